@@ -1,0 +1,21 @@
+// Runs before every test file: a clean browser and no network. A test that needs an answer stubs `fetch` itself.
+import { cleanup } from "@testing-library/react";
+import { afterEach, beforeEach, vi } from "vitest";
+
+beforeEach(() => {
+  vi.stubGlobal("fetch", (input: RequestInfo | URL) => {
+    const url = input instanceof Request ? input.url : String(input);
+    return Promise.reject(new Error(`a test reached the network: ${url}`));
+  });
+});
+
+afterEach(() => {
+  cleanup();
+  localStorage.clear();
+  sessionStorage.clear();
+  for (const pair of document.cookie.split("; ")) {
+    const name = pair.split("=")[0];
+    // biome-ignore lint/suspicious/noDocumentCookie: the asynchronous Cookie Store is not in the test browser.
+    if (name) document.cookie = `${name}=; Path=/; Max-Age=0`;
+  }
+});

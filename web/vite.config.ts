@@ -1,0 +1,29 @@
+// One origin for pages and API in development too: the cookies and redirects then behave as in production.
+import { fileURLToPath } from "node:url";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+const server = process.env.YUNLAB_DEV_SERVER ?? "http://127.0.0.1:8080";
+const proxied = { target: server, ws: true };
+
+export default defineConfig({
+  plugins: [react()],
+  resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
+  server: { proxy: { "/api": proxied, "/disk": proxied, "/.well-known": proxied } },
+  build: {
+    // Every asset has its hash in the name, so the server may call it immutable; nothing is inlined as data.
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 900,
+    rolldownOptions: {
+      output: {
+        // Few files on the first load: the parts that change with every release apart from those that do not.
+        codeSplitting: {
+          groups: [
+            { name: "react", test: /node_modules\/(react|react-dom|scheduler|react-router)\//, priority: 2 },
+          ],
+        },
+      },
+    },
+  },
+});

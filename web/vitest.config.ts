@@ -1,0 +1,19 @@
+import { defineConfig, mergeConfig } from "vitest/config";
+import base from "./vite.config";
+
+export default mergeConfig(
+  base,
+  defineConfig({
+    test: {
+      environment: "happy-dom",
+      environmentOptions: { happyDOM: { url: "http://lab.test/" } },
+      setupFiles: ["./src/test-setup.ts"],
+      include: ["src/**/*.test.{ts,tsx}"],
+      restoreMocks: true,
+      unstubGlobals: true,
+      testTimeout: 15_000,
+      // Two cores are what the smallest build machine has; more workers only fight for them.
+      maxWorkers: 2,
+    },
+  }),
+);
