@@ -1,0 +1,102 @@
+//! Serves the built web pages out of the binary: precompressed, hashed files for ever, the rest
+//! by ETag, and the one HTML page for every address of the web app.
+
+use axum::response::{IntoResponse, Response};
+use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use rust_embed::{EmbeddedFile, RustEmbed};
+
+/// Scripts come from us alone. Styles are made at run time by the component library. Storage
+/// hosts may be elsewhere and are set by the administrator, so data may come from other origins.
+const PAGE_POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
+    img-src 'self' data: blob: http: https:; media-src 'self' blob: http: https:; \
+    connect-src 'self' http: https: ws: wss:; frame-src 'self' blob: http: https:; object-src 'none'; \
+    base-uri 'self'; form-action 'self'; frame-ancestors 'self'";
+
+/// Answers a request for a page or one of its files.
+pub fn serve<E: RustEmbed>(method: &Method, path: &str, headers: &HeaderMap) -> Response {
+    if method != Method::GET && method != Method::HEAD {
+        return StatusCode::METHOD_NOT_ALLOWED.into_response();
+    }
+    let name = path.trim_start_matches('/');
+    if name.ends_with(".br") || name.ends_with(".gz") {
+        return StatusCode::NOT_FOUND.into_response();
+    }
+    if !name.is_empty() && name != "index.html" && E::get(name).is_some() {
+        return file::<E>(name, headers, name.starts_with("assets/"));
+    }
+    // A file that is not there is an error, an address of the web app is the page.
+    if name.starts_with("assets/") || E::get("index.html").is_none() {
+        return (StatusCode::NOT_FOUND, "404 Not Found\n").into_response();
+    }
+    let mut page = file::<E>("index.html", headers, false);
+    let add = page.headers_mut();
+    add.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(PAGE_POLICY));
+    add.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    page
+}
+
+fn file<E: RustEmbed>(name: &str, headers: &HeaderMap, hashed: bool) -> Response {
+    let Some((file, encoding)) = best::<E>(name, headers) else { return StatusCode::NOT_FOUND.into_response() };
+    let etag = etag(&file);
+    let unchanged = headers.get(header::IF_NONE_MATCH).is_some_and(|value| value.as_bytes() == etag.as_bytes());
+    let mut response = if unchanged {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        axum::body::Body::from(file.data).into_response()
+    };
+    let kind = mime_guess::from_path(name).first_or_octet_stream();
+    let kind = if kind.type_() == "text" || kind.subtype() == "javascript" {
+        format!("{kind}; charset=utf-8")
+    } else {
+        kind.to_string()
+    };
+    let cache = if hashed { "public, max-age=31536000, immutable" } else { "no-cache" };
+    let out = response.headers_mut();
+    for (key, value) in [
+        (header::CONTENT_TYPE, kind.as_str()),
+        (header::CACHE_CONTROL, cache),
+        (header::ETAG, etag.as_str()),
+        (header::VARY, "accept-encoding"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ] {
+        if let Ok(value) = HeaderValue::from_str(value) {
+            out.insert(key, value);
+        }
+    }
+    if let Some(encoding) = encoding {
+        out.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
+    }
+    response
+}
+
+/// The smallest form of the file that the client understands.
+fn best<E: RustEmbed>(name: &str, headers: &HeaderMap) -> Option<(EmbeddedFile, Option<&'static str>)> {
+    for (encoding, ending) in [("br", "br"), ("gzip", "gz")] {
+        if accepts(headers, encoding)
+            && let Some(file) = E::get(&format!("{name}.{ending}"))
+        {
+            return Some((file, Some(encoding)));
+        }
+    }
+    Some((E::get(name)?, None))
+}
+
+fn accepts(headers: &HeaderMap, encoding: &str) -> bool {
+    let listed = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    listed.split(',').any(|entry| {
+        let mut parts = entry.split(';').map(str::trim);
+        let named = parts.next().is_some_and(|name| name.eq_ignore_ascii_case(encoding));
+        named && !parts.any(|weight| matches!(weight, "q=0" | "q=0.0" | "q=0.00" | "q=0.000"))
+    })
+}
+
+fn etag(file: &EmbeddedFile) -> String {
+    use std::fmt::Write;
+    let hash = file.metadata.sha256_hash();
+    let hex = hash.iter().take(16).fold(String::new(), |mut text, byte| {
+        // Writing to a String can't fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    });
+    format!("\"{hex}\"")
+}

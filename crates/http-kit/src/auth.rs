@@ -1,0 +1,135 @@
+//! Who is asking: finding the token in a request and having it checked.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use axum::extract::{FromRef, FromRequestParts, OriginalUri};
+use http::{HeaderMap, Method, header, request::Parts};
+use kernel::{Actor, ErrorKind, token::TokenError};
+use percent_encoding::percent_decode_str;
+
+use crate::{ApiError, ApiResult};
+
+/// A token as it came, and what it is wanted for (a ticket is good for one path and verb only).
+#[derive(Clone, Debug)]
+pub struct Credential<'a> {
+    /// A login token or a ticket.
+    pub token: &'a str,
+    /// The request's verb.
+    pub method: &'a Method,
+    /// The request's path as the client sent it, still percent-encoded, without the query.
+    pub path: &'a str,
+}
+
+/// Why nobody is signed in.
+#[derive(Debug, thiserror::Error)]
+pub enum AuthError {
+    /// No token came.
+    #[error("no token")]
+    Missing,
+    /// The token itself is bad.
+    #[error(transparent)]
+    Token(#[from] TokenError),
+    /// Genuine, but its session is over, or the ticket is for something else.
+    #[error("session ended")]
+    Ended,
+    /// The account is switched off.
+    #[error("account disabled")]
+    Disabled,
+    /// It could not be checked.
+    #[error("session check failed")]
+    Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// Checks tokens: the portal against its own sessions, the disk by asking the portal.
+#[async_trait]
+pub trait Authenticate: Send + Sync {
+    /// Who this is.
+    ///
+    /// # Errors
+    /// [`AuthError`] says why nobody.
+    async fn authenticate(&self, credential: Credential<'_>) -> Result<Actor, AuthError>;
+}
+
+/// Finds the token in the headers or, where `query_parameter` is given, in the query string, and
+/// has it checked.
+///
+/// # Errors
+/// [`AuthError::Missing`] without a token, else what the check says.
+pub async fn authenticate(
+    checker: &dyn Authenticate,
+    parts: &Parts,
+    query_parameter: Option<&str>,
+) -> Result<Actor, AuthError> {
+    let uri = parts.extensions.get::<OriginalUri>().map_or(&parts.uri, |original| &original.0);
+    let from_query = || query_parameter.and_then(|name| token_in_query(uri.query()?, name));
+    let token = token_in_headers(&parts.headers).map(str::to_owned).or_else(from_query).ok_or(AuthError::Missing)?;
+    checker.authenticate(Credential { token: &token, method: &parts.method, path: uri.path() }).await
+}
+
+fn token_in_headers(headers: &HeaderMap) -> Option<&str> {
+    let bearer = || {
+        let (scheme, token) = headers.get(header::AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+        scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+    };
+    bearer().or_else(|| headers.get("x-auth")?.to_str().ok()).filter(|token| !token.is_empty())
+}
+
+fn token_in_query(query: &str, name: &str) -> Option<String> {
+    let value = query.split('&').filter_map(|pair| pair.split_once('=')).find(|(key, _)| *key == name)?.1;
+    percent_decode_str(value).decode_utf8().ok().map(std::borrow::Cow::into_owned).filter(|token| !token.is_empty())
+}
+
+impl From<AuthError> for ApiError {
+    fn from(error: AuthError) -> Self {
+        let unauthorized = |message| Self::new(ErrorKind::Unauthorized, "unauthorized", message);
+        match error {
+            AuthError::Missing => unauthorized("请先登录"),
+            AuthError::Token(TokenError::Malformed) => {
+                Self::new(ErrorKind::Unauthorized, "token_malformed", "token malformed")
+            }
+            AuthError::Token(TokenError::Expired | TokenError::Rejected) | AuthError::Ended => {
+                unauthorized("登录已失效，请重新登录")
+            }
+            AuthError::Disabled => Self::new(ErrorKind::Forbidden, "account_disabled", "账号已禁用，请联系管理员"),
+            AuthError::Unavailable(source) => Self::internal(source),
+        }
+    }
+}
+
+/// A signed-in person. Handlers of the platform API take this or [`Administrator`]; a handler
+/// with neither is public.
+#[derive(Clone, Debug)]
+pub struct SignedIn(pub Actor);
+
+impl<S> FromRequestParts<S> for SignedIn
+where
+    S: Send + Sync,
+    Arc<dyn Authenticate>: FromRef<S>,
+{
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
+        let checker = Arc::<dyn Authenticate>::from_ref(state);
+        // Only websockets may carry the token in the address: browsers can't set headers there.
+        let upgrading = parts.headers.contains_key(header::UPGRADE);
+        Ok(Self(authenticate(checker.as_ref(), parts, upgrading.then_some("token")).await?))
+    }
+}
+
+/// A signed-in administrator; others get 403.
+#[derive(Clone, Debug)]
+pub struct Administrator(pub Actor);
+
+impl<S> FromRequestParts<S> for Administrator
+where
+    S: Send + Sync,
+    Arc<dyn Authenticate>: FromRef<S>,
+{
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
+        let SignedIn(actor) = SignedIn::from_request_parts(parts, state).await?;
+        if actor.is_admin() { Ok(Self(actor)) } else { Err(ApiError::forbidden()) }
+    }
+}

@@ -1,0 +1,70 @@
+//! Where a request comes from.
+
+use std::convert::Infallible;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use axum::extract::{ConnectInfo, FromRequestParts};
+use http::{HeaderMap, request::Parts};
+use ipnet::IpNet;
+
+/// Reverse proxies whose `X-Forwarded-For` is believed. Nobody else's is.
+#[derive(Clone, Debug, Default)]
+pub struct TrustedProxies(pub Vec<IpNet>);
+
+impl TrustedProxies {
+    fn trusts(&self, address: IpAddr) -> bool {
+        self.0.iter().any(|net| net.contains(&address))
+    }
+
+    /// The last address in the chain that no trusted proxy has.
+    pub(crate) fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+        let mut client = peer;
+        let chain = headers.get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok());
+        let hops: Vec<&str> = chain.flat_map(|line| line.split(',')).map(str::trim).collect();
+        for hop in hops.iter().rev() {
+            if !self.trusts(client) {
+                break;
+            }
+            let Ok(address) = hop.parse::<IpAddr>() else { break };
+            client = address.to_canonical();
+        }
+        client
+    }
+}
+
+/// The client's address, set by [`crate::track`]; `0.0.0.0` where there is no connection (tests
+/// that call the router directly).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ClientAddress(pub IpAddr);
+
+impl ClientAddress {
+    pub(crate) fn of(peer: Option<SocketAddr>, headers: &HeaderMap, proxies: &TrustedProxies) -> Self {
+        let peer = peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |address| address.ip().to_canonical());
+        Self(proxies.client(peer, headers))
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for ClientAddress {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
+        let known = parts.extensions.get::<Self>().copied();
+        let peer = || parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0);
+        Ok(known.unwrap_or_else(|| Self::of(peer(), &HeaderMap::new(), &TrustedProxies::default())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_trusted_proxy_may_name_the_client() {
+        let proxies = TrustedProxies(vec!["10.0.0.0/8".parse().unwrap()]);
+        let mut headers = HeaderMap::new();
+        headers.insert("x-forwarded-for", "6.6.6.6, 203.0.113.9, 10.1.1.1".parse().unwrap());
+        let seen = |peer: &str| proxies.client(peer.parse().unwrap(), &headers).to_string();
+        assert_eq!(seen("10.0.0.1"), "203.0.113.9");
+        assert_eq!(seen("198.51.100.7"), "198.51.100.7");
+    }
+}

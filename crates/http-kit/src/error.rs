@@ -1,0 +1,185 @@
+//! The platform API's error: what code raises and how it looks on the wire (DESIGN §5).
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use axum::response::{IntoResponse, Response};
+use http::{HeaderValue, StatusCode, header};
+use kernel::ErrorKind;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::request::current_request_id;
+
+type Source = Box<dyn std::error::Error + Send + Sync>;
+
+/// What is wrong with one field of a form.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct FieldError {
+    /// The field's name in the request.
+    pub name: String,
+    /// For the person filling it in, in Chinese.
+    pub message: String,
+}
+
+/// The body of every refused or failed call of the platform API.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Problem {
+    /// Stable word for programs, such as `username_taken`.
+    pub code: String,
+    /// Sentence for people, in Chinese.
+    pub message: String,
+    /// Fields at fault; empty when the fault is not in a field.
+    pub fields: Vec<FieldError>,
+    /// Names this request in the logs.
+    pub request_id: String,
+}
+
+/// A refusal or failure on its way to the client.
+#[derive(Debug)]
+pub struct ApiError {
+    kind: ErrorKind,
+    code: &'static str,
+    message: Cow<'static, str>,
+    fields: Vec<FieldError>,
+    retry_after: Option<Duration>,
+    source: Option<Source>,
+}
+
+impl ApiError {
+    /// An error of this kind. `code` is for programs, `message` for people, in Chinese.
+    pub fn new(kind: ErrorKind, code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+        Self { kind, code, message: message.into(), fields: Vec::new(), retry_after: None, source: None }
+    }
+
+    /// 400.
+    pub fn bad_request(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(ErrorKind::BadRequest, "bad_request", message)
+    }
+
+    /// 403: for calls that no page of this role makes.
+    #[must_use]
+    pub fn forbidden() -> Self {
+        Self::new(ErrorKind::Forbidden, "forbidden", "没有权限进行该操作")
+    }
+
+    /// 404, also for what exists but is not this person's to know of.
+    pub fn not_found(what: &str) -> Self {
+        Self::new(ErrorKind::NotFound, "not_found", format!("{what}不存在"))
+    }
+
+    /// 409.
+    pub fn conflict(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(ErrorKind::Conflict, code, message)
+    }
+
+    /// 422 with the fields at fault.
+    #[must_use]
+    pub fn invalid(fields: Vec<FieldError>) -> Self {
+        let message = fields.first().map_or_else(|| "提交的内容有误".to_owned(), |field| field.message.clone());
+        Self { fields, ..Self::new(ErrorKind::Invalid, "invalid", message) }
+    }
+
+    /// 422 for one field.
+    pub fn field(name: &str, message: impl Into<String>) -> Self {
+        Self::invalid(vec![FieldError { name: name.to_owned(), message: message.into() }])
+    }
+
+    /// 429 with the wait.
+    #[must_use]
+    pub fn too_many_requests(wait: Duration) -> Self {
+        let seconds = retry_seconds(wait);
+        let mut error =
+            Self::new(ErrorKind::TooManyRequests, "too_many_requests", format!("操作过于频繁，请 {seconds} 秒后再试"));
+        error.retry_after = Some(wait);
+        error
+    }
+
+    /// 500. The cause goes to the log, never to the client.
+    pub fn internal(source: impl Into<Source>) -> Self {
+        let mut error = Self::new(ErrorKind::Internal, "internal", "服务器内部错误，请稍后再试");
+        error.source = Some(source.into());
+        error
+    }
+
+    /// Adds the field at fault.
+    #[must_use]
+    pub fn on_field(mut self, name: &str) -> Self {
+        self.fields.push(FieldError { name: name.to_owned(), message: self.message.to_string() });
+        self
+    }
+
+    /// The kind of failure.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// The sentence for people.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The fields at fault.
+    #[must_use]
+    pub fn fields(&self) -> &[FieldError] {
+        &self.fields
+    }
+}
+
+/// Whole seconds to wait, at least one.
+fn retry_seconds(wait: Duration) -> u64 {
+    wait.as_secs() + u64::from(wait.subsec_nanos() > 0)
+}
+
+/// The HTTP status of a kind of failure.
+#[must_use]
+pub(crate) fn status(kind: ErrorKind) -> StatusCode {
+    match kind {
+        ErrorKind::BadRequest => StatusCode::BAD_REQUEST,
+        ErrorKind::Unauthorized => StatusCode::UNAUTHORIZED,
+        ErrorKind::Forbidden => StatusCode::FORBIDDEN,
+        ErrorKind::NotFound => StatusCode::NOT_FOUND,
+        ErrorKind::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+        ErrorKind::Conflict => StatusCode::CONFLICT,
+        ErrorKind::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
+        ErrorKind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        ErrorKind::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        ErrorKind::Invalid => StatusCode::UNPROCESSABLE_ENTITY,
+        ErrorKind::TooManyRequests => StatusCode::TOO_MANY_REQUESTS,
+        ErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        ErrorKind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let status = status(self.kind);
+        if let Some(source) = &self.source {
+            tracing::error!(error = %chain(source.as_ref()), error.code = self.code, "request failed");
+        }
+        let problem = Problem {
+            code: self.code.to_owned(),
+            message: self.message.into_owned(),
+            fields: self.fields,
+            request_id: current_request_id(),
+        };
+        let mut response = (status, axum::Json(problem)).into_response();
+        if let Some(wait) = self.retry_after {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(retry_seconds(wait)));
+        }
+        response
+    }
+}
+
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        next = cause.source();
+    }
+    text
+}

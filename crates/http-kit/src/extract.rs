@@ -1,0 +1,112 @@
+//! Extractors that answer in the platform API's own error shape.
+
+use axum::extract::rejection::BytesRejection;
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use http::{header, request::Parts};
+use kernel::ErrorKind;
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::{ApiError, ApiResult};
+
+/// A JSON body, in or out. Coming in it must say that it is JSON, be UTF-8, and hold exactly the
+/// fields of `T` (which denies unknown ones).
+#[derive(Clone, Copy, Debug)]
+pub struct Json<T>(pub T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> ApiResult<Self> {
+        if !is_json(request.headers()) {
+            return Err(ApiError::new(
+                ErrorKind::UnsupportedMediaType,
+                "unsupported_media_type",
+                "请求内容必须是 JSON（Content-Type: application/json）",
+            ));
+        }
+        let bytes = Bytes::from_request(request, state).await.map_err(|rejection| unreadable(&rejection))?;
+        serde_json::from_slice(&bytes).map(Json).map_err(|error| ApiError::bad_request(explain(&error)))
+    }
+}
+
+impl<T: Serialize> IntoResponse for Json<T> {
+    fn into_response(self) -> Response {
+        axum::Json(self.0).into_response()
+    }
+}
+
+fn is_json(headers: &http::HeaderMap) -> bool {
+    headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| value.split(';').next())
+        .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
+}
+
+fn unreadable(rejection: &BytesRejection) -> ApiError {
+    if rejection.status() == http::StatusCode::PAYLOAD_TOO_LARGE {
+        ApiError::new(ErrorKind::TooLarge, "payload_too_large", "请求内容过大")
+    } else {
+        ApiError::bad_request("请求内容没有传完整")
+    }
+}
+
+/// Says in Chinese what serde found.
+fn explain(error: &serde_json::Error) -> String {
+    if error.is_syntax() || error.is_eof() {
+        return format!("请求不是合法的 JSON（第 {} 行第 {} 列）", error.line(), error.column());
+    }
+    explain_data(&error.to_string())
+}
+
+fn explain_data(text: &str) -> String {
+    let quoted = || text.split('`').nth(1).map(shorten).unwrap_or_default();
+    if text.starts_with("unknown field") {
+        format!("不认识的字段：{}", quoted())
+    } else if text.starts_with("missing field") {
+        format!("缺少字段：{}", quoted())
+    } else if text.starts_with("duplicate field") {
+        format!("字段重复：{}", quoted())
+    } else {
+        format!("字段的类型或取值不对：{}", shorten(text))
+    }
+}
+
+fn shorten(text: &str) -> String {
+    text.chars().take(120).collect()
+}
+
+/// The query string as `T`.
+#[derive(Clone, Copy, Debug)]
+pub struct Query<T>(pub T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> ApiResult<Self> {
+        axum::extract::Query::try_from_uri(&parts.uri)
+            .map(|axum::extract::Query(query)| Self(query))
+            .map_err(|rejection| {
+                let text = rejection.body_text();
+                let detail = text.strip_prefix("Failed to deserialize query string: ").unwrap_or(&text);
+                ApiError::bad_request(format!("查询参数有误。{}", explain_data(detail)))
+            })
+    }
+}
+
+/// The path's parameters as `T`. What is not of the right type names nothing that exists: 404.
+#[derive(Clone, Copy, Debug)]
+pub struct Path<T>(pub T);
+
+impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
+        axum::extract::Path::from_request_parts(parts, state)
+            .await
+            .map(|axum::extract::Path(path)| Self(path))
+            .map_err(|_| ApiError::not_found("请求的地址"))
+    }
+}

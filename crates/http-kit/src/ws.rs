@@ -1,0 +1,49 @@
+//! One websocket's life: messages out as they come, pings so that a dead line is noticed, a
+//! proper close when the server stops.
+
+use std::time::Duration;
+
+use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
+use futures_util::{Stream, StreamExt, pin_mut};
+use tokio::time::{MissedTickBehavior, interval};
+
+/// A line on which nothing came back for two of these is dead.
+pub const PING_EVERY: Duration = Duration::from_secs(30);
+
+/// Sends each item of `outgoing` as a text frame until the client goes, the stream ends, or
+/// `stop` resolves (then the client is told 1001, going away). Frames from the client are only
+/// signs of life: `ping` text is part of the protocol of the web app (SPEC §4).
+pub async fn push<S, F>(mut socket: WebSocket, outgoing: S, stop: F)
+where
+    S: Stream<Item = String>,
+    F: Future<Output = ()>,
+{
+    pin_mut!(outgoing, stop);
+    let mut ping = interval(PING_EVERY);
+    ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut silent_pings = 0u8;
+    loop {
+        tokio::select! {
+            () = &mut stop => return close(socket, close_code::AWAY, "服务器正在停止").await,
+            item = outgoing.next() => match item {
+                Some(text) => if socket.send(Message::Text(text.into())).await.is_err() { return },
+                None => return close(socket, close_code::NORMAL, "").await,
+            },
+            frame = socket.recv() => match frame {
+                Some(Ok(Message::Close(_)) | Err(_)) | None => return,
+                Some(Ok(_)) => silent_pings = 0,
+            },
+            _ = ping.tick() => {
+                if silent_pings >= 2 || socket.send(Message::Ping(bytes::Bytes::new())).await.is_err() {
+                    return;
+                }
+                silent_pings += 1;
+            }
+        }
+    }
+}
+
+async fn close(mut socket: WebSocket, code: u16, reason: &'static str) {
+    // The client may be gone already; there is nobody to tell then.
+    let _ = socket.send(Message::Close(Some(CloseFrame { code, reason: reason.into() }))).await;
+}

@@ -1,0 +1,32 @@
+//! What kinds of failure there are. How they look on the wire is `http-kit`'s matter.
+
+/// The kind of a refused or failed request; each has one HTTP status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// 400: the request can't be read.
+    BadRequest,
+    /// 401: no valid session.
+    Unauthorized,
+    /// 403: this person may never do this.
+    Forbidden,
+    /// 404: not there, or not theirs to know of.
+    NotFound,
+    /// 405: the path has no such verb.
+    MethodNotAllowed,
+    /// 409: clashes with a state or a name.
+    Conflict,
+    /// 412: changed since it was read.
+    PreconditionFailed,
+    /// 413: too large.
+    TooLarge,
+    /// 415: not a content type that is understood here.
+    UnsupportedMediaType,
+    /// 422: readable, but values are not acceptable.
+    Invalid,
+    /// 429: too often.
+    TooManyRequests,
+    /// 500: our fault.
+    Internal,
+    /// 503: a part that we need does not answer.
+    Unavailable,
+}

@@ -1,0 +1,22 @@
+//! The words that every part of YunLab shares: who acts, when, which page of a list, what went
+//! wrong in kind, which names are allowed, and the signed token that says who somebody is.
+//!
+//! It knows nothing of HTTP, SQL, Docker or files.
+
+mod actor;
+mod clock;
+mod error;
+mod page;
+pub mod rules;
+mod secret;
+pub mod token;
+pub mod units;
+
+pub use actor::{Actor, Role, UserId};
+pub use clock::{Clock, ManualClock, SystemClock, Timestamp};
+pub use error::ErrorKind;
+pub use page::{DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, Order, Page, PageRequest};
+pub use secret::Secret;
+
+/// The version that pages, tokens' issuers and `--version` show.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

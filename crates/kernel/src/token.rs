@@ -1,0 +1,120 @@
+//! The signed token that says who somebody is, and how it is verified.
+//!
+//! Portal and disk both verify here. Signing needs the private key, which only the portal has.
+
+use std::collections::HashMap;
+
+use jsonwebtoken::{Algorithm, DecodingKey, Validation, errors::ErrorKind};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::{Role, Timestamp, UserId};
+
+/// No token of ours is longer; anything that is gets refused before it is parsed.
+pub const MAX_TOKEN_BYTES: usize = 2048;
+
+/// What a login token says (SPEC §3).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claims {
+    /// End of life, seconds since 1970.
+    pub exp: i64,
+    /// When it was issued, seconds since 1970.
+    pub iat: i64,
+    /// The session.
+    pub jti: String,
+    /// The user.
+    pub id: UserId,
+    /// The role when it was issued.
+    pub role: Role,
+    /// The user's name when it was issued.
+    pub username: String,
+}
+
+/// A public key as published at `/.well-known/jwks.json` (RFC 8037).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Jwk {
+    /// `OKP`.
+    pub kty: String,
+    /// `Ed25519`.
+    pub crv: String,
+    /// `EdDSA`.
+    pub alg: String,
+    /// `sig`.
+    #[serde(rename = "use")]
+    pub usage: String,
+    /// Which key signed a token; the token's header names it.
+    pub kid: String,
+    /// The public key, base64url.
+    pub x: String,
+}
+
+/// The set of public keys.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Jwks {
+    /// Newest first.
+    pub keys: Vec<Jwk>,
+}
+
+/// Why a token is not accepted.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum TokenError {
+    /// Not three dot-separated parts, or far too long.
+    #[error("token malformed")]
+    Malformed,
+    /// Its time is over.
+    #[error("token expired")]
+    Expired,
+    /// Signed by nobody we know, by another algorithm, or not saying what ours say.
+    #[error("token not accepted")]
+    Rejected,
+}
+
+/// Verifies tokens against a set of public keys.
+pub struct Verifier {
+    keys: HashMap<String, DecodingKey>,
+}
+
+impl Verifier {
+    /// Keys of another type than Ed25519, or that can't be read, are passed over.
+    #[must_use]
+    pub fn new(jwks: &Jwks) -> Self {
+        let keys = jwks
+            .keys
+            .iter()
+            .filter(|key| key.kty == "OKP" && key.crv == "Ed25519")
+            .filter_map(|key| Some((key.kid.clone(), DecodingKey::from_ed_components(&key.x).ok()?)))
+            .collect();
+        Self { keys }
+    }
+
+    /// Checks form, key, algorithm, signature, claims and end of life. Whether the session is
+    /// still open is another question.
+    ///
+    /// # Errors
+    /// [`TokenError`] says which of these failed.
+    pub fn verify(&self, token: &str, now: Timestamp) -> Result<Claims, TokenError> {
+        if token.len() > MAX_TOKEN_BYTES || token.split('.').count() != 3 {
+            return Err(TokenError::Malformed);
+        }
+        let header = jsonwebtoken::decode_header(token).map_err(|_| TokenError::Rejected)?;
+        let key = header.kid.as_ref().and_then(|kid| self.keys.get(kid)).ok_or(TokenError::Rejected)?;
+        let mut validation = Validation::new(Algorithm::EdDSA);
+        validation.set_required_spec_claims(&["exp"]);
+        // The end of life is checked below, against a clock that tests can move.
+        validation.validate_exp = false;
+        let data = jsonwebtoken::decode::<Claims>(token, key, &validation).map_err(|error| match error.kind() {
+            ErrorKind::ExpiredSignature => TokenError::Expired,
+            _ => TokenError::Rejected,
+        })?;
+        if data.claims.exp <= now.as_seconds() {
+            return Err(TokenError::Expired);
+        }
+        Ok(data.claims)
+    }
+}
+
+impl std::fmt::Debug for Verifier {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Verifier").field("keys", &self.keys.keys()).finish()
+    }
+}
