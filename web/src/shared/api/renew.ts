@@ -1,0 +1,53 @@
+// Renewal of the token at start. The server ends the old token the moment it hands out the new one, so two tabs
+// that renew at once would log each other out: only one renews, the others wait and take what it stored.
+
+import { apiBase } from "./api-base";
+import { ApiError, networkProblem, problemOf } from "./problem";
+import { withSharedLock } from "./shared-lock";
+import { readClaims, storedToken, storeToken } from "./token";
+
+/** A younger token was renewed by a tab that was opened together with this one. */
+const youngestSeconds = 60;
+
+const lock = "yunlab-renew";
+
+async function requestRenewal(token: string): Promise<string> {
+  const response = await fetch(`${apiBase()}/api/renew`, {
+    method: "POST",
+    credentials: "include",
+    headers: { authorization: `Bearer ${token}` },
+  }).catch((cause: unknown) => Promise.reject(networkProblem(cause)));
+  const body = await response.text();
+  if (!response.ok) throw problemOf(response, parsed(body));
+  return body.trim();
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}
+
+/** Renews the stored token unless it is fresh. Throws only when the server refuses the session itself. */
+export async function renewToken(now = Date.now()): Promise<void> {
+  await withSharedLock(lock, async () => {
+    const token = storedToken();
+    if (!token) return;
+    if (now / 1000 - readClaims(token).iat < youngestSeconds) return;
+    try {
+      storeToken(await requestRenewal(token));
+    } catch (error) {
+      // A server that is restarting or busy says nothing about the session: the old token still counts.
+      if (error instanceof ApiError && (error.status === 401 || error.status === 403)) throw error;
+    }
+  });
+}
+
+/** The stored token once no renewal is under way in any tab. */
+export async function settledToken(refused: string): Promise<string | null> {
+  const current = storedToken();
+  if (current !== refused) return current;
+  return withSharedLock(lock, async () => storedToken());
+}

@@ -1,0 +1,30 @@
+// What the portal keeps in local storage by name. A browser that refuses storage (private mode, a full disk) only
+// forgets them: every reader has a default.
+
+const keys = {
+  baseUrl: "base_url",
+  internalBaseUrl: "internal_base_url",
+  publicImageUrl: "public_image_url",
+  /** The account that signed in last, filled in on the login page. */
+  loginName: "login_name",
+  storageHost: "storage_host",
+  uiSettings: "ui_settings",
+} as const;
+
+export type LocalItem = keyof typeof keys;
+
+export function readLocal(item: LocalItem): string | null {
+  try {
+    return localStorage.getItem(keys[item]);
+  } catch {
+    return null;
+  }
+}
+
+export function writeLocal(item: LocalItem, value: string) {
+  try {
+    localStorage.setItem(keys[item], value);
+  } catch {
+    // Nothing that the user could do about it, and nothing is lost but the memory of it.
+  }
+}

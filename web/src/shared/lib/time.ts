@@ -1,0 +1,52 @@
+// Points in time as people read them. One place for all of them, so that every page says the same.
+import dayjs from "dayjs";
+
+export type Instant = string | number | Date;
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Seconds and milliseconds since the epoch are told apart by length: ten digits are seconds. */
+export function toDate(value: Instant): Date {
+  if (value instanceof Date) return value;
+  const text = String(value);
+  if (/^\d{10}$/.test(text)) return new Date(Number(text) * 1000);
+  if (/^\d+$/.test(text)) return new Date(Number(text));
+  return new Date(value);
+}
+
+const secondsSince = (value: Instant, now: Date) =>
+  Math.max(0, Math.floor((now.getTime() - toDate(value).getTime()) / 1000));
+
+/** How long ago, as the platform's pages say it. */
+export function relativeTime(value: Instant, now = new Date()): string {
+  const seconds = secondsSince(value, now);
+  if (seconds < HOUR) return `${Math.max(1, Math.floor(seconds / MINUTE))} 分钟前`;
+  if (seconds < DAY) return `${Math.floor(seconds / HOUR)} 小时前`;
+  return `${Math.floor(seconds / DAY)} 天前`;
+}
+
+/** How long ago, as the network disk says it: from two days on it is the date. */
+export function fileTime(value: Instant, now = new Date()): string {
+  const seconds = secondsSince(value, now);
+  if (seconds < 30) return "刚刚";
+  if (seconds < HOUR) return `${Math.max(1, Math.floor(seconds / MINUTE))} 分钟前`;
+  if (seconds < DAY) return `${Math.floor(seconds / HOUR)} 小时前`;
+  if (seconds < 2 * DAY) return "1 天前";
+  return shortTime(value, now);
+}
+
+/** 18:22 today, 昨天 18:22 yesterday, 11-18 this year, 2025-11-18 before. */
+export function shortTime(value: Instant, now = new Date()): string {
+  const at = dayjs(toDate(value));
+  const today = dayjs(now).startOf("day");
+  if (at.isSame(today, "day")) return at.format("HH:mm");
+  if (at.isSame(today.subtract(1, "day"), "day")) return `昨天 ${at.format("HH:mm")}`;
+  return at.format(at.isSame(today, "year") ? "MM-DD" : "YYYY-MM-DD");
+}
+
+/** The whole of it, for tables, tooltips and logs. */
+export function fullTime(value: Instant): string {
+  return dayjs(toDate(value)).format("YYYY-MM-DD HH:mm:ss");
+}

@@ -1,0 +1,19 @@
+import { useSyncExternalStore } from "react";
+
+/** The portal's breakpoints: below `layout` the menu is a drawer, below `phone` tables are cards and tags are gone. */
+export const media = {
+  mobile: "(max-width: 991px)",
+  phone: "(max-width: 767px)",
+  dark: "(prefers-color-scheme: dark)",
+} as const;
+
+export function useMediaQuery(query: string): boolean {
+  return useSyncExternalStore(
+    (notify) => {
+      const list = matchMedia(query);
+      list.addEventListener("change", notify);
+      return () => list.removeEventListener("change", notify);
+    },
+    () => matchMedia(query).matches,
+  );
+}
