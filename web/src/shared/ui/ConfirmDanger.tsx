@@ -1,0 +1,61 @@
+// The second step before something is destroyed. The title names the thing, the body says what is lost and what stays,
+// the button says the verb. What cannot be undone asks for the short name to be typed.
+import { Flex, Form, Input, Modal } from "antd";
+import { type ReactNode, useId, useState } from "react";
+
+interface ConfirmDangerProps {
+  open: boolean;
+  /** 删除用户 zhangmin？ */
+  title: string;
+  /** What is lost, what stays. */
+  children: ReactNode;
+  /** 删除, 禁用 … never 确定. */
+  verb: string;
+  /** To be typed before the button opens. */
+  shortName?: string;
+  submitting: boolean;
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+export function ConfirmDanger(props: ConfirmDangerProps) {
+  const { open, title, verb, shortName, submitting, onConfirm, onClose } = props;
+  const [typed, setTyped] = useState("");
+  const field = useId();
+  const ready = shortName === undefined || typed.trim() === shortName;
+  return (
+    <Modal
+      open={open}
+      title={title}
+      okText={verb}
+      okButtonProps={{ danger: true, disabled: !ready, autoFocus: shortName === undefined }}
+      confirmLoading={submitting}
+      cancelText="取消"
+      width={440}
+      destroyOnHidden
+      mask={{ closable: !submitting }}
+      keyboard={!submitting}
+      onOk={onConfirm}
+      onCancel={onClose}
+      afterClose={() => setTyped("")}
+    >
+      <Flex vertical gap={12}>
+        <div>{props.children}</div>
+        {shortName !== undefined && (
+          <Form layout="vertical" onFinish={() => ready && !submitting && onConfirm()}>
+            <label htmlFor={field}>
+              输入 <b>{shortName}</b> 以确认
+            </label>
+            <Input
+              id={field}
+              autoFocus
+              autoComplete="off"
+              value={typed}
+              onChange={(event) => setTyped(event.target.value)}
+            />
+          </Form>
+        )}
+      </Flex>
+    </Modal>
+  );
+}

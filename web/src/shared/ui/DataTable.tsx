@@ -1,0 +1,227 @@
+// A list in its card: filter bar, rows, pages. Paging and sorting happen on the server and are told by the page, which
+// reads them from the address. All five states are here: loading, failed, empty, normal, refreshing.
+import { Button, Select, Table } from "antd";
+import type { ReactNode } from "react";
+import { Icon } from "@/shared/theme/Icon";
+import { CardList } from "./CardList";
+import { ColumnMenu } from "./ColumnMenu";
+import styles from "./DataTable.module.css";
+import type { DataColumn, DataSource, EmptyState, ListPosition, RowKey, Selection } from "./data-table";
+import { EmptyPanel } from "./EmptyPanel";
+import { ErrorPanel } from "./ErrorPanel";
+import { FilterBar, type FilterBarProps } from "./FilterBar";
+import { useHiddenColumns } from "./hidden-columns";
+import { Panel } from "./Panel";
+import { RefreshFailed } from "./RefreshFailed";
+import { SelectionBar } from "./SelectionBar";
+import { TableFoot } from "./TableFoot";
+import { TableSkeleton } from "./TableSkeleton";
+import { usePhone } from "./usePhone";
+
+interface DataTableProps<Row extends object> {
+  /** Names this table among the reader's habits, e.g. `users`. */
+  id: string;
+  /** The accessible name, and the subject of the error: 用户列表. */
+  label: string;
+  /** What the total counts: 人, 个, 条. */
+  unit: string;
+  columns: readonly DataColumn<Row>[];
+  rowKey: (row: Row) => RowKey;
+  source: DataSource<Row>;
+  list: ListPosition;
+  filters: FilterBarProps;
+  empty: EmptyState;
+  card: (row: Row) => ReactNode;
+  selection?: Selection<Row>;
+  /** A row that stands back, such as a disabled account. */
+  muted?: (row: Row) => boolean;
+  rowHeight?: number;
+  tools?: ReactNode;
+}
+
+export function DataTable<Row extends object>(props: DataTableProps<Row>) {
+  const { id, label, columns, source, list, filters, selection, tools } = props;
+  const phone = usePhone();
+  const [hidden, setHidden] = useHiddenColumns(
+    id,
+    columns.filter((column) => column.optional).map((column) => column.key),
+  );
+  const visible = columns.filter((column) => column.always || !hidden.includes(column.key));
+  const selecting = selection !== undefined && selection.keys.length > 0;
+
+  const refresh = (
+    <Button
+      type="text"
+      aria-label="刷新"
+      title="刷新"
+      icon={<Icon name="refresh" />}
+      onClick={source.onRetry}
+    />
+  );
+  return (
+    <Panel label={label} refreshing={source.fetching && source.data !== undefined}>
+      <div className={styles.top}>
+        {/* Covered by the selection bar, so out of reach for the keyboard too. */}
+        <div inert={selecting}>
+          <FilterBar
+            {...filters}
+            tools={
+              phone ? undefined : (
+                <>
+                  {tools}
+                  <ColumnMenu
+                    columns={columns.filter((column) => !column.always)}
+                    hidden={hidden}
+                    onChange={setHidden}
+                  />
+                  {refresh}
+                </>
+              )
+            }
+            sheetExtra={<OrderSelect columns={columns} list={list} />}
+          />
+        </div>
+        {selecting && (
+          <SelectionBar
+            text={`已选 ${selection.keys.length} ${selection.unit}`}
+            actions={selection.actions}
+            onClear={() => selection.onChange([])}
+          />
+        )}
+      </div>
+      <Rows {...props} columns={visible} phone={phone} />
+    </Panel>
+  );
+}
+
+function Rows<Row extends object>(props: DataTableProps<Row> & { phone: boolean }) {
+  const { label, unit, rowKey, source, list, filters, empty, card, selection, phone, rowHeight = 44 } = props;
+  const { data, error } = source;
+  if (!data) {
+    if (error) return <ErrorPanel title={`${label}没有取到`} error={error} onRetry={source.onRetry} />;
+    return <TableSkeleton rows={Math.min(list.size, 8)} rowHeight={phone ? rowHeight * 2 : rowHeight} />;
+  }
+  return (
+    <>
+      {error && <RefreshFailed error={error} onRetry={source.onRetry} />}
+      {data.items.length === 0 ? (
+        <NoRows total={data.total} list={list} filters={filters} empty={empty} />
+      ) : phone ? (
+        <CardList label={label} rows={data.items} rowKey={rowKey} card={card} selection={selection} />
+      ) : (
+        <WideTable {...props} rows={data.items} />
+      )}
+      <TableFoot total={data.total} unit={unit} list={list} />
+    </>
+  );
+}
+
+function NoRows({
+  total,
+  list,
+  filters,
+  empty,
+}: {
+  total: number;
+  list: ListPosition;
+  filters: FilterBarProps;
+  empty: EmptyState;
+}) {
+  if (total > 0) {
+    return (
+      <EmptyPanel
+        icon={empty.icon}
+        text="这一页没有内容了"
+        action={<Button onClick={() => list.setPage(1)}>回到第 1 页</Button>}
+      />
+    );
+  }
+  if (filters.active > 0 || filters.search?.value) {
+    return (
+      <EmptyPanel
+        icon="search"
+        text="没有符合条件的结果"
+        action={<Button onClick={filters.onReset}>清除筛选</Button>}
+      />
+    );
+  }
+  return <EmptyPanel {...empty} />;
+}
+
+function WideTable<Row extends object>({
+  label,
+  columns,
+  rows,
+  rowKey,
+  list,
+  selection,
+  muted,
+  rowHeight = 44,
+}: DataTableProps<Row> & { rows: readonly Row[] }) {
+  return (
+    <div className={styles.wide}>
+      <Table<Row>
+        aria-label={label}
+        size="small"
+        rowKey={rowKey}
+        dataSource={[...rows]}
+        pagination={false}
+        showSorterTooltip={false}
+        sortDirections={["ascend", "descend", "ascend"]}
+        onRow={(row) => ({
+          style: { height: rowHeight },
+          className: muted?.(row) ? styles.muted : undefined,
+        })}
+        columns={columns.map((column) => ({
+          key: column.key,
+          title: column.title,
+          align: column.align,
+          width: column.width,
+          className: styles.cell,
+          render: (_value: unknown, row: Row) => column.render(row),
+          sorter: column.sort !== undefined,
+          sortOrder: column.sort !== list.sort ? null : list.order === "asc" ? "ascend" : "descend",
+        }))}
+        rowSelection={
+          selection && {
+            selectedRowKeys: [...selection.keys],
+            columnWidth: 40,
+            onChange: (keys) =>
+              selection.onChange(keys.filter((key) => typeof key === "string" || typeof key === "number")),
+            getCheckboxProps: (row) => ({ "aria-label": `选择 ${selection.nameOf(row)}` }),
+            getTitleCheckboxProps: () => ({ "aria-label": "选择本页全部" }),
+          }
+        }
+        onChange={(_pagination, _filters, sorter) => {
+          const chosen = Array.isArray(sorter) ? sorter[0] : sorter;
+          const sort = columns.find((column) => column.key === chosen?.columnKey)?.sort;
+          if (sort) list.setOrder(sort, chosen?.order === "descend" ? "desc" : "asc");
+        }}
+      />
+    </div>
+  );
+}
+
+/** The order as a select: a phone has no column heads to press. */
+function OrderSelect<Row>({ columns, list }: { columns: readonly DataColumn<Row>[]; list: ListPosition }) {
+  const options = columns.flatMap(({ sort, title }) =>
+    sort
+      ? [
+          { value: `${sort} asc`, label: `${title}，从小到大` },
+          { value: `${sort} desc`, label: `${title}，从大到小` },
+        ]
+      : [],
+  );
+  if (options.length === 0) return null;
+  return (
+    <Select
+      aria-label="排序"
+      value={`${list.sort} ${list.order}`}
+      options={options}
+      onChange={(value) => {
+        const [sort = list.sort, order] = value.split(" ");
+        list.setOrder(sort, order === "desc" ? "desc" : "asc");
+      }}
+    />
+  );
+}

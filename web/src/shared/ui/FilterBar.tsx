@@ -1,0 +1,128 @@
+// The first row of a table's card: search, the states with their counts, selects, and the table's tools at the right.
+// On a phone only search and 筛选 remain; the rest opens from below.
+import { Badge, Button, Drawer, Flex, Segmented } from "antd";
+import { type ReactNode, useState } from "react";
+import { Icon } from "@/shared/theme/Icon";
+import styles from "./FilterBar.module.css";
+import { SearchInput } from "./SearchInput";
+import { usePhone } from "./usePhone";
+
+export interface StateFilter {
+  label: string;
+  value: string;
+  options: readonly { value: string; label: string; count?: number }[];
+  onChange: (value: string) => void;
+}
+
+export interface FilterBarProps {
+  search?: { placeholder: string; value: string; onSearch: (value: string) => void };
+  states?: StateFilter;
+  /** Selects, switches, dates. */
+  children?: ReactNode;
+  /** How many filters are set, the search apart. */
+  active: number;
+  onReset: () => void;
+}
+
+interface Extras {
+  /** Columns, refresh, export: at the right. */
+  tools?: ReactNode;
+  /** Only in the phone's sheet, e.g. the order that column heads give elsewhere. */
+  sheetExtra?: ReactNode;
+}
+
+export function FilterBar({
+  search,
+  states,
+  children,
+  active,
+  onReset,
+  tools,
+  sheetExtra,
+}: FilterBarProps & Extras) {
+  const phone = usePhone();
+  if (phone) {
+    return (
+      <div className={styles.bar}>
+        {search && <SearchInput {...search} width="100%" />}
+        <FilterSheet active={active} onReset={onReset}>
+          {states && <StateSegments {...states} />}
+          {children}
+          {sheetExtra}
+        </FilterSheet>
+        {tools}
+      </div>
+    );
+  }
+  return (
+    <div className={styles.bar}>
+      {search && <SearchInput {...search} />}
+      {states && <StateSegments {...states} />}
+      {children}
+      {active > 0 && (
+        <Button type="text" onClick={onReset}>
+          清除筛选
+        </Button>
+      )}
+      <Flex gap={2} className={styles.tools}>
+        {tools}
+      </Flex>
+    </div>
+  );
+}
+
+function StateSegments({ label, value, options, onChange }: StateFilter) {
+  return (
+    <Segmented
+      aria-label={label}
+      value={value}
+      options={options.map((option) => ({
+        value: option.value,
+        label: option.count === undefined ? option.label : `${option.label} ${option.count}`,
+      }))}
+      onChange={onChange}
+    />
+  );
+}
+
+function FilterSheet({
+  active,
+  onReset,
+  children,
+}: {
+  active: number;
+  onReset: () => void;
+  children: ReactNode;
+}) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Badge count={active} size="small">
+        <Button icon={<Icon name="filter" size={14} />} onClick={() => setOpen(true)}>
+          筛选
+        </Button>
+      </Badge>
+      <Drawer
+        title="筛选"
+        placement="bottom"
+        size="auto"
+        open={open}
+        onClose={() => setOpen(false)}
+        footer={
+          <Flex gap={8} className={styles.sheetFoot}>
+            <Button size="large" disabled={active === 0} onClick={onReset}>
+              清除筛选
+            </Button>
+            <Button size="large" type="primary" onClick={() => setOpen(false)}>
+              完成
+            </Button>
+          </Flex>
+        }
+      >
+        <Flex vertical gap={12} align="stretch">
+          {children}
+        </Flex>
+      </Drawer>
+    </>
+  );
+}

@@ -1,0 +1,7 @@
+// What is wrong with a submitted form apart from its fields, above the fields.
+import { Alert } from "antd";
+
+export function FormAlert({ messages }: { messages: readonly string[] }) {
+  if (messages.length === 0) return null;
+  return <Alert type="error" showIcon title={messages.join("；")} style={{ marginBottom: 12 }} />;
+}

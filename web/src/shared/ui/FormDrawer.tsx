@@ -1,0 +1,109 @@
+// A form in a drawer of 480 px: labels left of the fields (above them on a phone), faults counted in the footer, the
+// primary button right. Closing a form that has been typed into asks first.
+import { App, Button, ConfigProvider, Drawer, Flex, Form, type FormInstance } from "antd";
+import { type ReactNode, useId, useState } from "react";
+import { FormAlert } from "./FormAlert";
+import styles from "./FormDrawer.module.css";
+import type { Failure } from "./failure";
+import { countFaults, type FieldNames, useServerFaults } from "./form-faults";
+import { usePhone } from "./usePhone";
+
+interface FormDrawerProps<Values extends object> {
+  title: string;
+  open: boolean;
+  form: FormInstance<Values>;
+  initialValues: Values;
+  /** 创建, 保存 */
+  submitText: string;
+  error: Failure | null;
+  submitting: boolean;
+  onSubmit: (values: Values) => void;
+  onClose: () => void;
+  fieldNames?: FieldNames;
+  width?: number;
+  children: ReactNode;
+}
+
+export function FormDrawer<Values extends object>(props: FormDrawerProps<Values>) {
+  const { title, open, form, submitText, submitting, onClose } = props;
+  const { modal } = App.useApp();
+  const phone = usePhone();
+  const id = useId();
+  const [faults, setFaults] = useState(0);
+
+  function close() {
+    if (submitting) return;
+    if (!form.isFieldsTouched()) {
+      onClose();
+      return;
+    }
+    modal.confirm({
+      title: "放弃填写的内容？",
+      content: "这个表单还没有提交，关闭后填写的内容不会保留。",
+      okText: "放弃",
+      okButtonProps: { danger: true },
+      cancelText: "继续填写",
+      onOk: onClose,
+    });
+  }
+
+  return (
+    <ConfigProvider componentSize={phone ? "large" : "medium"}>
+      <Drawer
+        title={title}
+        open={open}
+        onClose={close}
+        afterOpenChange={() => setFaults(0)}
+        size={phone ? "100%" : (props.width ?? 480)}
+        destroyOnHidden
+        closable={{ placement: "end" }}
+        footer={
+          <Flex gap={8} align="center" className={styles.foot}>
+            <span className={styles.faults} aria-live="polite">
+              {faults > 0 && `${faults} 处需要修改`}
+            </span>
+            <Button onClick={close} disabled={submitting}>
+              取消
+            </Button>
+            <Button type="primary" htmlType="submit" form={id} loading={submitting}>
+              {submitText}
+            </Button>
+          </Flex>
+        }
+      >
+        <DrawerForm {...props} id={id} phone={phone} onFaults={setFaults} />
+      </Drawer>
+    </ConfigProvider>
+  );
+}
+
+interface DrawerFormProps<Values extends object> extends FormDrawerProps<Values> {
+  id: string;
+  phone: boolean;
+  onFaults: (count: number) => void;
+}
+
+/** Lives only while the drawer is open, so every opening starts from the initial values. */
+function DrawerForm<Values extends object>(props: DrawerFormProps<Values>) {
+  const { id, form, initialValues, error, fieldNames, phone, onSubmit, onFaults } = props;
+  const elsewhere = useServerFaults(form, error, fieldNames);
+  return (
+    <Form<Values>
+      id={id}
+      name={id}
+      form={form}
+      initialValues={initialValues}
+      layout={phone ? "vertical" : "horizontal"}
+      labelCol={phone ? undefined : { flex: "100px" }}
+      colon={false}
+      preserve={false}
+      scrollToFirstError={{ block: "center", focus: true }}
+      className={styles.form}
+      onFinish={onSubmit}
+      onFieldsChange={() => onFaults(countFaults(form))}
+    >
+      <FormAlert messages={elsewhere} />
+      {props.children}
+    </Form>
+  );
+}

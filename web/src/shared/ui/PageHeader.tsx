@@ -1,0 +1,21 @@
+// Title, one grey line of counts, actions at the right with the primary one last.
+// On a phone the top bar already shows the title, so here it stays for screen readers only.
+import { Flex } from "antd";
+import type { ReactNode } from "react";
+import styles from "./PageHeader.module.css";
+
+interface PageHeaderProps {
+  title: string;
+  meta?: ReactNode;
+  actions?: ReactNode;
+}
+
+export function PageHeader({ title, meta, actions }: PageHeaderProps) {
+  return (
+    <header className={styles.header}>
+      <h1 className={styles.title}>{title}</h1>
+      <span className={styles.meta}>{meta}</span>
+      {actions && <Flex gap={8}>{actions}</Flex>}
+    </header>
+  );
+}

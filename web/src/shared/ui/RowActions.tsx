@@ -1,0 +1,68 @@
+// What can be done with one row: one or two words, the rest under ⋯. What cannot be done now stays visible with its
+// reason under it, so that a phone and a screen reader get the reason too.
+import { Button, Dropdown, Flex } from "antd";
+import { Icon } from "@/shared/theme/Icon";
+import styles from "./RowActions.module.css";
+
+export interface RowAction {
+  key: string;
+  label: string;
+  onClick: () => void;
+  danger?: boolean;
+  /** Why it is not possible now. */
+  disabledReason?: string | undefined;
+}
+
+interface RowActionsProps {
+  /** Whose actions these are, for the name of ⋯. */
+  name: string;
+  /** Written out; at most two. */
+  first?: readonly RowAction[];
+  more: readonly RowAction[];
+}
+
+export function RowActions({ name, first = [], more }: RowActionsProps) {
+  return (
+    <Flex gap={2} justify="end" align="center">
+      {first.map((action) => (
+        <Button
+          key={action.key}
+          type="text"
+          size="small"
+          danger={action.danger}
+          disabled={action.disabledReason !== undefined}
+          title={action.disabledReason}
+          onClick={action.onClick}
+        >
+          {action.label}
+        </Button>
+      ))}
+      <Dropdown
+        trigger={["click"]}
+        placement="bottomRight"
+        menu={{
+          items: more.map((action) => ({
+            key: action.key,
+            danger: action.danger ?? false,
+            disabled: action.disabledReason !== undefined,
+            onClick: action.onClick,
+            label: (
+              <span className={styles.label}>
+                {action.label}
+                {action.disabledReason && <small>{action.disabledReason}</small>}
+              </span>
+            ),
+          })),
+        }}
+      >
+        <Button
+          type="text"
+          size="small"
+          aria-label={`${name} 的更多操作`}
+          title="更多"
+          icon={<Icon name="more" size={14} />}
+        />
+      </Dropdown>
+    </Flex>
+  );
+}

@@ -1,0 +1,55 @@
+// The words between DataTable and its users: columns, where the rows come from, what can be selected.
+import type { ReactNode } from "react";
+import type { IconName } from "@/shared/theme/icon-shapes";
+import type { Failure } from "./failure";
+
+export type RowKey = string | number;
+
+export interface DataColumn<Row> {
+  key: string;
+  title: string;
+  render: (row: Row) => ReactNode;
+  /** The API's name to sort by; without it the column cannot be sorted by. */
+  sort?: string;
+  /** Numbers stand at the right. */
+  align?: "right";
+  width?: number;
+  /** Neither hidden by the reader nor left out: the name, the actions. */
+  always?: boolean;
+  /** Hidden until the reader asks for it. */
+  optional?: boolean;
+}
+
+/** Rows as the query holds them: `data` stays during a refetch and after a failed one. */
+export interface DataSource<Row> {
+  data: { items: readonly Row[]; total: number } | undefined;
+  error: Failure | null;
+  fetching: boolean;
+  onRetry: () => void;
+}
+
+export interface ListPosition {
+  page: number;
+  size: number;
+  sort: string;
+  order: "asc" | "desc";
+  setPage: (page: number, size?: number) => void;
+  setOrder: (sort: string, order: "asc" | "desc") => void;
+}
+
+export interface Selection<Row> {
+  keys: readonly RowKey[];
+  onChange: (keys: RowKey[]) => void;
+  /** What is counted: 人, 个. */
+  unit: string;
+  /** The accessible name of a row's box. */
+  nameOf: (row: Row) => string;
+  actions: ReactNode;
+}
+
+export interface EmptyState {
+  icon: IconName;
+  text: string;
+  note?: string;
+  action?: ReactNode;
+}

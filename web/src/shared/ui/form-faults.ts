@@ -1,0 +1,65 @@
+// What the server found wrong, put where it belongs: known fields into the form, the rest above it.
+import type { FormInstance } from "antd";
+import { useEffect, useState } from "react";
+import type { Failure } from "./failure";
+
+type Path = string | (string | number)[];
+
+/** The form's name of an API field where the two differ, e.g. `CPUPeriodQuota` shown as `cores`. */
+export type FieldNames = Readonly<Record<string, Path>>;
+
+interface Placed {
+  here: { name: Path; errors: string[] }[];
+  /** Faults that no field of the form stands for. */
+  elsewhere: string[];
+}
+
+/** Sorts faults by whether the form has a field for them. */
+export function placeFaults(
+  error: Failure,
+  hasField: (name: Path) => boolean,
+  names: FieldNames = {},
+): Placed {
+  const placed: Placed = { here: [], elsewhere: [] };
+  for (const { name, message } of error.fields) {
+    const path = names[name] ?? (name.includes(".") ? name.split(".") : name);
+    if (hasField(path)) placed.here.push({ name: path, errors: [message] });
+    else placed.elsewhere.push(message);
+  }
+  if (placed.here.length === 0 && placed.elsewhere.length === 0) placed.elsewhere.push(error.message);
+  return placed;
+}
+
+/**
+ * Shows a failed submit in the form: marks the fields, focuses the first of them, and returns what has no field.
+ * The form instance lives outside React's rendering, hence the effect.
+ */
+export function useServerFaults(
+  form: FormInstance,
+  error: Failure | null,
+  names?: FieldNames,
+): readonly string[] {
+  const [elsewhere, setElsewhere] = useState<readonly string[]>([]);
+  useEffect(() => {
+    if (!error) {
+      setElsewhere([]);
+      return;
+    }
+    const fields = form.getFieldsError().map((field) => JSON.stringify(field.name));
+    const hasField = (name: Path) => fields.includes(JSON.stringify(Array.isArray(name) ? name : [name]));
+    const placed = placeFaults(error, hasField, names);
+    form.setFields(placed.here);
+    setElsewhere(placed.elsewhere);
+    const first = placed.here[0];
+    if (first) {
+      form.scrollToField(first.name, { block: "center" });
+      form.focusField(first.name);
+    }
+  }, [form, error, names]);
+  return elsewhere;
+}
+
+/** How many fields of the form are marked as wrong at the moment. */
+export function countFaults(form: FormInstance): number {
+  return form.getFieldsError().filter((field) => field.errors.length > 0).length;
+}
