@@ -1,35 +1,44 @@
 // Which drawer of a page is open, and for which entry, as it stands in the address: a link to an open form opens it.
+import { useState } from "react";
 import { useSearchParams } from "react-router";
 
 export interface PanelState<Name extends string> {
   name: Name | null;
-  /** The entry that the drawer is about. */
+  /** The entry that the drawer is, or was last, about: it stays while the drawer slides out. */
   id: string | null;
+  /** Counts the openings; as a `key` it makes every opening start afresh. */
+  opening: number;
   show: (name: Name, id?: string | number) => void;
   close: () => void;
 }
 
 export function usePanel<Name extends string>(names: readonly Name[]): PanelState<Name> {
   const [address, setAddress] = useSearchParams();
-  const wanted = address.get("panel");
+  const name = names.find((known) => known === address.get("panel")) ?? null;
+  const id = address.get("id");
+  const [seen, setSeen] = useState({ name, id, opening: 0 });
+  if (name !== seen.name || (name && id !== seen.id)) {
+    setSeen({ name, id: name ? id : seen.id, opening: name ? seen.opening + 1 : seen.opening });
+  }
 
-  function change(name: Name | null, id?: string | number) {
+  function change(next: Name | null, about?: string | number) {
     setAddress(
       (old) => {
-        const next = new URLSearchParams(old);
-        next.delete("panel");
-        next.delete("id");
-        if (name) next.set("panel", name);
-        if (id !== undefined) next.set("id", String(id));
-        return next;
+        const changed = new URLSearchParams(old);
+        changed.delete("panel");
+        changed.delete("id");
+        if (next) changed.set("panel", next);
+        if (about !== undefined) changed.set("id", String(about));
+        return changed;
       },
       { replace: true },
     );
   }
 
   return {
-    name: names.find((name) => name === wanted) ?? null,
-    id: address.get("id"),
+    name,
+    id: seen.id,
+    opening: seen.opening,
     show: change,
     close: () => change(null),
   };

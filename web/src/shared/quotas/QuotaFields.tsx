@@ -12,13 +12,15 @@ const required = [{ required: true, message: "请填写" }];
 export function QuotaFields({ at = [] }: QuotaFieldsProps) {
   return (
     <>
-      <Form.Item label="实例" required className={styles.pair}>
-        <Form.Item name={[...at, "instanceLimit"]} rules={required} noStyle>
-          <InputNumber aria-label="实例" min={0} max={10_000} precision={0} suffix="个" />
-        </Form.Item>
-        <Form.Item name={[...at, "instanceLimitOffset"]} rules={required} noStyle>
-          <InputNumber aria-label="临时增加的实例" min={0} max={10_000} precision={0} suffix="临时增加" />
-        </Form.Item>
+      <Form.Item label="实例" required>
+        <div className={styles.pair}>
+          <Form.Item name={[...at, "instanceLimit"]} rules={required} noStyle>
+            <InputNumber aria-label="实例" min={0} max={10_000} precision={0} suffix="个" />
+          </Form.Item>
+          <Form.Item name={[...at, "instanceLimitOffset"]} rules={required} noStyle>
+            <InputNumber aria-label="临时增加的实例" min={0} max={10_000} precision={0} suffix="临时增加" />
+          </Form.Item>
+        </div>
       </Form.Item>
       <Form.Item name={[...at, "GPUNumlimit"]} label="GPU 卡" rules={required} extra="0 表示只能用 CPU">
         <InputNumber min={0} max={10_000} precision={0} suffix="张" className={styles.wide} />

@@ -9,13 +9,16 @@ interface CopyTextProps {
   /** Shown on the button; without it the button is an icon named by `label`. */
   children?: ReactNode;
   label?: string;
+  onCopied?: () => void;
 }
 
-export function CopyText({ text, children, label = "复制" }: CopyTextProps) {
+export function CopyText({ text, children, label = "复制", onCopied }: CopyTextProps) {
   const { message } = App.useApp();
   async function copy() {
-    if (await copyToClipboard(text)) message.success("已复制", 1.5);
-    else message.error("浏览器不允许复制，请手动选择", 2);
+    if (await copyToClipboard(text)) {
+      message.success("已复制", 1.5);
+      onCopied?.();
+    } else message.error("浏览器不允许复制，请手动选择", 2);
   }
   return (
     <Button

@@ -12,7 +12,10 @@ interface FormDrawerProps<Values extends object> {
   title: string;
   open: boolean;
   form: FormInstance<Values>;
-  initialValues: Values;
+  /** Null while they are being fetched. */
+  initialValues: Values | null;
+  /** Instead of the form when they could not be fetched. */
+  missing?: ReactNode;
   /** 创建, 保存 */
   submitText: string;
   error: Failure | null;
@@ -65,19 +68,36 @@ export function FormDrawer<Values extends object>(props: FormDrawerProps<Values>
             <Button onClick={close} disabled={submitting}>
               取消
             </Button>
-            <Button type="primary" htmlType="submit" form={id} loading={submitting}>
+            <Button
+              type="primary"
+              htmlType="submit"
+              form={id}
+              loading={submitting}
+              disabled={!props.initialValues}
+            >
               {submitText}
             </Button>
           </Flex>
         }
       >
-        <DrawerForm {...props} id={id} phone={phone} onFaults={setFaults} />
+        {props.initialValues ? (
+          <DrawerForm
+            {...props}
+            initialValues={props.initialValues}
+            id={id}
+            phone={phone}
+            onFaults={setFaults}
+          />
+        ) : (
+          (props.missing ?? <FormSkeleton />)
+        )}
       </Drawer>
     </ConfigProvider>
   );
 }
 
 interface DrawerFormProps<Values extends object> extends FormDrawerProps<Values> {
+  initialValues: Values;
   id: string;
   phone: boolean;
   onFaults: (count: number) => void;
@@ -105,5 +125,16 @@ function DrawerForm<Values extends object>(props: DrawerFormProps<Values>) {
       <FormAlert messages={elsewhere} />
       {props.children}
     </Form>
+  );
+}
+
+/** Bars where the fields will be, after 200 ms. */
+function FormSkeleton() {
+  return (
+    <div className={styles.skeleton} role="status" aria-label="正在加载">
+      {["a", "b", "c", "d", "e", "f"].map((key) => (
+        <i key={key} />
+      ))}
+    </div>
   );
 }

@@ -16,8 +16,9 @@ function read(table: string, atFirst: readonly string[]): readonly string[] {
 
 export function useHiddenColumns(
   table: string,
+  atFirst: readonly string[],
 ): [hidden: readonly string[], setHidden: (keys: string[]) => void] {
-  const [hidden, setHidden] = useState(() => read(table));
+  const [hidden, setHidden] = useState(() => read(table, atFirst));
   function change(keys: string[]) {
     setHidden(keys);
     try {

@@ -1,0 +1,100 @@
+// The same quotas for several people: only what is filled in is changed.
+import { App, Form, InputNumber } from "antd";
+import { CPU_PERIOD, GB, quotaFieldNames } from "@/shared/quotas/quotas";
+import { FormDrawer } from "@/shared/ui/FormDrawer";
+import { type User, type UserData, useAdjustQuotas } from "./api";
+import { failures } from "./UserBatch";
+
+interface AdjustForm {
+  instanceLimit?: number | null;
+  instanceLimitOffset?: number | null;
+  GPUNumlimit?: number | null;
+  cores?: number | null;
+  memoryGb?: number | null;
+  diskGb?: number | null;
+}
+
+const fields: readonly { name: keyof AdjustForm; label: string; unit: string; precision: number }[] = [
+  { name: "instanceLimit", label: "实例", unit: "个", precision: 0 },
+  { name: "instanceLimitOffset", label: "临时增加", unit: "个", precision: 0 },
+  { name: "GPUNumlimit", label: "GPU 卡", unit: "张", precision: 0 },
+  { name: "cores", label: "CPU", unit: "核", precision: 2 },
+  { name: "memoryGb", label: "内存", unit: "GB", precision: 2 },
+  { name: "diskGb", label: "网盘", unit: "GB", precision: 2 },
+];
+
+export function adjustData(form: AdjustForm): UserData {
+  const given = (value: number | null | undefined): value is number => typeof value === "number";
+  return {
+    ...(given(form.instanceLimit) && { instanceLimit: form.instanceLimit }),
+    ...(given(form.instanceLimitOffset) && { instanceLimitOffset: form.instanceLimitOffset }),
+    ...(given(form.GPUNumlimit) && { GPUNumlimit: form.GPUNumlimit }),
+    ...(given(form.cores) && { CPUPeriodQuota: Math.round(form.cores * CPU_PERIOD) }),
+    ...(given(form.memoryGb) && { memoryLimit: Math.round(form.memoryGb * GB) }),
+    ...(given(form.diskGb) && { diskQuota: Math.round(form.diskGb * GB) }),
+  };
+}
+
+interface QuotaDrawerProps {
+  open: boolean;
+  users: readonly User[];
+  onClose: () => void;
+  /** Tells which accounts could not be changed. */
+  onDone: (left: readonly User[]) => void;
+}
+
+export function QuotaDrawer({ open, users, onClose, onDone }: QuotaDrawerProps) {
+  const { message } = App.useApp();
+  const [form] = Form.useForm<AdjustForm>();
+  const adjust = useAdjustQuotas();
+
+  function submit(values: AdjustForm) {
+    const data = adjustData(values);
+    if (Object.keys(data).length === 0) {
+      message.info("没有填写要调整的配额", 1);
+      return;
+    }
+    adjust.mutate(
+      { users, data },
+      {
+        onSuccess: (result) => {
+          if (result.failed.length === 0) message.success(`已调整 ${result.done.length} 人的配额`, 1.5);
+          else message.error(failures(result), 4);
+          onDone(result.failed.map(({ user }) => user));
+          onClose();
+        },
+      },
+    );
+  }
+
+  return (
+    <FormDrawer<AdjustForm>
+      open={open}
+      title={`调整 ${users.length} 人的配额`}
+      form={form}
+      initialValues={{}}
+      submitText="调整"
+      fieldNames={quotaFieldNames}
+      error={adjust.error}
+      submitting={adjust.isPending}
+      onClose={onClose}
+      onSubmit={submit}
+    >
+      <p style={{ margin: "0 0 16px" }}>
+        留空的项保持各人原来的值。CPU、内存、网盘填 0 表示不限，GPU 填 0 表示只能用 CPU。
+      </p>
+      {fields.map(({ name, label, unit, precision }) => (
+        <Form.Item key={name} name={name} label={label}>
+          <InputNumber
+            min={0}
+            max={8_000_000}
+            precision={precision}
+            placeholder="不变"
+            suffix={unit}
+            style={{ width: "100%" }}
+          />
+        </Form.Item>
+      ))}
+    </FormDrawer>
+  );
+}

@@ -1,0 +1,104 @@
+// How a user looks in the table's columns and on a phone's card.
+import { Tag } from "antd";
+import type { ReactNode } from "react";
+import { coresText, countText, gigabytesText, instanceText } from "@/shared/quotas/quotas";
+import type { DataColumn } from "@/shared/ui/data-table";
+import { QuotaCell } from "@/shared/ui/QuotaCell";
+import { StateText } from "@/shared/ui/StateText";
+import { TimeText } from "@/shared/ui/TimeText";
+import { UserAvatar } from "@/shared/ui/UserAvatar";
+import type { User } from "./api";
+import { roleLabel, sourceLabel, stateOf } from "./status";
+import styles from "./UserCells.module.css";
+
+function UserName({ user }: { user: User }) {
+  const notes = [
+    user.groups.map((group) => group.name).join("、") || "—",
+    ...(user.groupLeader || user.groups.some((group) => group.leader) ? ["组长"] : []),
+    sourceLabel(user.source),
+  ];
+  return (
+    <span className={styles.who}>
+      <UserAvatar name={user.name || user.username} picture={user.avatar} />
+      <span className={styles.words}>
+        <span className={styles.line}>
+          <b>{user.name || user.username}</b> <small>{user.username}</small>
+        </span>
+        <small className={styles.line}>{notes.join(" · ")}</small>
+      </span>
+    </span>
+  );
+}
+
+function UserState({ user }: { user: User }) {
+  const { icon, tone, label } = stateOf(user);
+  return (
+    <StateText icon={icon} tone={tone}>
+      {label}
+    </StateText>
+  );
+}
+
+function UserRole({ user }: { user: User }) {
+  if (user.role !== 1) return roleLabel(user.role);
+  return (
+    <Tag variant="filled" color="processing" className={styles.admin}>
+      {roleLabel(user.role)}
+    </Tag>
+  );
+}
+
+const quotas: readonly { title: string; sort?: string; text: (user: User) => string }[] = [
+  { title: "实例", sort: "instanceLimit", text: instanceText },
+  { title: "GPU 卡", sort: "GPUNumlimit", text: (user) => countText(user.GPUNumlimit) },
+  { title: "CPU 核", sort: "CPUPeriodQuota", text: (user) => coresText(user.CPUPeriodQuota) },
+  { title: "内存 GB", text: (user) => gigabytesText(user.memoryLimit) },
+  { title: "网盘 GB", sort: "diskQuota", text: (user) => gigabytesText(user.diskQuota) },
+];
+
+export const userColumns: readonly DataColumn<User>[] = [
+  { key: "user", title: "用户", sort: "name", always: true, render: (user) => <UserName user={user} /> },
+  { key: "active", title: "状态", sort: "active", render: (user) => <UserState user={user} /> },
+  { key: "role", title: "角色", sort: "role", render: (user) => <UserRole user={user} /> },
+  ...quotas.map(
+    ({ title, sort, text }): DataColumn<User> => ({
+      key: title,
+      title,
+      ...(sort && { sort }),
+      render: (user) => <QuotaCell label={title} text={text(user)} />,
+    }),
+  ),
+  {
+    key: "lastLogin",
+    title: "最近登录",
+    sort: "lastLogin",
+    render: (user) => <TimeText time={user.lastLogin} none="从未" />,
+  },
+  {
+    key: "created",
+    title: "创建时间",
+    sort: "created",
+    optional: true,
+    render: (user) => <TimeText time={user.created} />,
+  },
+];
+
+export function UserCard({ user, actions }: { user: User; actions: ReactNode }) {
+  return (
+    <div className={styles.card}>
+      <div className={styles.cardHead}>
+        <UserName user={user} />
+        <UserState user={user} />
+        {actions}
+      </div>
+      <dl className={styles.quotas}>
+        {quotas.map(({ title, text }) => (
+          <div key={title}>
+            <dt>{title}</dt>
+            <dd>{text(user)}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+// The fields of a user: account, then quotas.
+import { Button, Checkbox, Flex, Form, Input, Radio, Select } from "antd";
+import { rules } from "@/shared/lib/validators";
+import { QuotaFields } from "@/shared/quotas/QuotaFields";
+import { FormGroup } from "@/shared/ui/FormGroup";
+import { initialPassword } from "./initial-password";
+import type { UserForm } from "./user-form";
+
+interface UserFieldsProps {
+  creating: boolean;
+  /** One's own role cannot be given away by accident. */
+  self: boolean;
+  underscoreAllowed: boolean;
+  groups: { value: number; label: string }[];
+  groupsLoading: boolean;
+}
+
+export function UserFields({ creating, self, underscoreAllowed, groups, groupsLoading }: UserFieldsProps) {
+  return (
+    <>
+      <FormGroup title="账号">
+        <Form.Item
+          name="username"
+          label="用户名"
+          rules={[
+            { required: true, whitespace: true, message: "请填写用户名" },
+            underscoreAllowed ? rules.usernameWithUnderscore : rules.username,
+          ]}
+          validateFirst
+          extra={creating ? undefined : "用户名也是网盘目录的名字，创建后不再更改"}
+        >
+          <Input autoComplete="off" spellCheck={false} disabled={!creating} autoFocus={creating} />
+        </Form.Item>
+        <Form.Item
+          name="name"
+          label="姓名"
+          rules={[{ required: true, whitespace: true, message: "请填写姓名" }]}
+        >
+          <Input autoComplete="off" />
+        </Form.Item>
+        {creating && <PasswordField />}
+        <Form.Item name="email" label="邮箱" rules={[rules.email]} validateTrigger="onBlur">
+          <Input placeholder="选填" autoComplete="off" inputMode="email" />
+        </Form.Item>
+        <Form.Item name="phone" label="手机" rules={[rules.phone]} validateTrigger="onBlur">
+          <Input placeholder="选填" autoComplete="off" inputMode="tel" />
+        </Form.Item>
+        <Form.Item name="groups" label="用户组">
+          <Select
+            mode="multiple"
+            placeholder="选填"
+            options={groups}
+            loading={groupsLoading}
+            showSearch={{ optionFilterProp: "label" }}
+            notFoundContent="还没有用户组"
+          />
+        </Form.Item>
+        <Form.Item label="角色">
+          <Flex gap={16} align="center" wrap>
+            <Form.Item name="role" noStyle>
+              <Radio.Group
+                aria-label="角色"
+                disabled={self}
+                options={[
+                  { value: 2, label: "普通" },
+                  { value: 1, label: "管理员" },
+                ]}
+              />
+            </Form.Item>
+            <Form.Item name="groupLeader" valuePropName="checked" noStyle>
+              <Checkbox>组长</Checkbox>
+            </Form.Item>
+          </Flex>
+        </Form.Item>
+        <Form.Item name="introduction" label="简介">
+          <Input.TextArea placeholder="选填" autoSize={{ minRows: 1, maxRows: 4 }} maxLength={500} />
+        </Form.Item>
+      </FormGroup>
+      <FormGroup title="配额">
+        <QuotaFields />
+      </FormGroup>
+    </>
+  );
+}
+
+/** Readable on purpose: the administrator has to hand it over. */
+function PasswordField() {
+  const form = Form.useFormInstance<UserForm>();
+  return (
+    <Form.Item
+      name="password"
+      label="初始密码"
+      rules={[{ required: true, message: "请填写初始密码" }, rules.password]}
+      validateFirst
+      extra="6–30 位，至少一个字母和一个数字"
+    >
+      <Input
+        autoComplete="off"
+        spellCheck={false}
+        suffix={
+          <Button type="text" size="small" onClick={() => form.setFieldValue("password", initialPassword())}>
+            重新生成
+          </Button>
+        }
+      />
+    </Form.Item>
+  );
+}

@@ -1,0 +1,158 @@
+// What the server knows about accounts. Every change here also shows in groups (members), the dashboard (counts) and
+// the logs, so all of them are fetched anew, also when only half of it worked.
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { portal, unwrap } from "@/shared/api/client";
+import type { components } from "@/shared/api/portal";
+import { type ApiError, asApiError } from "@/shared/api/problem";
+import { useAffecting } from "@/shared/list/use-affecting";
+import type { ListParams } from "@/shared/list/use-list-params";
+
+export type User = components["schemas"]["User"];
+export type UserData = components["schemas"]["UserPayload"]["data"];
+export type BatchReport = components["schemas"]["UserBatchReport"];
+
+export type UserFilter = "active" | "role" | "group" | "source";
+export type UserListParams = Pick<
+  ListParams<UserFilter>,
+  "page" | "size" | "sort" | "order" | "q" | "filters"
+>;
+
+const isSource = (text: string | undefined): text is User["source"] => text === "local" || text === "ldap";
+
+function userQuery({ page, size, sort, order, q, filters }: UserListParams) {
+  return {
+    page,
+    size,
+    sort,
+    order,
+    ...(q && { q }),
+    ...(filters.active && { active: filters.active === "true" }),
+    ...(filters.role && { role: Number(filters.role) }),
+    ...(filters.group && { group: Number(filters.group) }),
+    ...(isSource(filters.source) && { source: filters.source }),
+  };
+}
+
+export const usersQuery = (params: UserListParams) =>
+  queryOptions({
+    queryKey: ["users", "list", userQuery(params)],
+    queryFn: ({ signal }) =>
+      unwrap(portal.GET("/api/users", { params: { query: userQuery(params) }, signal })),
+    placeholderData: keepPreviousData,
+  });
+
+export const userQueryById = (id: number) =>
+  queryOptions({
+    queryKey: ["users", "one", id],
+    queryFn: ({ signal }) => unwrap(portal.GET("/api/users/{id}", { params: { path: { id } }, signal })),
+  });
+
+async function count(filter: { active?: boolean; role?: number }): Promise<number> {
+  const { total } = await unwrap(
+    portal.GET("/api/users", { params: { query: { ...filter, page: 1, size: 1 } } }),
+  );
+  return total;
+}
+
+/** How many there are of each kind, whatever the list is filtered by. */
+export const userCountsQuery = queryOptions({
+  queryKey: ["users", "counts"],
+  queryFn: async () => {
+    const [active, disabled, admins] = await Promise.all([
+      count({ active: true }),
+      count({ active: false }),
+      count({ role: 1 }),
+    ]);
+    return { active, disabled, admins };
+  },
+});
+
+/** Groups to choose from; the largest page is enough for any lab that uses groups. */
+export const groupOptionsQuery = queryOptions({
+  queryKey: ["groups", "options"],
+  queryFn: async ({ signal }) => {
+    const query = { page: 1, size: 200, sort: "name", order: "asc" } as const;
+    const { items } = await unwrap(portal.GET("/api/groups", { params: { query }, signal }));
+    return items.map(({ id, name }) => ({ value: id, label: name }));
+  },
+  staleTime: 60_000,
+});
+
+/** What new accounts get unless told otherwise. */
+export const defaultQuotasQuery = queryOptions({
+  queryKey: ["settings", "all"],
+  queryFn: ({ signal }) => unwrap(portal.GET("/api/settings", { signal })),
+  select: (settings) => settings.basic.defaultQuotas,
+});
+
+/** Below these keys lies everything that shows accounts. */
+const affected = ["users", "groups", "dashboard", "logs"];
+
+const useChange = <Input, Output>(change: (input: Input) => Promise<Output>) =>
+  useAffecting(affected, change);
+
+export const useCreateUser = () =>
+  useChange((data: UserData) =>
+    unwrap(portal.POST("/api/users", { body: { what: "user", which: ["all"], data } })),
+  );
+
+/** Sends only the named fields; the others stay as they are. */
+function update(id: number, data: UserData): Promise<User> {
+  return unwrap(
+    portal.PUT("/api/users/{id}", {
+      params: { path: { id } },
+      body: { what: "user", which: Object.keys(data), data },
+    }),
+  );
+}
+
+export const useUpdateUser = () =>
+  useChange(({ id, data }: { id: number; data: UserData }) => update(id, data));
+
+export const useSetLeader = () =>
+  useChange(({ id, groupLeader }: { id: number; groupLeader: boolean }) =>
+    unwrap(portal.PUT("/api/users/groupLeader/{id}", { params: { path: { id } }, body: { groupLeader } })),
+  );
+
+export const useSetActive = () =>
+  useChange((body: { ids: number[]; active: boolean }) => unwrap(portal.POST("/api/users/active", { body })));
+
+export const useResetPassword = () =>
+  useChange(({ id, newPassword }: { id: number; newPassword: string }) =>
+    unwrap(portal.PUT("/api/users/{id}/passwd", { params: { path: { id } }, body: { newPassword } })),
+  );
+
+export const useBatchCreate = () =>
+  useChange((body: { text: string; dryRun: boolean }) => unwrap(portal.POST("/api/users/batch", { body })));
+
+export interface EachResult {
+  done: User[];
+  failed: { user: User; error: ApiError }[];
+}
+
+/** One after the other, each on its own: what fails does not stop the rest, and is reported by name. */
+async function forEachUser(
+  users: readonly User[],
+  change: (user: User) => Promise<unknown>,
+): Promise<EachResult> {
+  const result: EachResult = { done: [], failed: [] };
+  for (const user of users) {
+    try {
+      await change(user);
+      result.done.push(user);
+    } catch (error) {
+      result.failed.push({ user, error: asApiError(error) });
+    }
+  }
+  return result;
+}
+
+export const useDeleteUsers = () =>
+  useChange((users: readonly User[]) =>
+    forEachUser(users, ({ id }) => unwrap(portal.DELETE("/api/users/{id}", { params: { path: { id } } }))),
+  );
+
+export const useAdjustQuotas = () =>
+  useChange(({ users, data }: { users: readonly User[]; data: UserData }) =>
+    forEachUser(users, ({ id }) => update(id, data)),
+  );

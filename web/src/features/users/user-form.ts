@@ -1,0 +1,77 @@
+// The form of a user has the shape of the screen; here it is turned into what the API takes.
+import { fromQuotaForm, type QuotaForm, type Quotas, toQuotaForm } from "@/shared/quotas/quotas";
+import type { User, UserData } from "./api";
+import { initialPassword } from "./initial-password";
+
+export interface UserForm extends QuotaForm {
+  username: string;
+  /** Only when creating. */
+  password: string;
+  name: string;
+  email: string;
+  phone: string;
+  introduction: string;
+  role: number;
+  groupLeader: boolean;
+  groups: number[];
+}
+
+export function newUserForm(defaults: Quotas): UserForm {
+  return {
+    username: "",
+    password: initialPassword(),
+    name: "",
+    email: "",
+    phone: "",
+    introduction: "",
+    role: 2,
+    groupLeader: false,
+    groups: [],
+    ...toQuotaForm(defaults),
+  };
+}
+
+export function userFormOf(user: User): UserForm {
+  return {
+    username: user.username,
+    password: "",
+    name: user.name,
+    email: user.email,
+    phone: user.phone,
+    introduction: user.introduction,
+    role: user.role,
+    groupLeader: user.groupLeader,
+    groups: user.groups.map((group) => group.id),
+    ...toQuotaForm(user),
+  };
+}
+
+export function createData(form: UserForm): UserData {
+  return {
+    username: form.username.trim(),
+    password: form.password,
+    ...person(form),
+    ...fromQuotaForm(form),
+  };
+}
+
+/** Only what was changed, so that an odd number of bytes is not rounded just because somebody fixed a name. */
+export function updateData(before: UserForm, after: UserForm): UserData {
+  const old: Record<string, unknown> = { ...person(before), ...fromQuotaForm(before) };
+  const now = { ...person(after), ...fromQuotaForm(after) };
+  return Object.fromEntries(
+    Object.entries(now).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name])),
+  );
+}
+
+function person(form: UserForm) {
+  return {
+    name: form.name.trim(),
+    email: form.email.trim(),
+    phone: form.phone.trim(),
+    introduction: form.introduction,
+    role: form.role,
+    groupLeader: form.groupLeader,
+    groups: form.groups,
+  };
+}

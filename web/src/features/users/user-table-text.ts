@@ -1,0 +1,66 @@
+// The table that a batch of users is created from, as text: what it looks like, how a file of it is read, and how the
+// passwords that were made go back out.
+import type { BatchReport } from "./api";
+
+/** The heads that the server knows; only the first is required. */
+export const heads = [
+  "用户名",
+  "密码",
+  "姓名",
+  "邮箱",
+  "手机",
+  "用户组",
+  "实例",
+  "GPU 卡",
+  "CPU 核",
+  "内存 GB",
+  "网盘 GB",
+];
+
+// A byte order mark tells Excel that the file is UTF-8.
+const MARK = "\uFEFF";
+
+export const template = `${MARK}${heads.join(",")}\r\nzhangsan,,张三,zhangsan@example.com,13800000000,计算机视觉;语音,2,1,8,64,200\r\n`;
+
+/** Excel in Chinese Windows saves CSV as GB 18030, everything else as UTF-8. */
+export function decodeTable(bytes: ArrayBuffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("gb18030").decode(bytes);
+  }
+}
+
+/** Lines below the heads that hold anything. */
+export function countRows(text: string): number {
+  return Math.max(0, text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== "").length - 1);
+}
+
+export type BatchLine = BatchReport["lines"][number];
+
+/** What is wrong with a line, in one sentence. */
+export function faultsOf(line: BatchLine): string {
+  const faults = line.fields.map((field) => field.message);
+  if (line.message && !faults.includes(line.message)) faults.unshift(line.message);
+  return faults.join("；");
+}
+
+function cell(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** The passwords that the server made, as CSV. */
+export function passwordsCsv(lines: readonly BatchLine[]): string {
+  const rows = withPassword(lines).map(({ username, password }) => `${cell(username)},${cell(password)}`);
+  return `${MARK}${["用户名,初始密码", ...rows].join("\r\n")}\r\n`;
+}
+
+export function passwordsText(lines: readonly BatchLine[]): string {
+  return withPassword(lines)
+    .map(({ username, password }) => `${username}\t${password}`)
+    .join("\n");
+}
+
+export function withPassword(lines: readonly BatchLine[]): { username: string; password: string }[] {
+  return lines.flatMap(({ ok, username, password }) => (ok && password ? [{ username, password }] : []));
+}

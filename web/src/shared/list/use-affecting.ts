@@ -1,0 +1,21 @@
+// A change on the server and what it makes stale. Invalidates also after a failure: half of it may have happened.
+import { type UseMutationResult, useMutation, useQueryClient } from "@tanstack/react-query";
+import { type ApiError, asApiError } from "@/shared/api/problem";
+
+/** `affected` are the first parts of the query keys, such as `users`. */
+export function useAffecting<Input, Output>(
+  affected: readonly string[],
+  change: (input: Input) => Promise<Output>,
+): UseMutationResult<Output, ApiError, Input> {
+  const client = useQueryClient();
+  return useMutation<Output, ApiError, Input>({
+    mutationFn: async (input) => {
+      try {
+        return await change(input);
+      } catch (error) {
+        throw asApiError(error);
+      }
+    },
+    onSettled: () => Promise.all(affected.map((key) => client.invalidateQueries({ queryKey: [key] }))),
+  });
+}
