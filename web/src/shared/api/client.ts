@@ -2,7 +2,7 @@
 // `ApiError`.
 import createClient from "openapi-fetch";
 import type { paths } from "./portal";
-import { problemOf } from "./problem";
+import { asApiError, problemOf } from "./problem";
 import { signedFetch } from "./signed-fetch";
 
 export const portal = createClient<paths>({
@@ -18,7 +18,9 @@ interface Answer<T> {
 }
 
 export async function unwrap<T>(call: Promise<Answer<T>>): Promise<T> {
-  const { data, error, response } = await call;
+  const { data, error, response } = await call.catch((cause: unknown) => {
+    throw asApiError(cause);
+  });
   if (!response.ok) throw problemOf(response, error);
   // Without a body (204) openapi-fetch gives no data, and the document's type for it is `never` or undefined.
   return data as T;

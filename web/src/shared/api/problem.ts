@@ -1,4 +1,5 @@
 // What a call that did not succeed throws. Pages match on `code`, show `message` and offer `requestId` to copy.
+import type {} from "@tanstack/react-query";
 import type { components } from "./portal";
 
 export type FieldProblem = components["schemas"]["FieldProblem"];
@@ -18,7 +19,8 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly fields: FieldProblem[];
-  readonly requestId: string | undefined;
+  /** What to quote when asking for help; empty when no answer came at all. */
+  readonly requestId: string;
   /** Seconds to wait before the next try, when the server said so. */
   readonly retryAfter: number | undefined;
   readonly response: Response | undefined;
@@ -29,9 +31,16 @@ export class ApiError extends Error {
     this.status = init.status;
     this.code = init.code;
     this.fields = init.fields ?? [];
-    this.requestId = init.requestId;
+    this.requestId = init.requestId ?? "";
     this.retryAfter = init.retryAfter;
     this.response = init.response;
+  }
+}
+
+// Every query and mutation of this app fails with it: `unwrap` turns whatever else was thrown into one.
+declare module "@tanstack/react-query" {
+  interface Register {
+    defaultError: ApiError;
   }
 }
 

@@ -1,5 +1,5 @@
 // What everybody may know of the settings, signed in or not: the product's name, links, and where files are.
-import { queryOptions } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { writeLocal } from "@/shared/lib/local-items";
 import { portal, unwrap } from "./client";
 import type { components } from "./portal";
@@ -24,3 +24,7 @@ export const publicSettingsQuery = queryOptions({
   queryFn: loadPublicSettings,
   staleTime: 5 * 60_000,
 });
+
+export function useProductName(): string {
+  return useQuery(publicSettingsQuery).data?.productName || defaultProductName;
+}

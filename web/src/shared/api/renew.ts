@@ -3,6 +3,7 @@
 
 import { apiBase } from "./api-base";
 import { ApiError, networkProblem, problemOf } from "./problem";
+import { endSession } from "./session-end";
 import { withSharedLock } from "./shared-lock";
 import { readClaims, storedToken, storeToken } from "./token";
 
@@ -40,7 +41,9 @@ export async function renewToken(now = Date.now()): Promise<void> {
       storeToken(await requestRenewal(token));
     } catch (error) {
       // A server that is restarting or busy says nothing about the session: the old token still counts.
-      if (error instanceof ApiError && (error.status === 401 || error.status === 403)) throw error;
+      if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 403)) return;
+      endSession(token, error.status, error.message);
+      throw error;
     }
   });
 }

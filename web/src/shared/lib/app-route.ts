@@ -35,8 +35,10 @@ export interface AppRoute {
   path: string;
   meta: RouteMeta;
   page: () => Promise<PageModule>;
-  /** Outside the main layout, open without a session. */
-  public?: boolean;
+  /** Stands alone, without menu and top bar. */
+  outside?: boolean;
+  /** Open without a session, and then always outside the layout. */
+  anonymous?: boolean;
 }
 
 /** An address that only leads to another one, such as `/netdisk` to `/netdisk/files`. */

@@ -1,0 +1,71 @@
+// A group of the menu: unfolds below itself, or, when the menu is collapsed, into a menu at its side.
+import { Dropdown } from "antd";
+import { useState } from "react";
+import { Link } from "react-router";
+import { Icon } from "@/shared/theme/Icon";
+import type { MenuGroup } from "../routing/menu";
+import { MenuLink } from "./MenuLink";
+import styles from "./SideMenu.module.css";
+
+interface GroupProps {
+  group: MenuGroup;
+  /** The shown page's pattern. */
+  path: string;
+  holdsCurrent: boolean;
+}
+
+export function MenuGroupItem({ group, path, holdsCurrent, onOpen }: GroupProps & { onOpen: () => void }) {
+  const [open, setOpen] = useState(holdsCurrent);
+  const [held, setHeld] = useState(holdsCurrent);
+  // Going to a page of the group by another way unfolds it; the user may fold it again.
+  if (held !== holdsCurrent) {
+    setHeld(holdsCurrent);
+    if (holdsCurrent) setOpen(true);
+  }
+  const id = `menu-${group.segment}`;
+  return (
+    <>
+      <button
+        type="button"
+        className={holdsCurrent ? `${styles.item} ${styles.holds}` : styles.item}
+        aria-expanded={open}
+        aria-controls={id}
+        onClick={() => setOpen(!open)}
+      >
+        {group.icon && <Icon name={group.icon} />}
+        {group.title}
+        <Icon name={open ? "up" : "down"} size={12} className={styles.arrow} />
+      </button>
+      <ul id={id} hidden={!open}>
+        {group.pages.map((page) => (
+          <li key={page.path}>
+            <MenuLink page={page} current={page.path === path} child onOpen={onOpen} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+export function CollapsedGroup({ group, path, holdsCurrent }: GroupProps) {
+  return (
+    <Dropdown
+      placement="bottomLeft"
+      trigger={["hover", "click"]}
+      autoFocus
+      menu={{
+        selectedKeys: [path],
+        items: group.pages.map((page) => ({ key: page.path, label: <Link to={page.to}>{page.title}</Link> })),
+      }}
+    >
+      <button
+        type="button"
+        className={holdsCurrent ? `${styles.item} ${styles.current}` : styles.item}
+        aria-label={group.title}
+        aria-haspopup="menu"
+      >
+        {group.icon && <Icon name={group.icon} />}
+      </button>
+    </Dropdown>
+  );
+}

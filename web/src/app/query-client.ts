@@ -1,0 +1,14 @@
+// The cache of what the server said. One for the page; emptied when somebody else signs in.
+import { QueryClient } from "@tanstack/react-query";
+
+/** Only what may pass by itself is tried again: no answer, or a server that is starting. */
+const mayPass = (status: number) => status === 0 || status === 502 || status === 503 || status === 504;
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      retry: (failures, error) => failures < 2 && mayPass(error.status),
+    },
+  },
+});

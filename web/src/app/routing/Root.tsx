@@ -1,0 +1,22 @@
+// Above every page: the document's title and the scroll position.
+import { useEffect } from "react";
+import { Outlet, ScrollRestoration } from "react-router";
+import { useProductName } from "@/shared/api/public-settings";
+import { useCurrentPage } from "./current-page";
+
+export function Root() {
+  const page = useCurrentPage();
+  const productName = useProductName();
+  const title = page?.route.meta.title;
+
+  useEffect(() => {
+    document.title = title ? `${title} - ${productName}` : productName;
+  }, [title, productName]);
+
+  return (
+    <>
+      <Outlet />
+      <ScrollRestoration />
+    </>
+  );
+}

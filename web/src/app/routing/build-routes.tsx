@@ -1,0 +1,116 @@
+// From what the features say to what the router takes: one set of routes for visitors, one for each role.
+import { type LoaderFunction, type LoaderFunctionArgs, type RouteObject, redirect } from "react-router";
+import type { AppRoute, Role } from "@/shared/lib/app-route";
+import { Splash } from "../layout/Splash";
+import { PageError } from "./PageError";
+import { Root } from "./Root";
+import { bumpRefresh } from "./refresh";
+import { allRedirects, allRoutes, routesFor } from "./registry";
+import { segmentOf } from "./sections";
+
+const home = "/dashboard";
+
+/** What a matched page carries, for titles, tags and the menu. */
+export interface PageHandle {
+  route: AppRoute;
+}
+
+function toRouteObject(route: AppRoute): RouteObject {
+  const { path, page } = route;
+  return {
+    path,
+    handle: { route } satisfies PageHandle,
+    ErrorBoundary: PageError,
+    lazy: async () => {
+      const { default: Component, loader } = await page();
+      return loader ? { Component, loader } : { Component };
+    },
+  };
+}
+
+const stands = (route: AppRoute) => Boolean(route.outside || route.anonymous);
+
+/** Leads back to the page with a fresh key. Only ever to an address of ours: `//host` would be somebody else's. */
+export function refreshTarget(path: string): string {
+  return `/${path.replace(/^[/\\]+/, "")}`;
+}
+
+function refreshRoute(): RouteObject {
+  return {
+    path: "/redirect/*",
+    loader: ({ params, request }: LoaderFunctionArgs) => {
+      bumpRefresh();
+      return redirect(refreshTarget(params["*"] ?? "") + new URL(request.url).search);
+    },
+  };
+}
+
+/** `/users` and the like lead to the first page of theirs that the role has. */
+function sectionDefaults(routes: readonly AppRoute[]): RouteObject[] {
+  const first = new Map<string, string>();
+  for (const { path } of routes.filter((route) => !stands(route))) {
+    const segment = segmentOf(path);
+    if (!path.includes(":") && !first.has(segment)) first.set(segment, path);
+  }
+  return Array.from(first)
+    .filter(([segment, path]) => path !== `/${segment}` && !path.includes("*"))
+    .map(([segment, path]) => ({ path: `/${segment}`, loader: () => redirect(path) }));
+}
+
+function declaredRedirects(): RouteObject[] {
+  return allRedirects.map(({ path, to }) => ({
+    path,
+    loader: ({ params, request }: LoaderFunctionArgs) =>
+      redirect(to(params["*"] ?? "") + new URL(request.url).search),
+  }));
+}
+
+/** For somebody without a session: the open pages, and a guard at every other address. */
+export function visitorRoutes(guard: LoaderFunction, routes = allRoutes): RouteObject[] {
+  return [
+    {
+      id: "root",
+      Component: Root,
+      HydrateFallback: Splash,
+      ErrorBoundary: PageError,
+      children: [
+        ...routes
+          .filter((route) => route.anonymous)
+          .map((route) =>
+            route.path === "/login" ? { ...toRouteObject(route), loader: guard } : toRouteObject(route),
+          ),
+        { path: "*", loader: guard },
+      ],
+    },
+  ];
+}
+
+/** For somebody signed in: everything their role has. Built once per session. */
+export function roleRoutes(role: Role, keepSession: LoaderFunction, routes = allRoutes): RouteObject[] {
+  const own = routesFor(role, routes);
+  return [
+    {
+      id: "root",
+      Component: Root,
+      HydrateFallback: Splash,
+      ErrorBoundary: PageError,
+      loader: keepSession,
+      // Another tab may have signed out, or in as somebody else, since the last click.
+      shouldRevalidate: () => true,
+      children: [
+        { path: "/", loader: () => redirect(home) },
+        { path: "/login", loader: () => redirect("/") },
+        refreshRoute(),
+        ...own.filter((route) => stands(route) && route.path !== "/login").map(toRouteObject),
+        {
+          id: "layout",
+          lazy: async () => ({ Component: (await import("../layout/Layout")).default }),
+          children: own.filter((route) => !stands(route)).map(toRouteObject),
+        },
+        ...sectionDefaults(own),
+        ...declaredRedirects(),
+        { path: "*", loader: () => redirect(home) },
+      ],
+    },
+  ];
+}

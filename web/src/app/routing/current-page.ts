@@ -1,0 +1,20 @@
+// Which of the features' pages is shown.
+import { generatePath, useMatches } from "react-router";
+import type { AppRoute } from "@/shared/lib/app-route";
+import { addressOf } from "./menu";
+
+export interface CurrentPage {
+  route: AppRoute;
+  /** Its address without search and without the part that `*` stands for; one per tag. */
+  key: string;
+}
+
+const isHandle = (handle: unknown): handle is { route: AppRoute } =>
+  typeof handle === "object" && handle !== null && "route" in handle;
+
+export function useCurrentPage(): CurrentPage | null {
+  const match = useMatches().at(-1);
+  if (!match || !isHandle(match.handle)) return null;
+  const { route } = match.handle;
+  return { route, key: generatePath(addressOf(route.path), match.params) };
+}

@@ -1,0 +1,43 @@
+// The side menu, derived from the routes that a role has.
+import type { AppRoute } from "@/shared/lib/app-route";
+import type { IconName } from "@/shared/theme/icon-shapes";
+import { sections, segmentOf } from "./sections";
+
+export interface MenuPage {
+  /** The route's pattern; tells which entry is the current one. */
+  path: string;
+  to: string;
+  title: string;
+  icon?: IconName;
+}
+
+export interface MenuGroup {
+  segment: string;
+  title: string;
+  icon?: IconName;
+  pages: MenuPage[];
+}
+
+export type MenuEntry = { kind: "page"; page: MenuPage } | { kind: "group"; group: MenuGroup };
+
+/** Where a pattern leads: `/netdisk/files/*` is opened as `/netdisk/files/`. */
+export const addressOf = (path: string) => path.replace(/\*$/, "");
+
+const pageOf = ({ path, meta }: AppRoute): MenuPage => ({
+  path,
+  to: addressOf(path),
+  title: meta.title,
+  icon: meta.icon,
+});
+
+export function buildMenu(routes: readonly AppRoute[]): MenuEntry[] {
+  const shown = routes.filter(({ meta, outside, anonymous, path }) => {
+    return !meta.hidden && !outside && !anonymous && !path.includes(":");
+  });
+  return sections.flatMap(({ segment, title, icon, hidden }): MenuEntry[] => {
+    const pages = shown.filter((route) => segmentOf(route.path) === segment).map(pageOf);
+    if (hidden || pages.length === 0) return [];
+    if (title === undefined) return pages.map((page) => ({ kind: "page", page }));
+    return [{ kind: "group", group: { segment, title, icon, pages } }];
+  });
+}

@@ -1,0 +1,49 @@
+// Which router is in force: the visitors' or the role's. Changing it is what signing in and out does to the page. The
+// old page stays until the first page of the new router is ready, so that nothing flashes.
+import { createBrowserRouter, type RouteObject } from "react-router";
+import { create } from "zustand";
+
+type Router = ReturnType<typeof createBrowserRouter>;
+
+interface RouterState {
+  router: Router | null;
+  /** Counts the routers, so that React starts afresh with each. */
+  generation: number;
+}
+
+export const useRouter = create<RouterState>()(() => ({ router: null, generation: 0 }));
+
+let opening = 0;
+
+function ready(router: Router): Promise<void> {
+  return new Promise((resolve) => {
+    const idle = () => router.state.initialized && router.state.navigation.state === "idle";
+    if (idle()) {
+      resolve();
+      return;
+    }
+    const stop = router.subscribe(() => {
+      if (!idle()) return;
+      stop();
+      resolve();
+    });
+  });
+}
+
+/** Puts a router over these routes in force, at `address` or where the browser is. A later call overtakes. */
+export async function openRouter(routes: RouteObject[], address?: string) {
+  opening += 1;
+  const mine = opening;
+  const { router: old, generation } = useRouter.getState();
+  if (address !== undefined) history.replaceState(null, "", address);
+  const router = createBrowserRouter(routes);
+  if (old) await ready(router);
+  if (mine !== opening) {
+    router.dispose();
+    return;
+  }
+  useRouter.setState({ router, generation: generation + 1 });
+  old?.dispose();
+}
+
+export const currentRouter = () => useRouter.getState().router;

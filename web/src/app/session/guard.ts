@@ -1,0 +1,105 @@
+// The door. Without a token only the open pages; with one, the profile is fetched, the role's routes are built once,
+// and the navigation is tried again, so that a deep link lands where it pointed.
+import { type LoaderFunctionArgs, redirect } from "react-router";
+import { asApiError } from "@/shared/api/problem";
+import { profileQuery } from "@/shared/api/profile";
+import { renewToken } from "@/shared/api/renew";
+import { dropToken, readClaims, storedToken } from "@/shared/api/token";
+import { forgetReturn, loginAddress } from "@/shared/lib/return-to";
+import { clearSession, setSession, useSession } from "@/shared/stores/session";
+import { showError } from "../feedback";
+import { queryClient } from "../query-client";
+import { roleRoutes, visitorRoutes } from "../routing/build-routes";
+import { openRouter } from "../routing/router-store";
+import { clearTags } from "../tags/tags";
+
+function addressIn(request: Request): string {
+  const { pathname, search } = new URL(request.url);
+  // The router strips the fragment before it calls; at the first load the browser still has it.
+  return pathname + search + (location.pathname === pathname ? location.hash : "");
+}
+
+/** A navigation that another router takes over: the page stays as it is until that one is ready. */
+const takenOver = () => new Promise<never>(() => {});
+
+/** Fetches who this is and puts it into the session. Throws when the server will not say. */
+async function identify() {
+  await renewToken();
+  const token = storedToken();
+  if (!token) throw new Error("登录过期，重新登录...");
+  const claims = readClaims(token);
+  const profile = await queryClient.fetchQuery({ ...profileQuery(claims.id), staleTime: 0, retry: false });
+  setSession({
+    token,
+    exp: claims.exp,
+    id: claims.id,
+    username: profile.username,
+    name: profile.name,
+    avatar: profile.avatar,
+    introduction: profile.introduction,
+    role: claims.role,
+  });
+}
+
+/** The role's routes, added once per session. */
+function enter(address: string) {
+  const { role, routerReset } = useSession.getState();
+  if (!routerReset) return;
+  setSession({ routerReset: false });
+  forgetReturn();
+  void openRouter(roleRoutes(role, keepSession), address);
+}
+
+/** Loader of /login and of every address that is not open to visitors. */
+export async function enterFromGuard({ request }: LoaderFunctionArgs) {
+  const address = addressIn(request);
+  const atLogin = new URL(request.url).pathname === "/login";
+  if (!storedToken()) return atLogin ? null : redirect(loginAddress(address));
+  if (atLogin) return redirect("/");
+  try {
+    await identify();
+  } catch (error) {
+    const problem = asApiError(error);
+    // A refused session has had its warning and is on its way to the login page (session-events).
+    if (problem.status === 401 || problem.status === 403) return takenOver();
+    dropToken();
+    clearSession();
+    showError(problem.message);
+    return redirect(loginAddress(address));
+  }
+  enter(address);
+  return takenOver();
+}
+
+/** Loader above every page of the role's router: the session must still be the one that it was built for. */
+export function keepSession({ request }: LoaderFunctionArgs) {
+  if (isSameSession()) return null;
+  const address = addressIn(request);
+  leave(storedToken() ? address : loginAddress(address));
+  return takenOver();
+}
+
+function isSameSession(): boolean {
+  const token = storedToken();
+  if (!token) return false;
+  const { id, role } = useSession.getState();
+  try {
+    const claims = readClaims(token);
+    return claims.id === id && claims.role === role;
+  } catch {
+    return false;
+  }
+}
+
+/** Ends the session on this page: forgets everything of the person and opens the visitors' routes at `address`. */
+export function leave(address: string) {
+  clearSession();
+  clearTags();
+  queryClient.clear();
+  void openRouter(visitorRoutes(enterFromGuard), address);
+}
+
+/** Puts the first router in force. Whoever has a token passes the guard from there. */
+export function startRouting() {
+  return openRouter(visitorRoutes(enterFromGuard));
+}

@@ -1,0 +1,78 @@
+// The visited pages, as the tag bar shows them. Pinned ones are always there and first.
+import { create } from "zustand";
+import type { AppRoute } from "@/shared/lib/app-route";
+import { addressOf } from "../routing/menu";
+
+export interface Tag {
+  /** The page's address without search; one tag for a whole splat route. */
+  key: string;
+  title: string;
+  /** Where a click leads: the place last seen on that page, unless the page wants to start afresh. */
+  to: string;
+  pinned: boolean;
+}
+
+interface Tags {
+  tags: Tag[];
+}
+
+export const useTags = create<Tags>()(() => ({ tags: [] }));
+
+export function pinnedTags(routes: readonly AppRoute[]): Tag[] {
+  return routes
+    .filter((route) => route.meta.affix)
+    .map(({ path, meta }) => ({
+      key: addressOf(path),
+      title: meta.title,
+      to: addressOf(path),
+      pinned: true,
+    }));
+}
+
+/** Puts the pinned tags first, keeping what was visited already. */
+export function pinTags(pinned: readonly Tag[]) {
+  useTags.setState(({ tags }) => ({
+    tags: [
+      ...pinned.map((tag) => tags.find((other) => other.key === tag.key) ?? tag),
+      ...tags.filter((tag) => !pinned.some((other) => other.key === tag.key)),
+    ],
+  }));
+}
+
+export interface Visit {
+  key: string;
+  title: string;
+  address: string;
+  noCache: boolean;
+}
+
+export function visit({ key, title, address, noCache }: Visit) {
+  const to = noCache ? key : address;
+  useTags.setState(({ tags }) => ({
+    tags: tags.some((tag) => tag.key === key)
+      ? tags.map((tag) => (tag.key === key ? { ...tag, title, to } : tag))
+      : [...tags, { key, title, to, pinned: false }],
+  }));
+}
+
+/** Closes one tag. Answers the tag to go to when the closed one was shown, the neighbour at its right or left. */
+export function closeTag(key: string): Tag | null {
+  const { tags } = useTags.getState();
+  const index = tags.findIndex((tag) => tag.key === key);
+  if (index < 0 || tags[index]?.pinned) return null;
+  const left = tags.filter((tag) => tag.key !== key);
+  useTags.setState({ tags: left });
+  return left[index] ?? left[index - 1] ?? null;
+}
+
+export function closeOthers(key: string) {
+  useTags.setState(({ tags }) => ({ tags: tags.filter((tag) => tag.pinned || tag.key === key) }));
+}
+
+export function closeAll() {
+  useTags.setState(({ tags }) => ({ tags: tags.filter((tag) => tag.pinned) }));
+}
+
+export function clearTags() {
+  useTags.setState({ tags: [] });
+}

@@ -1,0 +1,36 @@
+// The chosen theme on the whole page: Ant Design's and, through CSS variables, our own style sheets.
+import { ConfigProvider } from "antd";
+import zhCN from "antd/locale/zh_CN";
+import dayjs from "dayjs";
+import "dayjs/locale/zh-cn";
+import { type ReactNode, useLayoutEffect, useMemo } from "react";
+import { media, useMediaQuery } from "@/shared/lib/use-media-query";
+import { useUi } from "@/shared/stores/ui";
+import { antdTheme } from "@/shared/theme/antd-theme";
+import { applyCssVariables } from "@/shared/theme/css-variables";
+import "./base.css";
+
+dayjs.locale("zh-cn");
+
+export function ThemeProvider({ children }: { children: ReactNode }) {
+  const color = useUi((ui) => ui.theme);
+  const mode = useUi((ui) => ui.mode);
+  const size = useUi((ui) => ui.size);
+  const systemDark = useMediaQuery(media.dark);
+  const scheme = mode === "system" ? (systemDark ? "dark" : "light") : mode;
+  const theme = useMemo(() => antdTheme(color, scheme), [color, scheme]);
+
+  useLayoutEffect(() => applyCssVariables(color, scheme), [color, scheme]);
+
+  return (
+    <ConfigProvider
+      locale={zhCN}
+      theme={theme}
+      componentSize={size}
+      button={{ autoInsertSpace: false }}
+      drawer={{ styles: { wrapper: { boxShadow: "var(--c-drawer-shadow)" } } }}
+    >
+      {children}
+    </ConfigProvider>
+  );
+}

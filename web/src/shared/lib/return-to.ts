@@ -1,0 +1,46 @@
+// Where a person wanted to go when sign-in came between. The address shows only the first segment of it; the rest is
+// kept in this tab, so that neither a shared link nor a log line carries more than that.
+const key = "return_to";
+
+const segmentOf = (path: string) => path.split(/[/?#]/)[1] ?? "";
+
+/** Only what surely is one plain segment of ours: never `//host`, `..`, a scheme or a backslash. */
+const isPlainSegment = (segment: string) => /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(segment);
+
+/** The login page's address for somebody who wanted `path`, which is remembered. */
+export function loginAddress(path: string): string {
+  const segment = segmentOf(path);
+  if (!isPlainSegment(segment)) return "/login";
+  try {
+    sessionStorage.setItem(key, path);
+  } catch {
+    // Without storage they land on the section's first page instead of the very place.
+  }
+  return `/login?redirect=${segment}`;
+}
+
+/** Where to go after sign-in, from the login page's `redirect`. Whatever is not an address of ours is the start. */
+export function addressAfterLogin(redirect: string | null): string {
+  const segment = (redirect ?? "").replace(/^\//, "");
+  if (!isPlainSegment(segment) || segment === "login") return "/";
+  const remembered = remember();
+  return remembered?.startsWith(`/${segment}`) && segmentOf(remembered) === segment
+    ? remembered
+    : `/${segment}`;
+}
+
+function remember(): string | null {
+  try {
+    return sessionStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+export function forgetReturn() {
+  try {
+    sessionStorage.removeItem(key);
+  } catch {
+    // Nothing was kept then.
+  }
+}

@@ -1,0 +1,10 @@
+/** An address from the settings as it may stand in a link: an administrator's typing mistake must not run as script. */
+export function safeLink(address: string | undefined): string | undefined {
+  if (!address) return undefined;
+  try {
+    const url = new URL(address, location.origin);
+    return ["http:", "https:", "mailto:"].includes(url.protocol) ? url.href : undefined;
+  } catch {
+    return undefined;
+  }
+}
