@@ -66,7 +66,9 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           <FilterBar
             {...filters}
             tools={
-              phone ? undefined : (
+              phone ? (
+                tools
+              ) : (
                 <>
                   {tools}
                   <ColumnMenu

@@ -1,0 +1,81 @@
+// What can be done with one member of a group.
+import { App } from "antd";
+import { useState } from "react";
+import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
+import { RowActions } from "@/shared/ui/RowActions";
+import { type GroupMember, useRemoveMember, useSetLeader } from "./api";
+
+interface MemberActionsProps {
+  group: number;
+  member: GroupMember;
+  admin: boolean;
+  /** I am an administrator or lead this group. */
+  mayManage: boolean;
+}
+
+export function MemberActions({ group, member, admin, mayManage }: MemberActionsProps) {
+  const { message } = App.useApp();
+  const [asking, setAsking] = useState(false);
+  const remove = useRemoveMember();
+  const leader = useSetLeader();
+  const { user } = member;
+  const name = user.name || user.username;
+
+  function removeReason(): string | undefined {
+    if (!mayManage) return "只有组长和管理员可以移出成员";
+    return member.leader && !admin ? "组长只能由管理员移出" : undefined;
+  }
+
+  function toggleLeader() {
+    leader.mutate(
+      { group, user: user.id, leader: !member.leader },
+      {
+        onSuccess: (changed) =>
+          message.success(changed.leader ? `${name} 现在是组长` : `${name} 不再是组长`, 1.5),
+        onError: (error) => message.error(error.message, 2),
+      },
+    );
+  }
+
+  return (
+    <>
+      <RowActions
+        name={user.username}
+        more={[
+          {
+            key: "leader",
+            label: member.leader ? "取消组长" : "设为组长",
+            onClick: toggleLeader,
+            disabledReason: admin ? undefined : "组长由管理员指定",
+          },
+          {
+            key: "remove",
+            label: "移出",
+            danger: true,
+            onClick: () => setAsking(true),
+            disabledReason: removeReason(),
+          },
+        ]}
+      />
+      <ConfirmDanger
+        open={asking}
+        title={`把 ${name} 移出这个组？`}
+        verb="移出"
+        submitting={remove.isPending}
+        onClose={() => setAsking(false)}
+        onConfirm={() =>
+          remove.mutate(
+            { group, user: user.id },
+            {
+              onSuccess: () => message.success(`已移出 ${name}`, 1.5),
+              onError: (error) => message.error(error.message, 2),
+              onSettled: () => setAsking(false),
+            },
+          )
+        }
+      >
+        {name} 不再看到这个组的共享文件夹，账号和个人文件不受影响。之后可以再加入。
+      </ConfirmDanger>
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+// 组成员: my groups (all of them for administrators) and who is in the chosen one. Leaders add and remove members,
+// administrators also name leaders.
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useSearchParams } from "react-router";
+import { isAdmin, useSession } from "@/shared/stores/session";
+import { EmptyPanel } from "@/shared/ui/EmptyPanel";
+import { ErrorPanel } from "@/shared/ui/ErrorPanel";
+import { PageHeader } from "@/shared/ui/PageHeader";
+import { Panel } from "@/shared/ui/Panel";
+import { TableSkeleton } from "@/shared/ui/TableSkeleton";
+import { myGroupsQuery } from "./api";
+import { GroupChooser } from "./GroupChooser";
+import { GroupMembers } from "./GroupMembers";
+import styles from "./MembersPage.module.css";
+
+export default function MembersPage() {
+  const [address, setAddress] = useSearchParams();
+  const [search, setSearch] = useState("");
+  const groups = useQuery(myGroupsQuery(search));
+  const admin = useSession(isAdmin);
+  const items = groups.data?.items ?? [];
+  const wanted = Number(address.get("group"));
+  const chosen = Number.isInteger(wanted) && wanted > 0 ? wanted : items[0]?.id;
+
+  function choose(group: number) {
+    // Another group starts at its first page with nothing searched for.
+    setAddress({ group: String(group) }, { replace: true });
+  }
+
+  if (!groups.data) {
+    return (
+      <>
+        <PageHeader title="组成员" />
+        <Panel>
+          {groups.error ? (
+            <ErrorPanel title="用户组没有取到" error={groups.error} onRetry={() => void groups.refetch()} />
+          ) : (
+            <TableSkeleton rows={6} rowHeight={44} />
+          )}
+        </Panel>
+      </>
+    );
+  }
+  if (chosen === undefined && search === "") {
+    return (
+      <>
+        <PageHeader title="组成员" />
+        <Panel>
+          <EmptyPanel
+            icon="users"
+            text={admin ? "还没有用户组" : "你还不在任何用户组里"}
+            note={admin ? "先在“用户组列表”里新建一个" : "请联系组长或管理员把你加入"}
+          />
+        </Panel>
+      </>
+    );
+  }
+  return (
+    <>
+      <PageHeader title="组成员" meta={`${admin ? "共" : "我的"} ${groups.data.total} 个用户组`} />
+      <div className={styles.columns}>
+        <GroupChooser groups={items} chosen={chosen} search={search} onSearch={setSearch} onChoose={choose} />
+        {chosen !== undefined && <GroupMembers key={chosen} id={chosen} />}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,108 @@
+// What the server knows about groups and their members. A change here also shows at the people (their groups), on the
+// dashboard (counts) and in the logs.
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { portal, unwrap } from "@/shared/api/client";
+import type { components } from "@/shared/api/portal";
+import { useAffecting } from "@/shared/list/use-affecting";
+import type { ListParams } from "@/shared/list/use-list-params";
+
+export type Group = components["schemas"]["Group"];
+export type GroupPayload = components["schemas"]["GroupPayload"];
+export type GroupMember = components["schemas"]["GroupMember"];
+export type PublicUser = components["schemas"]["PublicUser"];
+
+type Position = Pick<ListParams<never>, "page" | "size" | "sort" | "order" | "q">;
+
+const positionQuery = ({ page, size, sort, order, q }: Position) => ({
+  page,
+  size,
+  sort,
+  order,
+  ...(q && { q }),
+});
+
+export const groupsQuery = (params: Position) =>
+  queryOptions({
+    queryKey: ["groups", "list", positionQuery(params)],
+    queryFn: ({ signal }) =>
+      unwrap(portal.GET("/api/groups", { params: { query: positionQuery(params) }, signal })),
+    placeholderData: keepPreviousData,
+  });
+
+/** All that I may see, to choose one from: everything for administrators, one's own for others. */
+export const myGroupsQuery = (q: string) =>
+  queryOptions({
+    queryKey: ["groups", "mine", q],
+    queryFn: ({ signal }) => {
+      const query = { page: 1, size: 200, sort: "name", order: "asc", ...(q && { q }) } as const;
+      return unwrap(portal.GET("/api/groups", { params: { query }, signal }));
+    },
+    placeholderData: keepPreviousData,
+  });
+
+export const groupQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["groups", "one", id],
+    queryFn: ({ signal }) => unwrap(portal.GET("/api/groups/{id}", { params: { path: { id } }, signal })),
+  });
+
+export const membersQuery = (id: number, { page, size, q }: Pick<Position, "page" | "size" | "q">) =>
+  queryOptions({
+    queryKey: ["groups", "members", id, { page, size, q }],
+    queryFn: ({ signal }) => {
+      const query = { page, size, ...(q && { q }) };
+      return unwrap(portal.GET("/api/groups/{id}/members", { params: { path: { id }, query }, signal }));
+    },
+    // Of the same group only: another group's people must not be shown under this one's name.
+    placeholderData: (previous, query) => (query?.queryKey[2] === id ? previous : undefined),
+  });
+
+export const peopleQuery = (q: string) =>
+  queryOptions({
+    queryKey: ["users", "public", q],
+    queryFn: ({ signal }) =>
+      unwrap(
+        portal.GET("/api/users/public", {
+          params: { query: { page: 1, size: 20, ...(q && { q }) } },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+
+/** Below these keys lies everything that shows groups. */
+const affected = ["groups", "users", "dashboard", "logs"];
+
+const useChange = <Input, Output>(change: (input: Input) => Promise<Output>) =>
+  useAffecting(affected, change);
+
+export const useCreateGroup = () =>
+  useChange((body: GroupPayload) => unwrap(portal.POST("/api/groups", { body })));
+
+export const useUpdateGroup = () =>
+  useChange(({ id, body }: { id: number; body: GroupPayload }) =>
+    unwrap(portal.PUT("/api/groups/{id}", { params: { path: { id } }, body })),
+  );
+
+export const useDeleteGroup = () =>
+  useChange((id: number) => unwrap(portal.DELETE("/api/groups/{id}", { params: { path: { id } } })));
+
+export const useAddMembers = () =>
+  useChange(({ group, users }: { group: number; users: number[] }) =>
+    unwrap(portal.POST("/api/groups/{id}/members", { params: { path: { id: group } }, body: { users } })),
+  );
+
+export const useRemoveMember = () =>
+  useChange(({ group, user }: { group: number; user: number }) =>
+    unwrap(portal.DELETE("/api/groups/{id}/members/{user}", { params: { path: { id: group, user } } })),
+  );
+
+export const useSetLeader = () =>
+  useChange(({ group, user, leader }: { group: number; user: number; leader: boolean }) =>
+    unwrap(
+      portal.PUT("/api/groups/{id}/members/{user}", {
+        params: { path: { id: group, user } },
+        body: { leader },
+      }),
+    ),
+  );
