@@ -2,6 +2,9 @@
 import { queryOptions } from "@tanstack/react-query";
 import { reportError } from "@/shared/stores/error-log";
 import { portal, unwrap } from "./client";
+import type { components } from "./portal";
+
+export type UpdateInfo = components["schemas"]["Update"];
 
 export const updateInfoQuery = queryOptions({
   queryKey: ["update"],

@@ -10,7 +10,7 @@ const isPlainSegment = (segment: string) => /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(s
 /** The login page's address for somebody who wanted `path`, which is remembered. */
 export function loginAddress(path: string): string {
   const segment = segmentOf(path);
-  if (!isPlainSegment(segment)) return "/login";
+  if (!isPlainSegment(segment) || segment === "login") return "/login";
   try {
     sessionStorage.setItem(key, path);
   } catch {

@@ -1,0 +1,23 @@
+import { Skeleton } from "antd";
+import { Panel } from "@/shared/ui/Panel";
+import hold from "./DashboardSkeleton.module.css";
+import styles from "./figures.module.css";
+
+const cells = ["实例", "GPU 卡", "CPU", "网盘"];
+
+/** As high as the quotas that come, so that nothing jumps; shows only after 200 ms. */
+export function DashboardSkeleton() {
+  return (
+    <div className={hold.late} role="status" aria-label="正在载入">
+      <Panel>
+        <div className={styles.strip}>
+          {cells.map((cell) => (
+            <div key={cell} className={styles.cell}>
+              <Skeleton title={{ width: "40%" }} paragraph={{ rows: 2, width: ["60%", "100%"] }} />
+            </div>
+          ))}
+        </div>
+      </Panel>
+    </div>
+  );
+}

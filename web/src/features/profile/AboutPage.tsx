@@ -1,0 +1,38 @@
+// What this product is: version, whether there is a newer one, links, and whom we thank.
+import { useQuery } from "@tanstack/react-query";
+import { Skeleton } from "antd";
+import { publicSettingsQuery, useProductName } from "@/shared/api/public-settings";
+import { updateInfoQuery } from "@/shared/api/update-info";
+import { ErrorPanel } from "@/shared/ui/ErrorPanel";
+import { PageHeader } from "@/shared/ui/PageHeader";
+import { Panel } from "@/shared/ui/Panel";
+import styles from "./AboutPage.module.css";
+import { AboutProduct } from "./AboutProduct";
+import { Thanks } from "./Thanks";
+
+export default function AboutPage() {
+  const productName = useProductName();
+  const settings = useQuery(publicSettingsQuery);
+  const update = useQuery(updateInfoQuery);
+  return (
+    <>
+      <PageHeader title={`关于 ${productName}`} />
+      <div className={styles.stack}>
+        <Panel padded label="版本">
+          {settings.data ? (
+            <AboutProduct productName={productName} settings={settings.data} update={update} />
+          ) : settings.error ? (
+            <ErrorPanel
+              title="版本信息没有取到"
+              error={settings.error}
+              onRetry={() => void settings.refetch()}
+            />
+          ) : (
+            <Skeleton paragraph={{ rows: 3 }} />
+          )}
+        </Panel>
+        <Thanks />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+// The signed-in person's own account: who I am (editable), what I may use, which groups I am in.
+import { useQuery } from "@tanstack/react-query";
+import { Skeleton } from "antd";
+import { profileQuery } from "@/shared/api/profile";
+import { useSession } from "@/shared/stores/session";
+import { ErrorPanel } from "@/shared/ui/ErrorPanel";
+import { PageHeader } from "@/shared/ui/PageHeader";
+import { Panel } from "@/shared/ui/Panel";
+import { AccountFacts } from "./AccountFacts";
+import styles from "./DetailPage.module.css";
+import { GroupsPanel } from "./GroupsPanel";
+import { ProfileForm } from "./ProfileForm";
+import { QuotasPanel } from "./QuotasPanel";
+
+export default function DetailPage() {
+  const id = useSession((session) => session.id);
+  const { data, error, refetch } = useQuery(profileQuery(id));
+  return (
+    <>
+      <PageHeader title="个人中心" />
+      {data ? (
+        <div className={styles.columns}>
+          <ProfileForm user={data} />
+          <div className={styles.side}>
+            <AccountFacts user={data} />
+            <QuotasPanel user={data} />
+            <GroupsPanel groups={data.groups} />
+          </div>
+        </div>
+      ) : (
+        <Panel padded>
+          {error ? (
+            <ErrorPanel title="个人资料没有取到" error={error} onRetry={() => void refetch()} />
+          ) : (
+            <Skeleton avatar paragraph={{ rows: 6 }} />
+          )}
+        </Panel>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import { Button, ConfigProvider, Form, Input } from "antd";
+import type { ApiError } from "@/shared/api/problem";
+import { rules } from "@/shared/lib/validators";
+import { FormAlert } from "@/shared/ui/FormAlert";
+import { useServerFaults } from "@/shared/ui/form-faults";
+import { usePhone } from "@/shared/ui/usePhone";
+import type { PasswordForm } from "./api";
+
+interface PasswordFormViewProps {
+  username: string;
+  error: ApiError | null;
+  submitting: boolean;
+  onSubmit: (values: PasswordForm) => void;
+}
+
+export function PasswordFormView({ username, error, submitting, onSubmit }: PasswordFormViewProps) {
+  const [form] = Form.useForm<PasswordForm>();
+  const phone = usePhone();
+  const elsewhere = useServerFaults(form, error);
+  return (
+    <ConfigProvider componentSize={phone ? "large" : "medium"}>
+      <Form<PasswordForm>
+        name="password"
+        form={form}
+        layout={phone ? "vertical" : "horizontal"}
+        labelCol={phone ? undefined : { flex: "100px" }}
+        wrapperCol={phone ? undefined : { flex: "0 1 360px" }}
+        colon={false}
+        scrollToFirstError={{ focus: true }}
+        onFinish={onSubmit}
+      >
+        <FormAlert messages={elsewhere} />
+        {/* For password managers: which account the new password is for. */}
+        <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
+        <Form.Item name="oldPassword" label="原密码" rules={[{ required: true, message: "请输入原密码" }]}>
+          <Input.Password autoComplete="current-password" maxLength={1024} />
+        </Form.Item>
+        <Form.Item
+          name="newPassword"
+          label="新密码"
+          extra="6–30 位，至少一个字母和一个数字"
+          rules={[{ required: true, message: "请输入新密码" }, rules.password]}
+        >
+          <Input.Password autoComplete="new-password" maxLength={1024} />
+        </Form.Item>
+        <Form.Item
+          name="repeat"
+          label="再输一次"
+          dependencies={["newPassword"]}
+          rules={[
+            { required: true, message: "请再输一次新密码" },
+            ({ getFieldValue }) => ({
+              validator: (_rule, value) =>
+                !value || value === getFieldValue("newPassword")
+                  ? Promise.resolve()
+                  : Promise.reject(new Error("密码不一致")),
+            }),
+          ]}
+        >
+          <Input.Password autoComplete="new-password" maxLength={1024} />
+        </Form.Item>
+        <Form.Item label={phone ? undefined : " "} extra="修改后，所有已登录的地方都要用新密码重新登录。">
+          <Button type="primary" htmlType="submit" loading={submitting}>
+            修改密码
+          </Button>
+        </Form.Item>
+      </Form>
+    </ConfigProvider>
+  );
+}

@@ -1,0 +1,61 @@
+import { App, Form, Input } from "antd";
+import { useState } from "react";
+import type { User } from "@/shared/api/profile";
+import { rules } from "@/shared/lib/validators";
+import { FormPage } from "@/shared/ui/FormPage";
+import { Panel } from "@/shared/ui/Panel";
+import { AvatarField } from "./AvatarField";
+import { type OwnData, useChangeProfile } from "./api";
+
+export function ProfileForm({ user }: { user: User }) {
+  const { message } = App.useApp();
+  const [form] = Form.useForm<OwnData>();
+  const [dirty, setDirty] = useState(false);
+  const change = useChangeProfile(user);
+  const name = Form.useWatch("name", form) ?? user.name;
+
+  return (
+    <FormPage<OwnData>
+      name="profile"
+      form={form}
+      initialValues={{
+        name: user.name,
+        email: user.email,
+        phone: user.phone,
+        introduction: user.introduction,
+        avatar: user.avatar,
+      }}
+      dirty={dirty}
+      onDirty={setDirty}
+      error={change.error}
+      submitting={change.isPending}
+      onSubmit={(values) =>
+        change.mutate(values, {
+          onSuccess: () => {
+            setDirty(false);
+            message.success("已保存", 1.5);
+          },
+        })
+      }
+    >
+      <Panel title="个人资料" padded>
+        <Form.Item name="avatar" label="头像">
+          <AvatarField name={name || user.username} />
+        </Form.Item>
+        <Form.Item label="用户名">{user.username}</Form.Item>
+        <Form.Item name="name" label="姓名" rules={[{ max: 50, message: "最多 50 个字" }]}>
+          <Input autoComplete="name" />
+        </Form.Item>
+        <Form.Item name="email" label="邮箱" rules={[rules.email]}>
+          <Input type="email" autoComplete="email" placeholder="选填" />
+        </Form.Item>
+        <Form.Item name="phone" label="手机" rules={[rules.phone]}>
+          <Input type="tel" autoComplete="tel-national" placeholder="选填" />
+        </Form.Item>
+        <Form.Item name="introduction" label="简介" rules={[{ max: 500, message: "最多 500 个字" }]}>
+          <Input.TextArea autoSize={{ minRows: 3, maxRows: 8 }} placeholder="选填" />
+        </Form.Item>
+      </Panel>
+    </FormPage>
+  );
+}

@@ -1,0 +1,29 @@
+import type { User } from "@/shared/api/profile";
+import { coresOf, formatCount, formatSize } from "@/shared/lib/numbers";
+import { Panel } from "@/shared/ui/Panel";
+import styles from "./facts.module.css";
+
+/** 0 means no limit, for CPU, memory and disk. */
+const unlimited = (value: number, words: (value: number) => string) => (value === 0 ? "不限" : words(value));
+
+export function QuotasPanel({ user }: { user: User }) {
+  const offset = user.instanceLimitOffset;
+  return (
+    <Panel title="我的配额" padded>
+      <dl className={styles.facts}>
+        <dt>实例</dt>
+        <dd>
+          {formatCount(user.instanceLimit)} 个{offset > 0 && `，临时 +${formatCount(offset)}`}
+        </dd>
+        <dt>GPU 卡</dt>
+        <dd>{user.GPUNumlimit === 0 ? "只能使用 CPU" : `${formatCount(user.GPUNumlimit)} 张`}</dd>
+        <dt>CPU</dt>
+        <dd>{unlimited(user.CPUPeriodQuota, (quota) => `${formatCount(coresOf(quota))} 核`)}</dd>
+        <dt>内存</dt>
+        <dd>{unlimited(user.memoryLimit, formatSize)}</dd>
+        <dt>网盘</dt>
+        <dd>{unlimited(user.diskQuota, formatSize)}</dd>
+      </dl>
+    </Panel>
+  );
+}

@@ -1,0 +1,12 @@
+// The personal centre: own account, password, and what this product is.
+import type { AppRoute } from "@/shared/lib/app-route";
+
+export const routes: AppRoute[] = [
+  { path: "/profile/detail", meta: { title: "个人中心", hidden: true }, page: () => import("./DetailPage") },
+  {
+    path: "/profile/password",
+    meta: { title: "修改密码", hidden: true, noCache: true },
+    page: () => import("./PasswordPage"),
+  },
+  { path: "/profile/about", meta: { title: "关于", hidden: true }, page: () => import("./AboutPage") },
+];
