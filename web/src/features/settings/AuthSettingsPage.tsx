@@ -1,0 +1,28 @@
+// 认证设置: the rules of local accounts, and the directory that accounts may come from.
+
+import { authUpdate } from "./auth-form";
+import { LdapFields } from "./LdapFields";
+import { LocalFields } from "./LocalFields";
+import { SettingsFrame } from "./SettingsFrame";
+
+export default function AuthSettingsPage() {
+  return (
+    <SettingsFrame
+      name="authentication"
+      title="认证设置"
+      meta="登录时的规则和账号来源"
+      toForm={(settings) => settings.authentication}
+      toUpdate={(form) => ({ authentication: authUpdate(form) })}
+    >
+      {({ authentication }) => (
+        <>
+          <LocalFields />
+          <LdapFields
+            enabled={authentication.ldap.enabled}
+            passwordSet={authentication.ldap.bindPasswordSet}
+          />
+        </>
+      )}
+    </SettingsFrame>
+  );
+}

@@ -1,0 +1,27 @@
+// 基本设置: how the portal is called, where its parts are reached, what people get by default.
+
+import { AddressFields, DefaultFields, IdentityFields, InstanceFields } from "./BasicFields";
+import { basicFieldNames, basicFormOf, basicOf } from "./basic-form";
+import { SettingsFrame } from "./SettingsFrame";
+
+export default function BasicSettingsPage() {
+  return (
+    <SettingsFrame
+      name="basic"
+      title="基本设置"
+      meta="对所有人立即生效"
+      toForm={(settings) => basicFormOf(settings.basic)}
+      toUpdate={(form) => ({ basic: basicOf(form) })}
+      fieldNames={basicFieldNames}
+    >
+      {() => (
+        <>
+          <IdentityFields />
+          <AddressFields />
+          <DefaultFields />
+          <InstanceFields />
+        </>
+      )}
+    </SettingsFrame>
+  );
+}

@@ -1,0 +1,128 @@
+// The directory (LDAP): where it is, how people are found in it, what is taken over from it.
+import { Alert, Form, Input, Switch, Tooltip } from "antd";
+import { Panel } from "@/shared/ui/Panel";
+import { RowsField } from "./RowsField";
+
+interface LdapFieldsProps {
+  enabled: boolean;
+  /** A bind password is stored; it is never read back. */
+  passwordSet: boolean;
+}
+
+export function LdapFields({ enabled, passwordSet }: LdapFieldsProps) {
+  return (
+    <Panel title="LDAP 目录" padded>
+      <Alert
+        type="info"
+        showIcon
+        style={{ marginBottom: 16 }}
+        title="可以先填好目录的设置。测试连接随目录登录一起开放，在那之前不能启用。"
+      />
+      <Form.Item
+        name={["ldap", "enabled"]}
+        label="启用目录登录"
+        valuePropName="checked"
+        extra={enabled ? undefined : "目录登录还没有开放，暂时不能启用"}
+      >
+        <LdapSwitch locked={!enabled} />
+      </Form.Item>
+      <Connection passwordSet={passwordSet} />
+      <RowsField
+        name={["ldap", "searches"]}
+        label="查找范围"
+        add="添加一处"
+        empty={{ base: "", filter: "(uid={username})" }}
+        columns={[
+          { name: "base", label: "起点", placeholder: "ou=people,dc=example,dc=com", required: true },
+          { name: "filter", label: "过滤条件", placeholder: "(uid={username})", required: true },
+        ]}
+      />
+      <Form.Item name={["ldap", "attributes", "username"]} label="用户名属性">
+        <Input placeholder="uid" spellCheck={false} />
+      </Form.Item>
+      <Form.Item name={["ldap", "attributes", "name"]} label="姓名属性">
+        <Input placeholder="cn" spellCheck={false} />
+      </Form.Item>
+      <Form.Item name={["ldap", "attributes", "email"]} label="邮箱属性">
+        <Input placeholder="mail" spellCheck={false} />
+      </Form.Item>
+      <Form.Item name={["ldap", "attributes", "phone"]} label="手机属性">
+        <Input placeholder="mobile" spellCheck={false} />
+      </Form.Item>
+      <RowsField
+        name={["ldap", "groupMapping"]}
+        label="组的对应"
+        add="添加一组"
+        empty={{ dn: "", group: "" }}
+        columns={[
+          {
+            name: "dn",
+            label: "目录里的组",
+            placeholder: "cn=vision,ou=groups,dc=example,dc=com",
+            required: true,
+          },
+          { name: "group", label: "用户组", placeholder: "计算机视觉", required: true },
+        ]}
+      />
+      <Form.Item
+        name={["ldap", "createUsers"]}
+        label="首次登录建账号"
+        valuePropName="checked"
+        extra="目录里的人第一次登录时自动建立账号，配额用默认值"
+      >
+        <Switch />
+      </Form.Item>
+    </Panel>
+  );
+}
+
+function Connection({ passwordSet }: { passwordSet: boolean }) {
+  return (
+    <>
+      <Form.Item name={["ldap", "url"]} label="目录地址">
+        <Input placeholder="ldaps://ldap.example.com:636" inputMode="url" spellCheck={false} />
+      </Form.Item>
+      <Form.Item
+        name={["ldap", "startTls"]}
+        label="StartTLS"
+        valuePropName="checked"
+        extra="只用于 ldap:// 地址"
+      >
+        <Switch />
+      </Form.Item>
+      <Form.Item name={["ldap", "caCertificate"]} label="CA 证书" extra="PEM 格式；留空用系统信任的证书">
+        <Input.TextArea
+          placeholder="-----BEGIN CERTIFICATE-----"
+          autoSize={{ minRows: 2, maxRows: 8 }}
+          spellCheck={false}
+        />
+      </Form.Item>
+      <Form.Item name={["ldap", "bindDn"]} label="绑定账号">
+        <Input placeholder="cn=reader,dc=example,dc=com" spellCheck={false} autoComplete="off" />
+      </Form.Item>
+      <Form.Item
+        name={["ldap", "bindPassword"]}
+        label="绑定密码"
+        extra={passwordSet ? "已经设置，留空保持不变" : "还没有设置"}
+      >
+        <Input.Password autoComplete="new-password" />
+      </Form.Item>
+    </>
+  );
+}
+
+/** Can be switched off but not yet on. The form gives it the value. */
+function LdapSwitch({
+  locked,
+  ...field
+}: {
+  locked: boolean;
+  checked?: boolean;
+  onChange?: (on: boolean) => void;
+}) {
+  return (
+    <Tooltip title={locked ? "目录登录还没有开放，暂时不能启用" : undefined}>
+      <Switch {...field} disabled={locked} />
+    </Tooltip>
+  );
+}

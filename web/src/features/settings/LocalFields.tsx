@@ -1,0 +1,26 @@
+// The rules of accounts that are kept here.
+import { Form, InputNumber, Switch } from "antd";
+import { Panel } from "@/shared/ui/Panel";
+
+export function LocalFields() {
+  return (
+    <Panel title="本地账号" padded>
+      <Form.Item
+        name={["local", "allowUnderscore"]}
+        label="用户名允许下划线"
+        valuePropName="checked"
+        extra="用户名是 2–20 位字母、数字、“.” 和 “@”，打开后也可以有 “_”"
+      >
+        <Switch />
+      </Form.Item>
+      <Form.Item
+        name={["local", "sessionHours"]}
+        label="登录有效期"
+        rules={[{ required: true, message: "请填写" }]}
+        extra="1–720 小时，之后登录的人按新值计算"
+      >
+        <InputNumber min={1} max={720} precision={0} suffix="小时" style={{ width: "100%" }} />
+      </Form.Item>
+    </Panel>
+  );
+}

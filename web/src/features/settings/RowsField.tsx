@@ -1,0 +1,63 @@
+// A list of rows in a form, each with the same few fields; rows are added at the end and removed one by one.
+import { Button, Flex, Form, Input } from "antd";
+import { Icon } from "@/shared/theme/Icon";
+import styles from "./RowsField.module.css";
+
+interface RowsFieldProps {
+  name: string[];
+  label: string;
+  /** On the button that adds a row. */
+  add: string;
+  /** What a new row holds. */
+  empty: Record<string, string>;
+  columns: readonly { name: string; label: string; placeholder: string; required: boolean }[];
+}
+
+export function RowsField({ name, label, add, empty, columns }: RowsFieldProps) {
+  return (
+    <Form.Item label={label}>
+      <Form.List name={name}>
+        {(rows, { add: append, remove }) => (
+          <Flex vertical gap={8}>
+            {rows.map((row, index) => (
+              <div key={row.key} className={styles.row}>
+                {columns.map((column) => (
+                  <Form.Item
+                    key={column.name}
+                    name={[row.name, column.name]}
+                    rules={
+                      column.required
+                        ? [{ required: true, whitespace: true, message: `请填写${column.label}` }]
+                        : []
+                    }
+                    className={styles.field}
+                  >
+                    <Input
+                      aria-label={`${label}第 ${index + 1} 行，${column.label}`}
+                      placeholder={column.placeholder}
+                      spellCheck={false}
+                    />
+                  </Form.Item>
+                ))}
+                <Button
+                  type="text"
+                  aria-label={`删除${label}第 ${index + 1} 行`}
+                  title="删除这一行"
+                  icon={<Icon name="trash" />}
+                  onClick={() => remove(row.name)}
+                />
+              </div>
+            ))}
+            <Button
+              className={styles.add}
+              icon={<Icon name="plus" size={14} />}
+              onClick={() => append({ ...empty })}
+            >
+              {add}
+            </Button>
+          </Flex>
+        )}
+      </Form.List>
+    </Form.Item>
+  );
+}

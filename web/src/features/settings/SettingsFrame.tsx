@@ -1,0 +1,83 @@
+// What both settings pages share: fetching, the states around the form, saving, and the question on leaving.
+import { useQuery } from "@tanstack/react-query";
+import { App, Form, type FormInstance } from "antd";
+import { type ReactNode, useState } from "react";
+import { ErrorPanel } from "@/shared/ui/ErrorPanel";
+import { FormPage } from "@/shared/ui/FormPage";
+import type { FieldNames } from "@/shared/ui/form-faults";
+import { PageHeader } from "@/shared/ui/PageHeader";
+import { Panel } from "@/shared/ui/Panel";
+import { TableSkeleton } from "@/shared/ui/TableSkeleton";
+import { type Settings, type SettingsUpdate, settingsQuery, useSaveSettings } from "./api";
+import { useUnsavedGuard } from "./useUnsavedGuard";
+
+interface SettingsFrameProps<Values extends object> {
+  name: string;
+  title: string;
+  meta: string;
+  toForm: (settings: Settings) => Values;
+  /** The stored settings are at hand for what the form does not show. */
+  toUpdate: (form: Values, stored: Settings) => SettingsUpdate;
+  fieldNames?: FieldNames;
+  children: (stored: Settings) => ReactNode;
+}
+
+export function SettingsFrame<Values extends object>(props: SettingsFrameProps<Values>) {
+  const settings = useQuery(settingsQuery);
+  return (
+    <>
+      <PageHeader title={props.title} meta={props.meta} />
+      {settings.data ? (
+        <SettingsForm {...props} fetched={settings.data} />
+      ) : (
+        <Panel>
+          {settings.error ? (
+            <ErrorPanel title="设置没有取到" error={settings.error} onRetry={() => void settings.refetch()} />
+          ) : (
+            <TableSkeleton rows={8} rowHeight={52} />
+          )}
+        </Panel>
+      )}
+    </>
+  );
+}
+
+function SettingsForm<Values extends object>(props: SettingsFrameProps<Values> & { fetched: Settings }) {
+  const { name, fetched, toForm, toUpdate, fieldNames, children } = props;
+  const { message } = App.useApp();
+  const [form]: [FormInstance<Values>] = Form.useForm<Values>();
+  const [dirty, setDirty] = useState(false);
+  // A refetch must not change a form that somebody is filling in: it starts from what was there at first.
+  const [stored, setStored] = useState(fetched);
+  const save = useSaveSettings();
+  useUnsavedGuard(dirty);
+
+  function submit() {
+    // All values, also those of fields that are not on the page at the moment.
+    const values = form.getFieldsValue(true);
+    save.mutate(toUpdate(values, stored), {
+      onSuccess: (saved) => {
+        setStored(saved);
+        form.setFieldsValue(toForm(saved));
+        setDirty(false);
+        message.success("设置已保存", 1.5);
+      },
+    });
+  }
+
+  return (
+    <FormPage<Values>
+      name={name}
+      form={form}
+      initialValues={toForm(stored)}
+      dirty={dirty}
+      onDirty={setDirty}
+      error={save.error}
+      submitting={save.isPending}
+      onSubmit={submit}
+      fieldNames={fieldNames}
+    >
+      {children(stored)}
+    </FormPage>
+  );
+}

@@ -1,0 +1,13 @@
+// The form of the authentication settings. The bind password only ever goes in: it reads as empty, and leaving it
+// empty keeps the stored one.
+import type { AuthenticationSettings } from "./api";
+
+export type AuthForm = AuthenticationSettings;
+
+export function authUpdate(form: AuthForm): AuthenticationSettings {
+  const trimmed = form.ldap.searches.map(({ base, filter }) => ({
+    base: base.trim(),
+    filter: filter.trim(),
+  }));
+  return { ...form, ldap: { ...form.ldap, url: form.ldap.url.trim(), searches: trimmed } };
+}

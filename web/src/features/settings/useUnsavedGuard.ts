@@ -1,0 +1,32 @@
+// Leaving a page with unsaved changes asks first: inside the portal by a dialogue, out of it by the browser's own.
+import { App } from "antd";
+import { useEffect } from "react";
+import { useBlocker } from "react-router";
+
+export function useUnsavedGuard(dirty: boolean): void {
+  const { modal } = App.useApp();
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) => dirty && currentLocation.pathname !== nextLocation.pathname,
+  );
+
+  useEffect(() => {
+    if (blocker.state !== "blocked") return;
+    const question = modal.confirm({
+      title: "放弃未保存的修改？",
+      content: "离开这个页面后，没有保存的设置不会保留。",
+      okText: "放弃",
+      okButtonProps: { danger: true },
+      cancelText: "留在这里",
+      onOk: () => blocker.proceed(),
+      onCancel: () => blocker.reset(),
+    });
+    return () => question.destroy();
+  }, [blocker, modal]);
+
+  useEffect(() => {
+    if (!dirty) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [dirty]);
+}
