@@ -1,6 +1,6 @@
 //! Who is asking: finding the token in a request and having it checked.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
 use axum::extract::{FromRef, FromRequestParts, OriginalUri};
@@ -97,6 +97,11 @@ impl From<AuthError> for ApiError {
     }
 }
 
+/// Who turned out to be acting, for middleware that looks at the answer. Put one into the
+/// request's extensions and [`SignedIn`] fills it.
+#[derive(Clone, Debug, Default)]
+pub struct Acting(pub Arc<OnceLock<Actor>>);
+
 /// A signed-in person. Handlers of the platform API take this or [`Administrator`]; a handler
 /// with neither is public.
 #[derive(Clone, Debug)]
@@ -113,7 +118,12 @@ where
         let checker = Arc::<dyn Authenticate>::from_ref(state);
         // Only websockets may carry the token in the address: browsers can't set headers there.
         let upgrading = parts.headers.contains_key(header::UPGRADE);
-        Ok(Self(authenticate(checker.as_ref(), parts, upgrading.then_some("token")).await?))
+        let actor = authenticate(checker.as_ref(), parts, upgrading.then_some("token")).await?;
+        if let Some(Acting(slot)) = parts.extensions.get::<Acting>() {
+            // Two extractors in one handler find the same person.
+            let _ = slot.set(actor.clone());
+        }
+        Ok(Self(actor))
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
-use kernel::ErrorKind;
+use kernel::{ErrorKind, Unexpected};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -153,6 +153,16 @@ pub(crate) fn status(kind: ErrorKind) -> StatusCode {
     }
 }
 
+impl<E: Unexpected> From<E> for ApiError {
+    fn from(error: E) -> Self {
+        Self::internal(error)
+    }
+}
+
+/// What went wrong, left on the answer for the operate log.
+#[derive(Clone, Debug)]
+pub struct Refusal(pub String);
+
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let status = status(self.kind);
@@ -165,7 +175,9 @@ impl IntoResponse for ApiError {
             fields: self.fields,
             request_id: current_request_id(),
         };
+        let refusal = Refusal(problem.message.clone());
         let mut response = (status, axum::Json(problem)).into_response();
+        response.extensions_mut().insert(refusal);
         if let Some(wait) = self.retry_after {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(retry_seconds(wait)));
         }

@@ -86,13 +86,13 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> ApiResult<Self> {
-        axum::extract::Query::try_from_uri(&parts.uri)
-            .map(|axum::extract::Query(query)| Self(query))
-            .map_err(|rejection| {
+        axum::extract::Query::try_from_uri(&parts.uri).map(|axum::extract::Query(query)| Self(query)).map_err(
+            |rejection| {
                 let text = rejection.body_text();
                 let detail = text.strip_prefix("Failed to deserialize query string: ").unwrap_or(&text);
                 ApiError::bad_request(format!("查询参数有误。{}", explain_data(detail)))
-            })
+            },
+        )
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{ApiError, ApiResult};
 /// in a query string, so each list's own query holds these by name and hands them here.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields)]
 pub struct ListQuery {
     /// Page, from 1.
     #[param(minimum = 1)]

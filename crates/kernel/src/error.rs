@@ -30,3 +30,7 @@ pub enum ErrorKind {
     /// 503: a part that we need does not answer.
     Unavailable,
 }
+
+/// An error that no caller can act on: it becomes a 500, with the cause in the log. Crates that
+/// know nothing of HTTP mark their own errors with it, so that `?` works in handlers.
+pub trait Unexpected: std::error::Error + Send + Sync + 'static {}

@@ -14,7 +14,7 @@ pub mod units;
 
 pub use actor::{Actor, Role, UserId};
 pub use clock::{Clock, ManualClock, SystemClock, Timestamp};
-pub use error::ErrorKind;
+pub use error::{ErrorKind, Unexpected};
 pub use page::{DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, Order, Page, PageRequest};
 pub use secret::Secret;
 

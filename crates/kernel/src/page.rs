@@ -33,8 +33,8 @@ impl Order {
 /// Which rows are wanted, already within bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageRequest {
-    page: u32,
-    size: u32,
+    offset: i64,
+    limit: i64,
 }
 
 impl PageRequest {
@@ -42,19 +42,26 @@ impl PageRequest {
     #[must_use]
     pub fn new(page: Option<u32>, size: Option<u32>) -> Option<Self> {
         let (page, size) = (page.unwrap_or(1), size.unwrap_or(DEFAULT_PAGE_SIZE));
-        (page >= 1 && (1..=MAX_PAGE_SIZE).contains(&size)).then_some(Self { page, size })
+        let fine = page >= 1 && (1..=MAX_PAGE_SIZE).contains(&size);
+        fine.then(|| Self { offset: i64::from(page - 1) * i64::from(size), limit: i64::from(size) })
+    }
+
+    /// The first `limit` rows, for exports.
+    #[must_use]
+    pub fn all(limit: i64) -> Self {
+        Self { offset: 0, limit }
     }
 
     /// Rows to take.
     #[must_use]
     pub fn limit(self) -> i64 {
-        i64::from(self.size)
+        self.limit
     }
 
     /// Rows to pass over.
     #[must_use]
     pub fn offset(self) -> i64 {
-        i64::from(self.page - 1) * i64::from(self.size)
+        self.offset
     }
 }
 

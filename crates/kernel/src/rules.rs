@@ -7,9 +7,7 @@
 #[must_use]
 pub fn is_username(text: &str, allow_underscore: bool) -> bool {
     (2..=20).contains(&text.len())
-        && text
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b == b'.' || b == b'@' || (allow_underscore && b == b'_'))
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'.' || b == b'@' || (allow_underscore && b == b'_'))
         && !text.bytes().all(|b| b == b'.')
 }
 
@@ -50,10 +48,7 @@ pub fn is_email(text: &str) -> bool {
 #[must_use]
 pub fn is_mainland_phone(text: &str) -> bool {
     let bytes = text.as_bytes();
-    bytes.len() == 11
-        && bytes[0] == b'1'
-        && (b'3'..=b'9').contains(&bytes[1])
-        && bytes.iter().all(u8::is_ascii_digit)
+    bytes.len() == 11 && bytes[0] == b'1' && (b'3'..=b'9').contains(&bytes[1]) && bytes.iter().all(u8::is_ascii_digit)
 }
 
 /// A line of text for people: at most `max` characters, no control characters (NUL and newline

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use jsonwebtoken::{Algorithm, DecodingKey, Validation, errors::ErrorKind};
+use jsonwebtoken::{Algorithm, DecodingKey, Validation};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -28,6 +28,36 @@ pub struct Claims {
     pub role: Role,
     /// The user's name when it was issued.
     pub username: String,
+}
+
+/// The `typ` in the header of a login token.
+pub const LOGIN_TYPE: &str = "JWT";
+/// The `typ` in the header of a ticket, so that neither passes for the other.
+pub const TICKET_TYPE: &str = "ticket+jwt";
+
+/// What a ticket says: a stand-in for a login token in an address, where it may be logged. It is
+/// good for one path and one verb, and only to start with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TicketClaims {
+    /// Last second in which a request may start.
+    pub exp: i64,
+    /// The session that it stands for.
+    pub jti: String,
+    /// The user.
+    pub id: UserId,
+    /// The verb, in capitals.
+    pub method: String,
+    /// The path as the client sends it, percent-encoded, without the query.
+    pub path: String,
+}
+
+/// A genuine token of one of the two kinds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verified {
+    /// A login token.
+    Login(Claims),
+    /// A ticket.
+    Ticket(TicketClaims),
 }
 
 /// A public key as published at `/.well-known/jwks.json` (RFC 8037).
@@ -88,29 +118,39 @@ impl Verifier {
     }
 
     /// Checks form, key, algorithm, signature, claims and end of life. Whether the session is
-    /// still open is another question.
+    /// still open, and whether a ticket is for this request, are other questions.
     ///
     /// # Errors
     /// [`TokenError`] says which of these failed.
-    pub fn verify(&self, token: &str, now: Timestamp) -> Result<Claims, TokenError> {
+    pub fn verify(&self, token: &str, now: Timestamp) -> Result<Verified, TokenError> {
         if token.len() > MAX_TOKEN_BYTES || token.split('.').count() != 3 {
             return Err(TokenError::Malformed);
         }
         let header = jsonwebtoken::decode_header(token).map_err(|_| TokenError::Rejected)?;
         let key = header.kid.as_ref().and_then(|kid| self.keys.get(kid)).ok_or(TokenError::Rejected)?;
-        let mut validation = Validation::new(Algorithm::EdDSA);
-        validation.set_required_spec_claims(&["exp"]);
-        // The end of life is checked below, against a clock that tests can move.
-        validation.validate_exp = false;
-        let data = jsonwebtoken::decode::<Claims>(token, key, &validation).map_err(|error| match error.kind() {
-            ErrorKind::ExpiredSignature => TokenError::Expired,
-            _ => TokenError::Rejected,
-        })?;
-        if data.claims.exp <= now.as_seconds() {
-            return Err(TokenError::Expired);
-        }
-        Ok(data.claims)
+        let (verified, exp) = match header.typ.as_deref() {
+            Some(LOGIN_TYPE) => {
+                let claims: Claims = decode(token, key)?;
+                let exp = claims.exp;
+                (Verified::Login(claims), exp)
+            }
+            Some(TICKET_TYPE) => {
+                let claims: TicketClaims = decode(token, key)?;
+                let exp = claims.exp;
+                (Verified::Ticket(claims), exp)
+            }
+            _ => return Err(TokenError::Rejected),
+        };
+        if exp <= now.as_seconds() { Err(TokenError::Expired) } else { Ok(verified) }
     }
+}
+
+fn decode<T: serde::de::DeserializeOwned>(token: &str, key: &DecodingKey) -> Result<T, TokenError> {
+    let mut validation = Validation::new(Algorithm::EdDSA);
+    validation.set_required_spec_claims(&["exp"]);
+    // The end of life is checked by the caller, against a clock that tests can move.
+    validation.validate_exp = false;
+    jsonwebtoken::decode::<T>(token, key, &validation).map(|data| data.claims).map_err(|_| TokenError::Rejected)
 }
 
 impl std::fmt::Debug for Verifier {

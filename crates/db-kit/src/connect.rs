@@ -1,0 +1,132 @@
+//! Opening the database, and transactions.
+
+use std::time::Duration;
+
+use sea_orm::{
+    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DatabaseTransaction, DbBackend,
+    SqliteTransactionMode, TransactionOptions, TransactionTrait,
+};
+use sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
+
+use crate::{DbError, DbResult, Sql};
+
+const READERS: u32 = 4;
+const POSTGRES_CONNECTIONS: u32 = 16;
+/// How long a second process (such as `yunlab admin`) waits for the first one's write.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The open database. Reads go to a pool; on SQLite writes go through one connection, so that
+/// they queue here instead of failing with "database is locked".
+#[derive(Clone, Debug)]
+pub struct Db {
+    read: DatabaseConnection,
+    write: DatabaseConnection,
+}
+
+/// An open transaction. Dropped without [`Tx::commit`] it changes nothing.
+#[derive(Debug)]
+pub struct Tx(DatabaseTransaction);
+
+impl Db {
+    /// Connects to `sqlite://path` (made when missing) or `postgres://…`.
+    ///
+    /// # Errors
+    /// When the address is of another kind or nothing answers.
+    pub async fn connect(url: &str) -> DbResult<Self> {
+        if url.starts_with("sqlite:") {
+            let write = Database::connect(sqlite(url, 1)).await?;
+            let read = Database::connect(sqlite(url, READERS)).await?;
+            return Ok(Self { read, write });
+        }
+        let mut options = ConnectOptions::new(url);
+        options
+            .max_connections(POSTGRES_CONNECTIONS)
+            .acquire_timeout(Duration::from_secs(10))
+            .sqlx_logging(false)
+            .test_before_acquire(true);
+        let pool = Database::connect(options).await?;
+        Ok(Self { read: pool.clone(), write: pool })
+    }
+
+    /// Begins a transaction that may write.
+    ///
+    /// # Errors
+    /// When no connection is to be had in time.
+    pub async fn begin(&self) -> DbResult<Tx> {
+        // Immediate: a transaction that reads first and writes later must not find that another
+        // process wrote in between.
+        let options = TransactionOptions {
+            sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
+            ..TransactionOptions::default()
+        };
+        Ok(Tx(self.write.begin_with_options(options).await?))
+    }
+
+    /// Whether this is PostgreSQL, which several portals may share.
+    #[must_use]
+    pub fn is_postgres(&self) -> bool {
+        self.write.get_database_backend() == DbBackend::Postgres
+    }
+
+    pub(crate) fn writer(&self) -> &DatabaseConnection {
+        &self.write
+    }
+
+    /// Waits for running statements and closes; SQLite folds its write-ahead log in.
+    ///
+    /// # Errors
+    /// When the last writes can't be folded in (they are safe in the log).
+    pub async fn close(self) -> DbResult<()> {
+        self.read.close().await.map_err(DbError::from)?;
+        self.write.close().await.map_err(DbError::from)
+    }
+}
+
+/// Reads. Changes go through [`Db::begin`].
+impl Sql for Db {
+    fn connection(&self) -> &(impl ConnectionTrait + Send) {
+        &self.read
+    }
+}
+
+impl Sql for Tx {
+    fn connection(&self) -> &(impl ConnectionTrait + Send) {
+        &self.0
+    }
+}
+
+impl Tx {
+    /// Makes the changes last: when this returns, they survive the process being killed.
+    ///
+    /// # Errors
+    /// When they could not be made to last; then nothing was changed.
+    pub async fn commit(self) -> DbResult<()> {
+        Ok(self.0.commit().await?)
+    }
+
+    /// Lets no other transaction with the same `topic` run beside this one. SQLite has one
+    /// writer anyhow.
+    ///
+    /// # Errors
+    /// When the connection is lost.
+    pub async fn serialize(&self, topic: &str) -> DbResult<()> {
+        if self.0.get_database_backend() == DbBackend::Postgres {
+            self.run("select pg_advisory_xact_lock(hashtext($1))", vec![topic.into()]).await?;
+        }
+        Ok(())
+    }
+}
+
+fn sqlite(url: &str, connections: u32) -> ConnectOptions {
+    let mut options = ConnectOptions::new(url);
+    options.max_connections(connections).min_connections(1).sqlx_logging(false).map_sqlx_sqlite_opts(|sqlite| {
+        sqlite
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            // Full: a commit that was acknowledged survives a power cut too.
+            .synchronous(SqliteSynchronous::Full)
+            .foreign_keys(true)
+            .busy_timeout(BUSY_TIMEOUT)
+    });
+    options
+}

@@ -1,0 +1,74 @@
+//! Database errors, with broken constraints named alike on both databases.
+
+use kernel::Unexpected;
+use sea_orm::{DbErr, RuntimeErr, SqlxError};
+
+/// A statement's outcome.
+pub type DbResult<T> = Result<T, DbError>;
+
+/// Why a statement failed.
+#[derive(Debug, thiserror::Error)]
+pub enum DbError {
+    /// A unique constraint, by PostgreSQL's default name: `{table}_{columns}_key`.
+    #[error("unique constraint {0} violated")]
+    Unique(String),
+    /// A row that is referred to does not exist, or one that is referred to would go.
+    #[error("foreign key violated")]
+    ForeignKey,
+    /// Anything else.
+    #[error("database")]
+    Other(#[source] DbErr),
+}
+
+impl Unexpected for DbError {}
+
+impl DbError {
+    /// Whether this unique constraint was violated.
+    #[must_use]
+    pub fn is_unique(&self, constraint: &str) -> bool {
+        matches!(self, Self::Unique(name) if name == constraint)
+    }
+}
+
+impl From<DbErr> for DbError {
+    fn from(error: DbErr) -> Self {
+        match broken_constraint(&error) {
+            Some(known) => known,
+            None => Self::Other(error),
+        }
+    }
+}
+
+fn broken_constraint(error: &DbErr) -> Option<DbError> {
+    let (DbErr::Exec(RuntimeErr::SqlxError(inner)) | DbErr::Query(RuntimeErr::SqlxError(inner))) = error else {
+        return None;
+    };
+    let SqlxError::Database(report) = inner.as_ref() else { return None };
+    if report.is_foreign_key_violation() {
+        return Some(DbError::ForeignKey);
+    }
+    if !report.is_unique_violation() {
+        return None;
+    }
+    let name = report.constraint().map_or_else(|| name_from_columns(report.message()), str::to_owned);
+    Some(DbError::Unique(name))
+}
+
+/// SQLite names columns, not the constraint: `UNIQUE constraint failed: t.a, t.b`.
+fn name_from_columns(message: &str) -> String {
+    let columns = message.rsplit(": ").next().unwrap_or_default();
+    let table = columns.split('.').next().unwrap_or_default();
+    let names: Vec<&str> = columns.split(", ").filter_map(|column| column.split_once('.')).map(|pair| pair.1).collect();
+    format!("{table}_{}_key", names.join("_"))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn sqlite_columns_become_the_name_postgres_gives() {
+        let name = super::name_from_columns("UNIQUE constraint failed: users.username_key");
+        assert_eq!(name, "users_username_key_key");
+        let name = super::name_from_columns("(code: 1555) UNIQUE constraint failed: m.a, m.b");
+        assert_eq!(name, "m_a_b_key");
+    }
+}

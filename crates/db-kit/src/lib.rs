@@ -1,0 +1,17 @@
+//! The database: one code base for SQLite and PostgreSQL. Statements are written by hand in the
+//! features' `store.rs`, with `$1` placeholders, which both understand.
+//!
+//! It knows nothing of HTTP or of any feature's tables.
+
+mod connect;
+mod error;
+mod filter;
+mod migrate;
+mod sql;
+
+pub use connect::{Db, Tx};
+pub use error::{DbError, DbResult};
+pub use filter::Filter;
+pub use migrate::{MigrateError, Migration, migrate};
+pub use sea_orm::{FromQueryResult, Value};
+pub use sql::{Sql, like, placeholders};

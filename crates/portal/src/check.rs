@@ -1,0 +1,31 @@
+//! Gathers what is wrong with a form, so that a person sees all of it at once.
+
+use http_kit::{ApiError, ApiResult, FieldError};
+
+/// Faults found so far.
+#[derive(Debug, Default)]
+pub(crate) struct Check(Vec<FieldError>);
+
+impl Check {
+    /// Notes a fault unless `fine`.
+    pub(crate) fn that(&mut self, fine: bool, field: &str, message: &str) -> &mut Self {
+        if !fine {
+            self.0.push(FieldError { name: field.to_owned(), message: message.to_owned() });
+        }
+        self
+    }
+
+    /// A number within bounds.
+    pub(crate) fn within(&mut self, value: i64, low: i64, high: i64, field: &str) -> &mut Self {
+        self.that((low..=high).contains(&value), field, &format!("应为 {low} 到 {high} 之间的整数"))
+    }
+
+    pub(crate) fn faults(self) -> Vec<FieldError> {
+        self.0
+    }
+
+    /// 422 with all faults, if there are any.
+    pub(crate) fn finish(self) -> ApiResult<()> {
+        if self.0.is_empty() { Ok(()) } else { Err(ApiError::invalid(self.0)) }
+    }
+}

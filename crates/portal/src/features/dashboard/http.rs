@@ -1,0 +1,113 @@
+//! The dashboard's one call.
+
+use std::time::Duration;
+
+use axum::extract::State;
+use http_kit::{ApiResult, Json, Problem, SignedIn};
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use crate::Portal;
+use crate::features::logs::{self, LoginLog, OperateLog};
+use crate::features::session::store as sessions;
+use crate::features::{groups, users};
+
+const DAY: Duration = Duration::from_secs(24 * 3600);
+const RECENT: i64 = 6;
+
+pub(crate) fn routes() -> OpenApiRouter<Portal> {
+    OpenApiRouter::new().routes(routes!(dashboard))
+}
+
+/// What the dashboard shows.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Dashboard {
+    quotas: QuotaUse,
+    /// For administrators only.
+    admin: Option<AdminDashboard>,
+}
+
+/// My quotas and what I use of them.
+#[derive(Debug, Serialize, ToSchema)]
+struct QuotaUse {
+    instances: InstanceUse,
+    gpus: Use,
+    /// Microseconds of CPU per 100 000 µs; limit 0 is none.
+    cpu: Use,
+    /// Bytes; limit 0 is none. The storage host knows the use.
+    disk: DiskLimit,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct InstanceUse {
+    used: i64,
+    limit: i64,
+    base: i64,
+    offset: i64,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct Use {
+    used: i64,
+    limit: i64,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct DiskLimit {
+    limit: i64,
+}
+
+/// How the lab is doing.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct AdminDashboard {
+    users: UserCounts,
+    groups: i64,
+    /// Open sessions.
+    sessions: i64,
+    #[serde(rename = "failedLogins24h")]
+    failed_logins_24h: i64,
+    recent_failures: Vec<OperateLog>,
+    recent_logins: Vec<LoginLog>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct UserCounts {
+    total: i64,
+    active: i64,
+    admins: i64,
+}
+
+/// The dashboard.
+#[utoipa::path(get, path = "/api/dashboard", operation_id = "dashboard_get", tag = "dashboard",
+    responses((status = 200, body = Dashboard), (status = 401, body = Problem)))]
+async fn dashboard(State(portal): State<Portal>, SignedIn(actor): SignedIn) -> ApiResult<Json<Dashboard>> {
+    let own = users::quotas_of(portal.db(), actor.id).await?;
+    let quotas = QuotaUse {
+        instances: InstanceUse {
+            used: 0,
+            limit: own.instance_limit + own.instance_limit_offset,
+            base: own.instance_limit,
+            offset: own.instance_limit_offset,
+        },
+        gpus: Use { used: 0, limit: own.gpu_limit },
+        cpu: Use { used: 0, limit: own.cpu_quota },
+        disk: DiskLimit { limit: own.disk_quota },
+    };
+    let admin = if actor.is_admin() { Some(for_administrators(&portal).await?) } else { None };
+    Ok(Json(Dashboard { quotas, admin }))
+}
+
+async fn for_administrators(portal: &Portal) -> ApiResult<AdminDashboard> {
+    let (db, now) = (portal.db(), portal.now());
+    let counts = users::count(db).await?;
+    Ok(AdminDashboard {
+        users: UserCounts { total: counts.total, active: counts.active, admins: counts.admins },
+        groups: groups::count(db).await?,
+        sessions: sessions::count_open(db, now).await?,
+        failed_logins_24h: logs::count_failed_logins(db, now.minus(DAY)).await?,
+        recent_failures: logs::recent_failures(db, RECENT).await?,
+        recent_logins: logs::recent_logins(db, RECENT).await?,
+    })
+}

@@ -1,0 +1,127 @@
+//! Who is in a group. Leaders add and remove, administrators also say who leads.
+
+use axum::extract::State;
+use http::StatusCode;
+use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, ListQuery, Path, Problem, Query, SignedIn};
+use kernel::{Actor, Page, UserId};
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::model::{AddMembers, ChangeMember, GroupMember};
+use super::{policy, store};
+use crate::Portal;
+use crate::features::logs::{self, Operation};
+use crate::features::users::{self, Changed};
+
+pub(super) fn routes() -> OpenApiRouter<Portal> {
+    OpenApiRouter::new().routes(routes!(members, add)).routes(routes!(change, remove))
+}
+
+/// Who is in a group, leaders first.
+#[utoipa::path(get, path = "/api/groups/{id}/members", operation_id = "groups_members", tag = "groups",
+    params(("id" = i64, Path), ListQuery),
+    responses((status = 200, body = Page<GroupMember>), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 404, body = Problem)))]
+async fn members(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    Path(id): Path<i64>,
+    Query(query): Query<ListQuery>,
+) -> ApiResult<Json<Page<GroupMember>>> {
+    policy::may_see(&actor, store::own(portal.db(), id, actor.id).await?)?;
+    store::by_id(portal.db(), id).await?;
+    Ok(Json(store::members(portal.db(), id, &query).await?))
+}
+
+/// Adds people.
+#[utoipa::path(post, path = "/api/groups/{id}/members", operation_id = "groups_add_members", tag = "groups",
+    params(("id" = i64, Path)), request_body = AddMembers,
+    responses((status = 200, body = Changed), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 404, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem)))]
+async fn add(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<i64>,
+    Json(request): Json<AddMembers>,
+) -> ApiResult<Json<Changed>> {
+    if request.users.is_empty() || request.users.len() > 1000 {
+        return Err(ApiError::field("users", "请选择 1 到 1000 个用户"));
+    }
+    let tx = portal.db().begin().await?;
+    policy::may_change_members(&actor, store::own(&tx, id, actor.id).await?)?;
+    let group = store::by_id(&tx, id).await?;
+    let mut people = request.users;
+    people.sort_unstable();
+    people.dedup();
+    let changed = store::add(&tx, id, &people, false, portal.now()).await?;
+    let names = users::public_by_ids(&tx, &people).await?;
+    let detail = names.into_iter().map(|user| user.username).collect::<Vec<_>>().join("、");
+    let operation = operation(&actor, address, "group.add_members", group.name, detail);
+    logs::record(&tx, portal.now(), operation).await?;
+    tx.commit().await?;
+    Ok(Json(Changed { changed }))
+}
+
+/// Says whether somebody leads.
+#[utoipa::path(put, path = "/api/groups/{id}/members/{user}", operation_id = "groups_change_member", tag = "groups",
+    params(("id" = i64, Path), ("user" = i64, Path)), request_body = ChangeMember,
+    responses((status = 204), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 403, body = Problem), (status = 404, body = Problem)))]
+async fn change(
+    State(portal): State<Portal>,
+    Administrator(actor): Administrator,
+    ClientAddress(address): ClientAddress,
+    Path((id, user)): Path<(i64, UserId)>,
+    Json(request): Json<ChangeMember>,
+) -> ApiResult<StatusCode> {
+    let tx = portal.db().begin().await?;
+    let group = store::by_id(&tx, id).await?;
+    if !store::set_leader(&tx, id, user, request.leader).await? {
+        return Err(ApiError::not_found("成员"));
+    }
+    if request.leader {
+        users::mark_leaders(&tx, &[user]).await?;
+    }
+    let action = if request.leader { "group.set_leader" } else { "group.unset_leader" };
+    let detail = name_of(&tx, user).await?;
+    logs::record(&tx, portal.now(), operation(&actor, address, action, group.name, detail)).await?;
+    tx.commit().await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Removes somebody.
+#[utoipa::path(delete, path = "/api/groups/{id}/members/{user}", operation_id = "groups_remove_member",
+    tag = "groups", params(("id" = i64, Path), ("user" = i64, Path)),
+    responses((status = 204), (status = 401, body = Problem), (status = 404, body = Problem),
+        (status = 409, body = Problem)))]
+async fn remove(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    ClientAddress(address): ClientAddress,
+    Path((id, user)): Path<(i64, UserId)>,
+) -> ApiResult<StatusCode> {
+    let tx = portal.db().begin().await?;
+    policy::may_change_members(&actor, store::own(&tx, id, actor.id).await?)?;
+    let group = store::by_id(&tx, id).await?;
+    let target = store::own(&tx, id, user).await?.ok_or_else(|| ApiError::not_found("成员"))?;
+    policy::may_remove(&actor, target.leader)?;
+    store::remove(&tx, id, user).await?;
+    let detail = name_of(&tx, user).await?;
+    logs::record(&tx, portal.now(), operation(&actor, address, "group.remove_member", group.name, detail)).await?;
+    tx.commit().await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+async fn name_of(tx: &db_kit::Tx, user: UserId) -> ApiResult<String> {
+    Ok(users::public_by_ids(tx, &[user]).await?.pop().map(|user| user.username).unwrap_or_default())
+}
+
+fn operation<'a>(
+    actor: &'a Actor,
+    address: std::net::IpAddr,
+    action: &'static str,
+    target: String,
+    detail: String,
+) -> Operation<'a> {
+    Operation { actor, address: address.to_string(), action, target, detail }
+}

@@ -1,0 +1,35 @@
+//! Who may see and change a group.
+
+use http_kit::{ApiError, ApiResult};
+use kernel::Actor;
+
+/// An actor's own place in a group: `None` when they are not in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Membership {
+    pub(super) leader: bool,
+}
+
+/// Of a group that one is not in, one does not learn that it exists.
+pub(super) fn may_see(actor: &Actor, own: Option<Membership>) -> ApiResult<()> {
+    if actor.is_admin() || own.is_some() { Ok(()) } else { Err(ApiError::not_found("用户组")) }
+}
+
+/// Leaders and administrators add and remove members.
+pub(super) fn may_change_members(actor: &Actor, own: Option<Membership>) -> ApiResult<()> {
+    may_see(actor, own)?;
+    let leads = own.is_some_and(|membership| membership.leader);
+    if actor.is_admin() || leads {
+        Ok(())
+    } else {
+        Err(ApiError::conflict("not_group_leader", "只有组长和管理员可以增减成员"))
+    }
+}
+
+/// A leader is removed by administrators only.
+pub(super) fn may_remove(actor: &Actor, target_leads: bool) -> ApiResult<()> {
+    if actor.is_admin() || !target_leads {
+        Ok(())
+    } else {
+        Err(ApiError::conflict("leader_removal", "组长只能由管理员移出"))
+    }
+}

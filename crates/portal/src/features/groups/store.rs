@@ -1,0 +1,379 @@
+//! Groups and memberships in the database.
+
+use std::collections::HashMap;
+
+use db_kit::{Db, DbError, DbResult, Filter, FromQueryResult, Sql, Tx, like, placeholders};
+use http_kit::{ApiError, ApiResult, ListQuery};
+use kernel::{Actor, Page, Timestamp, UserId};
+
+use super::model::{Group, GroupForm, GroupMember, GroupQuotas, UserGroup};
+use super::policy::Membership;
+use crate::features::session::SharedFolder;
+use crate::features::users::{self, PublicUser};
+
+/// The user ids in one group, as a subquery whose `?` is the group's id.
+pub(crate) const MEMBERS_OF: &str = "select user_id from group_members where group_id = ?";
+
+const SORTS: &[(&str, &str)] =
+    &[("name", "g.name_key"), ("id", "g.id"), ("memberCount", "member_count"), ("created", "g.created")];
+
+const COLUMNS: &str = "g.id, g.name, g.description, g.folder, g.instance_limit, g.gpu_limit, g.cpu_quota, \
+    g.memory_limit, g.disk_quota, g.created, \
+    (select count(*) from group_members c where c.group_id = g.id) as member_count";
+
+#[derive(Debug, FromQueryResult)]
+struct Row {
+    id: i64,
+    name: String,
+    description: String,
+    folder: String,
+    instance_limit: i64,
+    gpu_limit: i64,
+    cpu_quota: i64,
+    memory_limit: i64,
+    disk_quota: i64,
+    created: i64,
+    member_count: i64,
+}
+
+#[derive(Debug, FromQueryResult)]
+struct Id {
+    id: i64,
+}
+
+/// Groups that the actor may see: all for an administrator, else their own.
+pub(super) async fn list(db: &Db, actor: &Actor, query: &ListQuery) -> ApiResult<Page<Group>> {
+    let rows = query.rows()?;
+    let column = query.column(SORTS)?;
+    let direction = query.order.unwrap_or_default().sql();
+    let mut filter = Filter::default();
+    filter
+        .add_some(
+            "g.name_key like ? escape '\\' or lower(g.description) like ? escape '\\'",
+            query.words().map(|words| like(&words)),
+        )
+        .add_some(
+            "g.id in (select group_id from group_members where user_id = ?)",
+            (!actor.is_admin()).then_some(actor.id),
+        );
+    let clause = filter.clause();
+    let (limit, values) = filter.limited(rows.limit(), rows.offset());
+    let sql = format!("select {COLUMNS} from groups g{clause} order by {column} {direction}, g.id {direction}{limit}");
+    let found: Vec<Row> = db.all(&sql, values).await?;
+    let total = db.number(&format!("select count(*) as n from groups g{clause}"), filter.values()).await?;
+    Ok(Page { items: with_leaders(db, found).await?, total })
+}
+
+pub(super) async fn by_id(db: &impl Sql, id: i64) -> ApiResult<Group> {
+    let row: Option<Row> =
+        db.first(&format!("select {COLUMNS} from groups g where g.id = $1"), vec![id.into()]).await?;
+    let row = row.ok_or_else(|| ApiError::not_found("用户组"))?;
+    with_leaders(db, vec![row]).await?.pop().ok_or_else(|| ApiError::not_found("用户组"))
+}
+
+pub(super) async fn insert(tx: &Tx, form: &GroupForm, at: Timestamp) -> ApiResult<i64> {
+    let name = form.name.clone().unwrap_or_default();
+    let quotas = form.quotas(GroupQuotas::default());
+    let row: Option<Id> = tx
+        .first(
+            "insert into groups (name, name_key, description, folder, folder_key, instance_limit, gpu_limit, cpu_quota, \
+             memory_limit, disk_quota, created) values ($1, $2, $3, $1, $2, $4, $5, $6, $7, $8, $9) returning id",
+            vec![
+                name.as_str().into(),
+                name.to_lowercase().into(),
+                form.description.clone().unwrap_or_default().into(),
+                quotas.instance_limit.into(),
+                quotas.gpu_limit.into(),
+                quotas.cpu_quota.into(),
+                quotas.memory_limit.into(),
+                quotas.disk_quota.into(),
+                at.as_millis().into(),
+            ],
+        )
+        .await
+        .map_err(name_taken)?;
+    row.map(|row| row.id).ok_or_else(|| ApiError::internal("insert returned no id"))
+}
+
+pub(super) async fn update(tx: &Tx, old: &Group, form: &GroupForm) -> ApiResult<()> {
+    let name = form.name.as_ref().unwrap_or(&old.name);
+    let quotas = form.quotas(old.quotas);
+    tx.run(
+        "update groups set name = $2, name_key = $3, description = $4, instance_limit = $5, gpu_limit = $6, \
+         cpu_quota = $7, memory_limit = $8, disk_quota = $9 where id = $1",
+        vec![
+            old.id.into(),
+            name.as_str().into(),
+            name.to_lowercase().into(),
+            form.description.clone().unwrap_or_else(|| old.description.clone()).into(),
+            quotas.instance_limit.into(),
+            quotas.gpu_limit.into(),
+            quotas.cpu_quota.into(),
+            quotas.memory_limit.into(),
+            quotas.disk_quota.into(),
+        ],
+    )
+    .await
+    .map_err(name_taken)?;
+    Ok(())
+}
+
+fn name_taken(error: DbError) -> ApiError {
+    if error.is_unique("groups_name_key_key") {
+        ApiError::conflict("group_name_taken", "用户组名已经被使用").on_field("name")
+    } else if error.is_unique("groups_folder_key_key") {
+        ApiError::conflict("group_folder_taken", "已有用户组的共享文件夹叫这个名字").on_field("name")
+    } else {
+        error.into()
+    }
+}
+
+pub(super) async fn delete(tx: &Tx, id: i64) -> DbResult<bool> {
+    Ok(tx.run("delete from groups where id = $1", vec![id.into()]).await? > 0)
+}
+
+/// The actor's own place in the group.
+pub(super) async fn own(db: &impl Sql, group: i64, user: UserId) -> DbResult<Option<Membership>> {
+    #[derive(Debug, FromQueryResult)]
+    struct Own {
+        leader: bool,
+    }
+    let found: Option<Own> = db
+        .first("select leader from group_members where group_id = $1 and user_id = $2", vec![group.into(), user.into()])
+        .await?;
+    Ok(found.map(|row| Membership { leader: row.leader }))
+}
+
+pub(super) async fn members(db: &impl Sql, group: i64, query: &ListQuery) -> ApiResult<Page<GroupMember>> {
+    #[derive(Debug, FromQueryResult)]
+    struct MemberRow {
+        id: UserId,
+        username: String,
+        name: String,
+        avatar: String,
+        leader: bool,
+        active: bool,
+        added: i64,
+    }
+    let rows = query.rows()?;
+    let column = query.column(&[("username", "u.username_key"), ("name", "u.name"), ("added", "m.added")])?;
+    let direction = query.order.unwrap_or_default().sql();
+    let mut filter = Filter::default();
+    filter.add("m.group_id = ?", group).add_some(
+        "u.username_key like ? escape '\\' or lower(u.name) like ? escape '\\'",
+        query.words().map(|words| like(&words)),
+    );
+    let from = format!("from group_members m join users u on u.id = m.user_id{}", filter.clause());
+    let (limit, values) = filter.limited(rows.limit(), rows.offset());
+    let sql = format!(
+        "select u.id, u.username, u.name, u.avatar, m.leader, u.active, m.added {from} \
+         order by m.leader desc, {column} {direction}, u.id {direction}{limit}"
+    );
+    let found: Vec<MemberRow> = db.all(&sql, values).await?;
+    let total = db.number(&format!("select count(*) as n {from}"), filter.values()).await?;
+    let items = found.into_iter().map(|row| GroupMember {
+        user: PublicUser { id: row.id, username: row.username, name: row.name, avatar: row.avatar },
+        leader: row.leader,
+        active: row.active,
+        added: Timestamp::from_millis(row.added),
+    });
+    Ok(Page { items: items.collect(), total })
+}
+
+/// Puts people into a group; who is in it already stays as they are.
+pub(super) async fn add(tx: &Tx, group: i64, people: &[UserId], leader: bool, at: Timestamp) -> ApiResult<u64> {
+    if people.is_empty() {
+        return Ok(0);
+    }
+    let rows = (0..people.len()).map(|n| format!("($1, ${}, $2, $3)", n + 4)).collect::<Vec<_>>().join(", ");
+    let sql = format!(
+        "insert into group_members (group_id, user_id, leader, added) values {rows} on conflict (group_id, user_id) do nothing"
+    );
+    let mut values = vec![group.into(), leader.into(), at.as_millis().into()];
+    values.extend(people.iter().map(|id| (*id).into()));
+    tx.run(&sql, values).await.map_err(unknown_people)
+}
+
+fn unknown_people(error: DbError) -> ApiError {
+    if matches!(error, DbError::ForeignKey) {
+        ApiError::field("users", "有用户已不存在，请刷新后再试")
+    } else {
+        error.into()
+    }
+}
+
+/// Takes everybody out of the group but these people.
+pub(super) async fn keep_only(tx: &Tx, group: i64, people: &[UserId]) -> DbResult<u64> {
+    let sql = if people.is_empty() {
+        "delete from group_members where group_id = $1".to_owned()
+    } else {
+        format!("delete from group_members where group_id = $1 and user_id not in ({})", placeholders(2, people.len()))
+    };
+    let mut values = vec![group.into()];
+    values.extend(people.iter().map(|id| (*id).into()));
+    tx.run(&sql, values).await
+}
+
+/// Makes exactly these people leaders of the group; they are members already.
+pub(super) async fn set_leaders(tx: &Tx, group: i64, people: &[UserId]) -> DbResult<()> {
+    tx.run("update group_members set leader = $2 where group_id = $1", vec![group.into(), false.into()]).await?;
+    if !people.is_empty() {
+        let sql = format!(
+            "update group_members set leader = $2 where group_id = $1 and user_id in ({})",
+            placeholders(3, people.len())
+        );
+        let mut values = vec![group.into(), true.into()];
+        values.extend(people.iter().map(|id| (*id).into()));
+        tx.run(&sql, values).await?;
+    }
+    Ok(())
+}
+
+pub(super) async fn set_leader(tx: &Tx, group: i64, user: UserId, leader: bool) -> DbResult<bool> {
+    let sql = "update group_members set leader = $3 where group_id = $1 and user_id = $2";
+    Ok(tx.run(sql, vec![group.into(), user.into(), leader.into()]).await? > 0)
+}
+
+/// Who leads the group.
+pub(super) async fn leaders(tx: &Tx, group: i64) -> DbResult<Vec<UserId>> {
+    let sql = "select user_id as id from group_members where group_id = $1 and leader = $2";
+    let found: Vec<Id> = tx.all(sql, vec![group.into(), true.into()]).await?;
+    Ok(found.into_iter().map(|row| row.id).collect())
+}
+
+pub(super) async fn remove(tx: &Tx, group: i64, user: UserId) -> DbResult<bool> {
+    let sql = "delete from group_members where group_id = $1 and user_id = $2";
+    Ok(tx.run(sql, vec![group.into(), user.into()]).await? > 0)
+}
+
+/// Puts a user into exactly these groups; where they were already, they keep leading.
+pub(crate) async fn set_groups_of(tx: &Tx, user: UserId, groups: &[i64], at: Timestamp) -> ApiResult<()> {
+    let mut values = vec![user.into()];
+    values.extend(groups.iter().map(|id| (*id).into()));
+    if groups.is_empty() {
+        tx.run("delete from group_members where user_id = $1", values).await?;
+        return Ok(());
+    }
+    let list = placeholders(2, groups.len());
+    tx.run(&format!("delete from group_members where user_id = $1 and group_id not in ({list})"), values).await?;
+    let rows = (0..groups.len()).map(|n| format!("(${}, $1, $2, $3)", n + 4)).collect::<Vec<_>>().join(", ");
+    let sql = format!(
+        "insert into group_members (group_id, user_id, leader, added) values {rows} on conflict (group_id, user_id) do nothing"
+    );
+    let mut values = vec![user.into(), false.into(), at.as_millis().into()];
+    values.extend(groups.iter().map(|id| (*id).into()));
+    tx.run(&sql, values).await.map_err(|error| {
+        if matches!(error, DbError::ForeignKey) {
+            ApiError::field("groups", "用户组不存在")
+        } else {
+            error.into()
+        }
+    })?;
+    Ok(())
+}
+
+/// Ends a user's leading of all groups.
+pub(crate) async fn stop_leading(tx: &Tx, user: UserId) -> DbResult<()> {
+    tx.run("update group_members set leader = $2 where user_id = $1", vec![user.into(), false.into()]).await?;
+    Ok(())
+}
+
+/// The groups of each of these users, by name.
+pub(crate) async fn of_users(db: &impl Sql, ids: &[UserId]) -> DbResult<HashMap<UserId, Vec<UserGroup>>> {
+    #[derive(Debug, FromQueryResult)]
+    struct Found {
+        user_id: UserId,
+        id: i64,
+        name: String,
+        leader: bool,
+    }
+    let mut groups: HashMap<UserId, Vec<UserGroup>> = HashMap::new();
+    if ids.is_empty() {
+        return Ok(groups);
+    }
+    let sql = format!(
+        "select m.user_id, g.id, g.name, m.leader from group_members m join groups g on g.id = m.group_id \
+         where m.user_id in ({}) order by g.name_key",
+        placeholders(1, ids.len())
+    );
+    let found: Vec<Found> = db.all(&sql, ids.iter().map(|id| (*id).into()).collect()).await?;
+    for one in found {
+        let group = UserGroup { id: one.id, name: one.name, leader: one.leader };
+        groups.entry(one.user_id).or_default().push(group);
+    }
+    Ok(groups)
+}
+
+/// The shared folders that a user may use.
+pub(crate) async fn folders_of(db: &impl Sql, user: UserId) -> DbResult<Vec<SharedFolder>> {
+    db.all(
+        "select g.folder, g.disk_quota from groups g join group_members m on m.group_id = g.id where m.user_id = $1 \
+         order by g.folder_key",
+        vec![user.into()],
+    )
+    .await
+}
+
+/// The quota of a shared folder; 0 when no group has it.
+pub(crate) async fn folder_quota(db: &impl Sql, folder: &str) -> DbResult<i64> {
+    db.number("select disk_quota as n from groups where folder = $1", vec![folder.into()]).await
+}
+
+/// All groups' ids by their names in lower case.
+pub(crate) async fn ids_by_name(db: &impl Sql) -> DbResult<HashMap<String, i64>> {
+    #[derive(Debug, FromQueryResult)]
+    struct Named {
+        id: i64,
+        name_key: String,
+    }
+    let found: Vec<Named> = db.all("select id, name_key from groups", vec![]).await?;
+    Ok(found.into_iter().map(|row| (row.name_key, row.id)).collect())
+}
+
+/// How many groups there are.
+pub(crate) async fn count(db: &impl Sql) -> DbResult<i64> {
+    db.number("select count(*) as n from groups", vec![]).await
+}
+
+/// Two further queries for the leaders of all rows.
+async fn with_leaders(db: &impl Sql, rows: Vec<Row>) -> ApiResult<Vec<Group>> {
+    #[derive(Debug, FromQueryResult)]
+    struct Leader {
+        group_id: i64,
+        user_id: UserId,
+    }
+    let mut leaders: Vec<Leader> = Vec::new();
+    if !rows.is_empty() {
+        let sql = format!(
+            "select group_id, user_id from group_members where leader = $1 and group_id in ({})",
+            placeholders(2, rows.len())
+        );
+        let mut values = vec![true.into()];
+        values.extend(rows.iter().map(|row| row.id.into()));
+        leaders = db.all(&sql, values).await?;
+    }
+    let mut ids: Vec<UserId> = leaders.iter().map(|leader| leader.user_id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let people = users::public_by_ids(db, &ids).await?;
+    let leads = |person: &PublicUser, group: i64| {
+        leaders.iter().any(|leader| leader.group_id == group && leader.user_id == person.id)
+    };
+    let groups = rows.into_iter().map(|row| Group {
+        leaders: people.iter().filter(|person| leads(person, row.id)).cloned().collect(),
+        id: row.id,
+        name: row.name,
+        description: row.description,
+        folder: row.folder,
+        member_count: row.member_count,
+        quotas: GroupQuotas {
+            instance_limit: row.instance_limit,
+            gpu_limit: row.gpu_limit,
+            cpu_quota: row.cpu_quota,
+            memory_limit: row.memory_limit,
+            disk_quota: row.disk_quota,
+        },
+        created: Timestamp::from_millis(row.created),
+    });
+    Ok(groups.collect())
+}

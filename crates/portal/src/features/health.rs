@@ -1,0 +1,25 @@
+//! Whether the portal can work. `yunlab healthcheck`, containers and tests wait on it.
+
+use axum::extract::State;
+use http_kit::{ApiError, ApiResult, Problem};
+use kernel::ErrorKind;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use crate::Portal;
+
+pub(crate) fn routes() -> OpenApiRouter<Portal> {
+    OpenApiRouter::new().routes(routes!(health))
+}
+
+/// `OK` when requests can be served.
+#[utoipa::path(get, path = "/health", operation_id = "health_get", tag = "health",
+    responses((status = 200, body = String, content_type = "text/plain"), (status = 503, body = Problem)))]
+async fn health(State(portal): State<Portal>) -> ApiResult<&'static str> {
+    match portal.ping().await {
+        Ok(()) => Ok("OK\n"),
+        Err(error) => {
+            tracing::error!(error = format!("{error:#}"), "health check failed");
+            Err(ApiError::new(ErrorKind::Unavailable, "unavailable", "数据库没有应答"))
+        }
+    }
+}

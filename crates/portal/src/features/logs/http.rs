@@ -1,0 +1,77 @@
+//! The administrators' view of the logs.
+
+use axum::extract::State;
+use axum::response::Response;
+use http_kit::{Administrator, ApiError, ApiResult, Json, Problem, Query};
+use kernel::{Page, PageRequest};
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::model::{LoginLog, LoginLogQuery, OperateLog, OperateLogQuery};
+use super::{csv_export, store};
+use crate::Portal;
+
+pub(crate) fn routes() -> OpenApiRouter<Portal> {
+    OpenApiRouter::new()
+        .routes(routes!(login_logs))
+        .routes(routes!(login_export))
+        .routes(routes!(operate_logs))
+        .routes(routes!(operate_export))
+}
+
+/// Sign-ins and sign-outs, newest first.
+#[utoipa::path(get, path = "/api/logs/login", operation_id = "logs_login", tag = "logs", params(LoginLogQuery),
+    responses((status = 200, body = Page<LoginLog>), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 403, body = Problem)))]
+async fn login_logs(
+    State(portal): State<Portal>,
+    _administrator: Administrator,
+    Query(query): Query<LoginLogQuery>,
+) -> ApiResult<Json<Page<LoginLog>>> {
+    let rows = rows(query.page, query.size)?;
+    Ok(Json(store::login_logs(portal.db(), &query, rows).await?))
+}
+
+/// The same as CSV, at most 100 000 rows.
+#[utoipa::path(get, path = "/api/logs/login/export", operation_id = "logs_login_export", tag = "logs",
+    params(LoginLogQuery),
+    responses((status = 200, body = String, content_type = "text/csv"), (status = 400, body = Problem),
+        (status = 401, body = Problem), (status = 403, body = Problem)))]
+async fn login_export(
+    State(portal): State<Portal>,
+    _administrator: Administrator,
+    Query(query): Query<LoginLogQuery>,
+) -> ApiResult<Response> {
+    csv_export::logins(&store::login_logs(portal.db(), &query, PageRequest::all(csv_export::MAX_ROWS)).await?.items)
+}
+
+/// What people changed, and what was refused, newest first.
+#[utoipa::path(get, path = "/api/logs/operate", operation_id = "logs_operate", tag = "logs", params(OperateLogQuery),
+    responses((status = 200, body = Page<OperateLog>), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 403, body = Problem)))]
+async fn operate_logs(
+    State(portal): State<Portal>,
+    _administrator: Administrator,
+    Query(query): Query<OperateLogQuery>,
+) -> ApiResult<Json<Page<OperateLog>>> {
+    let rows = rows(query.page, query.size)?;
+    Ok(Json(store::operate_logs(portal.db(), &query, rows).await?))
+}
+
+/// The same as CSV, at most 100 000 rows.
+#[utoipa::path(get, path = "/api/logs/operate/export", operation_id = "logs_operate_export", tag = "logs",
+    params(OperateLogQuery),
+    responses((status = 200, body = String, content_type = "text/csv"), (status = 400, body = Problem),
+        (status = 401, body = Problem), (status = 403, body = Problem)))]
+async fn operate_export(
+    State(portal): State<Portal>,
+    _administrator: Administrator,
+    Query(query): Query<OperateLogQuery>,
+) -> ApiResult<Response> {
+    csv_export::operations(
+        &store::operate_logs(portal.db(), &query, PageRequest::all(csv_export::MAX_ROWS)).await?.items,
+    )
+}
+
+fn rows(page: Option<u32>, size: Option<u32>) -> ApiResult<PageRequest> {
+    PageRequest::new(page, size).ok_or_else(|| ApiError::bad_request("page 从 1 开始，size 为 1 到 200"))
+}

@@ -1,0 +1,39 @@
+//! Records refused and failed changes, wherever in a handler or extractor they were refused.
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::middleware::Next;
+use axum::response::Response;
+use http::Method;
+use http_kit::{Acting, ClientAddress, Refusal};
+
+use super::model::Operation;
+use super::store::record_failure;
+use crate::Portal;
+
+/// Around the platform API. Calls of nobody are not recorded here: sign-ins have their own log,
+/// and strangers could fill this one.
+pub(crate) async fn failures(
+    State(portal): State<Portal>,
+    ClientAddress(address): ClientAddress,
+    matched: Option<MatchedPath>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    if matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
+        return next.run(request).await;
+    }
+    let acting = Acting::default();
+    request.extensions_mut().insert(acting.clone());
+    let route = matched.map(|path| path.as_str().to_owned()).unwrap_or_default();
+    let call = format!("{} {route}", request.method());
+    let target = request.uri().path().chars().take(200).collect();
+    let response = next.run(request).await;
+    if let (Some(actor), Some(Refusal(detail))) = (acting.0.get(), response.extensions().get::<Refusal>()) {
+        let operation =
+            Operation { actor, address: address.to_string(), action: "failure", target, detail: detail.clone() };
+        if let Err(error) = record_failure(&portal, operation, &call).await {
+            tracing::error!(error.message = error.message(), "a refused call could not be recorded");
+        }
+    }
+    response
+}

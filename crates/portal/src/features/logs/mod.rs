@@ -1,0 +1,15 @@
+//! What happened: sign-ins, and what people changed. Append-only; only administrators read it.
+//!
+//! Features record their own changes in the transaction that makes them ([`record`]); refusals
+//! are recorded by [`failures`], a middleware.
+
+mod csv_export;
+mod http;
+mod middleware;
+mod model;
+mod store;
+
+pub(crate) use http::routes;
+pub(crate) use middleware::failures;
+pub(crate) use model::{LoginAction, LoginEvent, LoginLog, LoginOutcome, OperateLog, Operation};
+pub(crate) use store::{count_failed_logins, recent_failures, recent_logins, record, record_login, record_login_alone};

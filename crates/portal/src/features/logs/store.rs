@@ -1,0 +1,222 @@
+//! Both logs in the database.
+
+use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, like};
+use http_kit::{ApiResult, current_request_id};
+use kernel::{Order, Page, PageRequest, Timestamp, UserId};
+
+use super::model::{
+    LoginEvent, LoginLog, LoginLogQuery, LoginOutcome, OperateLog, OperateLogQuery, Operation, Outcome, word,
+};
+use crate::Portal;
+
+/// Records a sign-in or sign-out in the caller's transaction.
+pub(crate) async fn record_login(tx: &Tx, at: Timestamp, event: LoginEvent<'_>) -> ApiResult<()> {
+    tx.run(
+        "insert into login_logs (time, user_id, username, address, user_agent, action, result) \
+         values ($1, $2, $3, $4, $5, $6, $7)",
+        vec![
+            at.as_millis().into(),
+            event.user.into(),
+            event.username.into(),
+            event.address.into(),
+            event.user_agent.into(),
+            word(event.action)?.into(),
+            word(event.outcome)?.into(),
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Records a try that changed nothing else.
+pub(crate) async fn record_login_alone(portal: &Portal, event: LoginEvent<'_>) -> ApiResult<()> {
+    let tx = portal.db().begin().await?;
+    record_login(&tx, portal.now(), event).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// Records a change in the transaction that makes it.
+pub(crate) async fn record(tx: &Tx, at: Timestamp, operation: Operation<'_>) -> ApiResult<()> {
+    let action = operation.action.to_owned();
+    insert(tx, at, &operation, &action, Outcome::Success).await
+}
+
+/// Records a refused or failed try.
+pub(super) async fn record_failure(portal: &Portal, operation: Operation<'_>, call: &str) -> ApiResult<()> {
+    let tx = portal.db().begin().await?;
+    insert(&tx, portal.now(), &operation, call, Outcome::Failure).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+async fn insert(tx: &Tx, at: Timestamp, operation: &Operation<'_>, action: &str, result: Outcome) -> ApiResult<()> {
+    tx.run(
+        "insert into operate_logs (time, user_id, username, address, action, target, detail, result, request_id) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        vec![
+            at.as_millis().into(),
+            operation.actor.id.into(),
+            operation.actor.username.as_str().into(),
+            operation.address.as_str().into(),
+            action.into(),
+            operation.target.as_str().into(),
+            operation.detail.as_str().into(),
+            word(result)?.into(),
+            current_request_id().into(),
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+pub(super) async fn login_logs(db: &Db, query: &LoginLogQuery, rows: PageRequest) -> ApiResult<Page<LoginLog>> {
+    let mut filter = Filter::default();
+    filter
+        .add_some("lower(username) = ?", lower(query.username.as_deref()))
+        .add_some("address like ? escape '\\'", starts(query.ip.as_deref()))
+        .add_some("result = ?", query.result.map(word).transpose()?)
+        .add_some("time >= ?", query.from.map(Timestamp::as_millis))
+        .add_some("time < ?", query.to.map(Timestamp::as_millis))
+        .add_some(
+            "lower(username) like ? escape '\\' or address like ? escape '\\' or lower(user_agent) like ? escape '\\'",
+            lower(query.q.as_deref()).map(|words| like(&words)),
+        );
+    let columns = "id, time, user_id, username, address, user_agent, action, result";
+    let (items, total) = page::<LoginRow>(db, "login_logs", columns, &filter, query.order, rows).await?;
+    Ok(Page { items: items.into_iter().map(LoginLog::from).collect(), total })
+}
+
+pub(super) async fn operate_logs(db: &Db, query: &OperateLogQuery, rows: PageRequest) -> ApiResult<Page<OperateLog>> {
+    let mut filter = Filter::default();
+    filter
+        .add_some("lower(username) = ?", lower(query.username.as_deref()))
+        .add_some("address like ? escape '\\'", starts(query.ip.as_deref()))
+        .add_some("action like ? escape '\\'", starts(query.action.as_deref()))
+        .add_some("result = ?", query.result.map(word).transpose()?)
+        .add_some("time >= ?", query.from.map(Timestamp::as_millis))
+        .add_some("time < ?", query.to.map(Timestamp::as_millis))
+        .add_some(
+            "lower(username) like ? escape '\\' or address like ? escape '\\' or lower(target) like ? escape '\\' \
+             or lower(detail) like ? escape '\\'",
+            lower(query.q.as_deref()).map(|words| like(&words)),
+        );
+    let columns = OPERATE_COLUMNS;
+    let (items, total) = page::<OperateRow>(db, "operate_logs", columns, &filter, query.order, rows).await?;
+    Ok(Page { items: items.into_iter().map(OperateLog::from).collect(), total })
+}
+
+/// The newest changes that failed.
+pub(crate) async fn recent_failures(db: &Db, count: i64) -> DbResult<Vec<OperateLog>> {
+    let sql = format!("select {OPERATE_COLUMNS} from operate_logs where result = 'failure' order by id desc limit $1");
+    let rows: Vec<OperateRow> = db.all(&sql, vec![count.into()]).await?;
+    Ok(rows.into_iter().map(OperateLog::from).collect())
+}
+
+/// The newest tries at the door.
+pub(crate) async fn recent_logins(db: &Db, count: i64) -> DbResult<Vec<LoginLog>> {
+    let rows: Vec<LoginRow> = db
+        .all(
+            "select id, time, user_id, username, address, user_agent, action, result from login_logs \
+             where action = 'login' order by id desc limit $1",
+            vec![count.into()],
+        )
+        .await?;
+    Ok(rows.into_iter().map(LoginLog::from).collect())
+}
+
+/// How many tries to sign in were refused since then.
+pub(crate) async fn count_failed_logins(db: &Db, since: Timestamp) -> ApiResult<i64> {
+    Ok(db
+        .number(
+            "select count(*) as n from login_logs where time >= $1 and result <> $2",
+            vec![since.as_millis().into(), word(LoginOutcome::Success)?.into()],
+        )
+        .await?)
+}
+
+const OPERATE_COLUMNS: &str = "id, time, user_id, username, address, action, target, detail, result, request_id";
+
+async fn page<T: FromQueryResult + Send>(
+    db: &Db,
+    table: &str,
+    columns: &str,
+    filter: &Filter,
+    order: Option<Order>,
+    rows: PageRequest,
+) -> DbResult<(Vec<T>, i64)> {
+    let clause = filter.clause();
+    let direction = order.unwrap_or(Order::Desc).sql();
+    let (limit, values) = filter.limited(rows.limit(), rows.offset());
+    let sql = format!("select {columns} from {table}{clause} order by time {direction}, id {direction}{limit}");
+    let items = db.all(&sql, values).await?;
+    let total = db.number(&format!("select count(*) as n from {table}{clause}"), filter.values()).await?;
+    Ok((items, total))
+}
+
+fn lower(text: Option<&str>) -> Option<String> {
+    text.map(|text| text.trim().to_lowercase()).filter(|text| !text.is_empty())
+}
+
+fn starts(text: Option<&str>) -> Option<String> {
+    let text = text.map(str::trim).filter(|text| !text.is_empty())?;
+    Some(like(text).trim_start_matches('%').to_owned())
+}
+
+#[derive(Debug, FromQueryResult)]
+struct LoginRow {
+    id: i64,
+    time: i64,
+    user_id: Option<UserId>,
+    username: String,
+    address: String,
+    user_agent: String,
+    action: String,
+    result: String,
+}
+
+impl From<LoginRow> for LoginLog {
+    fn from(row: LoginRow) -> Self {
+        Self {
+            id: row.id,
+            time: Timestamp::from_millis(row.time),
+            user_id: row.user_id,
+            username: row.username,
+            ip: row.address,
+            user_agent: row.user_agent,
+            action: row.action,
+            result: row.result,
+        }
+    }
+}
+
+#[derive(Debug, FromQueryResult)]
+struct OperateRow {
+    id: i64,
+    time: i64,
+    user_id: Option<UserId>,
+    username: String,
+    address: String,
+    action: String,
+    target: String,
+    detail: String,
+    result: String,
+    request_id: String,
+}
+
+impl From<OperateRow> for OperateLog {
+    fn from(row: OperateRow) -> Self {
+        Self {
+            id: row.id,
+            time: Timestamp::from_millis(row.time),
+            user_id: row.user_id,
+            username: row.username,
+            ip: row.address,
+            action: row.action,
+            target: row.target,
+            detail: row.detail,
+            result: row.result,
+            request_id: row.request_id,
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Checking tokens against the open sessions, for the portal's own calls and for the disk.
+
+use async_trait::async_trait;
+use db_kit::FromQueryResult;
+use http_kit::{AuthError, Authenticate, Credential};
+use kernel::token::{TokenError, Verified};
+use kernel::{Actor, Role, Timestamp, UserId};
+
+use super::store::{self, OpenSession};
+use crate::Portal;
+use crate::features::groups;
+
+/// Asks the portal's own database, on every request: what was ended is over at once, also when
+/// another process or portal ended it.
+#[derive(Clone, Debug)]
+pub(crate) struct SessionCheck(pub(crate) Portal);
+
+#[async_trait]
+impl Authenticate for SessionCheck {
+    async fn authenticate(&self, credential: Credential<'_>) -> Result<Actor, AuthError> {
+        let portal = &self.0;
+        let now = portal.now();
+        let session = match portal.keys().verifier().verify(credential.token, now)? {
+            Verified::Login(claims) => claims.jti,
+            Verified::Ticket(ticket) => {
+                let method = if credential.method == http::Method::HEAD { "GET" } else { credential.method.as_str() };
+                if ticket.method != method || ticket.path != credential.path {
+                    return Err(AuthError::Ended);
+                }
+                ticket.jti
+            }
+        };
+        let open =
+            store::open_session(portal.db(), &session).await.map_err(|error| AuthError::Unavailable(error.into()))?;
+        actor(session, open, now)
+    }
+}
+
+fn actor(session: String, open: Option<OpenSession>, now: Timestamp) -> Result<Actor, AuthError> {
+    let open = open.ok_or(AuthError::Ended)?;
+    if !open.active {
+        return Err(AuthError::Disabled);
+    }
+    let expires = Timestamp::from_millis(open.expires);
+    if expires <= now {
+        return Err(AuthError::Token(TokenError::Expired));
+    }
+    let role = Role::try_from(open.role).map_err(|error| AuthError::Unavailable(error.into()))?;
+    Ok(Actor { id: open.user_id, username: open.username, role, session, expires })
+}
+
+/// Somebody as the disk needs to know them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Account {
+    /// The name, which is also the home folder's.
+    pub username: String,
+    /// Switched on.
+    pub active: bool,
+    /// Bytes on the disk; 0 is no limit.
+    pub disk_quota: i64,
+    /// The groups that the person is in.
+    pub groups: Vec<SharedFolder>,
+}
+
+/// A group's folder on the disk.
+#[derive(Clone, Debug, PartialEq, Eq, FromQueryResult)]
+pub struct SharedFolder {
+    /// Its name below `groups`.
+    pub folder: String,
+    /// Bytes; 0 is no limit.
+    pub disk_quota: i64,
+}
+
+/// What the disk asks.
+impl Portal {
+    /// Who somebody is; `None` when there is no such user.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn account(&self, id: UserId) -> anyhow::Result<Option<Account>> {
+        let Some(facts) = store::disk_facts(self.db(), id).await? else { return Ok(None) };
+        let groups = groups::folders_of(self.db(), id).await?;
+        Ok(Some(Account { username: facts.username, active: facts.active, disk_quota: facts.disk_quota, groups }))
+    }
+
+    /// The quota of a home folder in bytes; 0 when there is no such user or no limit.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn home_quota(&self, username: &str) -> anyhow::Result<i64> {
+        Ok(store::home_quota(self.db(), username).await?)
+    }
+
+    /// The quota of a group's folder in bytes; 0 when there is no such group or no limit.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn group_folder_quota(&self, folder: &str) -> anyhow::Result<i64> {
+        Ok(groups::folder_quota(self.db(), folder).await?)
+    }
+}

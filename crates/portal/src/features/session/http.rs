@@ -1,0 +1,186 @@
+//! The calls of SPEC §7 "Session", and tickets.
+
+use std::time::Duration;
+
+use axum::extract::{DefaultBodyLimit, State};
+use http::{HeaderMap, StatusCode, header};
+use http_kit::{ApiError, ApiResult, ClientAddress, Json, Problem, SignedIn};
+use kernel::token::{Claims, Jwks, TicketClaims};
+use kernel::{ErrorKind, Role, Timestamp, UserId};
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::model::{
+    LoginRequest, LoginResult, MAX_LOGIN_BYTES, TICKET_LIFE, Ticket, TicketRequest, is_ticket_method, is_ticket_path,
+};
+use super::store::{self, NewSession};
+use crate::Portal;
+use crate::features::logs::{self, LoginAction, LoginEvent, LoginOutcome};
+use crate::features::settings;
+
+pub(crate) fn routes() -> OpenApiRouter<Portal> {
+    OpenApiRouter::new()
+        .routes(routes!(login))
+        .layer(DefaultBodyLimit::max(MAX_LOGIN_BYTES))
+        .routes(routes!(logout))
+        .routes(routes!(renew))
+        .routes(routes!(ticket))
+        .routes(routes!(jwks))
+}
+
+/// Signs in.
+#[utoipa::path(post, path = "/api/auth", operation_id = "session_login", tag = "session", request_body = LoginRequest,
+    responses((status = 200, body = LoginResult), (status = 400, body = Problem), (status = 403, body = Problem),
+        (status = 413, body = Problem), (status = 415, body = Problem), (status = 422, body = Problem),
+        (status = 429, body = Problem)))]
+async fn login(
+    State(portal): State<Portal>,
+    ClientAddress(address): ClientAddress,
+    headers: HeaderMap,
+    Json(request): Json<LoginRequest>,
+) -> ApiResult<Json<LoginResult>> {
+    let username: String = request.username.trim().chars().take(64).collect();
+    let address_text = address.to_string();
+    let agent = user_agent(&headers);
+    let now = portal.now();
+    let event = |user: Option<UserId>, outcome| LoginEvent {
+        user,
+        username: &username,
+        address: &address_text,
+        user_agent: &agent,
+        action: LoginAction::Login,
+        outcome,
+    };
+    if let Err(wait) = portal.login_limits().check(&username.to_lowercase(), address) {
+        logs::record_login_alone(&portal, event(None, LoginOutcome::Limited)).await?;
+        return Err(ApiError::too_many_requests(wait));
+    }
+    let user = store::user_by_name(portal.db(), &username).await?;
+    let kept = user.as_ref().and_then(|user| user.password_hash.as_deref());
+    let right = portal.passwords().verify(request.password.expose(), kept).await?;
+    let Some(user) = user.filter(|_| right) else {
+        logs::record_login_alone(&portal, event(None, LoginOutcome::WrongCredentials)).await?;
+        return Err(wrong_credentials());
+    };
+    if !user.active {
+        logs::record_login_alone(&portal, event(Some(user.id), LoginOutcome::Disabled)).await?;
+        return Err(http_kit::AuthError::Disabled.into());
+    }
+    let life = session_life(&portal).await?;
+    let role = Role::try_from(user.role).map_err(ApiError::internal)?;
+    let (jwt, claims) = issue(&portal, user.id, role, &user.username, now, life)?;
+    let tx = portal.db().begin().await?;
+    store::sweep(&tx, now).await?;
+    store::open(&tx, new_session(&claims, now, &address_text, &agent)).await?;
+    store::note_login(&tx, user.id, now).await?;
+    let name = user.username.as_str();
+    logs::record_login(&tx, now, LoginEvent { username: name, ..event(Some(user.id), LoginOutcome::Success) }).await?;
+    tx.commit().await?;
+    Ok(Json(LoginResult { jwt }))
+}
+
+/// Signs out: this token is over, here and on the disk.
+#[utoipa::path(post, path = "/api/auth/logout", operation_id = "session_logout", tag = "session",
+    responses((status = 204), (status = 401, body = Problem)))]
+async fn logout(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    ClientAddress(address): ClientAddress,
+    headers: HeaderMap,
+) -> ApiResult<StatusCode> {
+    let tx = portal.db().begin().await?;
+    store::end(&tx, &actor.session).await?;
+    let event = LoginEvent {
+        user: Some(actor.id),
+        username: &actor.username,
+        address: &address.to_string(),
+        user_agent: &user_agent(&headers),
+        action: LoginAction::Logout,
+        outcome: LoginOutcome::Success,
+    };
+    logs::record_login(&tx, portal.now(), event).await?;
+    tx.commit().await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// A new token for the old one, which is over at once.
+#[utoipa::path(post, path = "/api/renew", operation_id = "session_renew", tag = "session",
+    responses((status = 200, body = String, content_type = "text/plain"), (status = 401, body = Problem)))]
+async fn renew(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    ClientAddress(address): ClientAddress,
+    headers: HeaderMap,
+) -> ApiResult<String> {
+    let now = portal.now();
+    let life = session_life(&portal).await?;
+    let (jwt, claims) = issue(&portal, actor.id, actor.role, &actor.username, now, life)?;
+    let tx = portal.db().begin().await?;
+    // Of two renewals of one token at once, one finds the session already ended.
+    if !store::end(&tx, &actor.session).await? {
+        return Err(http_kit::AuthError::Ended.into());
+    }
+    store::open(&tx, new_session(&claims, now, &address.to_string(), &user_agent(&headers))).await?;
+    tx.commit().await?;
+    Ok(jwt)
+}
+
+/// A ticket for one address.
+#[utoipa::path(post, path = "/api/tickets", operation_id = "session_ticket", tag = "session",
+    request_body = TicketRequest,
+    responses((status = 200, body = Ticket), (status = 400, body = Problem), (status = 401, body = Problem)))]
+async fn ticket(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    Json(request): Json<TicketRequest>,
+) -> ApiResult<Json<Ticket>> {
+    if !is_ticket_path(&request.path) || !is_ticket_method(&request.method) {
+        return Err(ApiError::bad_request("path 应为以 / 开头、不带查询参数的地址，method 应为大写的 HTTP 方法"));
+    }
+    let method = if request.method == "HEAD" { "GET".to_owned() } else { request.method };
+    let expires = portal.now().plus(TICKET_LIFE).min(actor.expires);
+    let claims =
+        TicketClaims { exp: expires.as_seconds(), jti: actor.session, id: actor.id, method, path: request.path };
+    Ok(Json(Ticket { ticket: portal.keys().sign_ticket(&claims)?, expires }))
+}
+
+/// The public keys that tokens are verified with.
+#[utoipa::path(get, path = "/.well-known/jwks.json", operation_id = "session_jwks", tag = "session",
+    responses((status = 200, body = Jwks)))]
+async fn jwks(State(portal): State<Portal>) -> ApiResult<Json<Jwks>> {
+    Ok(Json(portal.keys().jwks().clone()))
+}
+
+fn wrong_credentials() -> ApiError {
+    // Not a 401: that would tell the pages that a session ended.
+    ApiError::new(ErrorKind::Invalid, "wrong_credentials", "用户名或密码错误")
+}
+
+async fn session_life(portal: &Portal) -> ApiResult<Duration> {
+    let hours = settings::read(portal.db()).await?.authentication.local.session_hours;
+    Ok(Duration::from_secs(u64::from(hours) * 3600))
+}
+
+fn issue(
+    portal: &Portal,
+    id: UserId,
+    role: Role,
+    username: &str,
+    now: Timestamp,
+    life: Duration,
+) -> ApiResult<(String, Claims)> {
+    let jti = uuid::Uuid::new_v4().simple().to_string();
+    let exp = now.plus(life).as_seconds();
+    let claims = Claims { exp, iat: now.as_seconds(), jti, id, role, username: username.to_owned() };
+    Ok((portal.keys().sign_login(&claims)?, claims))
+}
+
+fn new_session<'a>(claims: &'a Claims, now: Timestamp, address: &'a str, user_agent: &'a str) -> NewSession<'a> {
+    let expires = Timestamp::from_millis(claims.exp * 1000);
+    NewSession { id: &claims.jti, user: claims.id, created: now, expires, address, user_agent }
+}
+
+/// What the client says it is, shortened, without control characters.
+fn user_agent(headers: &HeaderMap) -> String {
+    let text = headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    text.chars().filter(|c| !c.is_control()).take(200).collect()
+}

@@ -1,0 +1,17 @@
+//! Signing in and out, renewing, and checking tokens.
+//!
+//! Every session is a row. Deleting the row ends the session at once: sign-out, renewal, a
+//! changed password, a disabled or deleted account all do that.
+
+mod check;
+mod http;
+mod limits;
+mod model;
+mod password;
+pub(crate) mod store;
+
+pub(crate) use check::SessionCheck;
+pub use check::{Account, SharedFolder};
+pub(crate) use http::routes;
+pub(crate) use limits::LoginLimits;
+pub(crate) use password::Passwords;

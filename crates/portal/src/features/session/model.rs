@@ -1,0 +1,59 @@
+//! What goes over the wire, and how long things last.
+
+use std::time::Duration;
+
+use kernel::{Secret, Timestamp};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// A ticket must be used within this time.
+pub(super) const TICKET_LIFE: Duration = Duration::from_secs(60);
+/// A login request is never larger (GHSA-w5fm-68j4-fpc4: hashing a huge password eats memory).
+pub(super) const MAX_LOGIN_BYTES: usize = 64 * 1024;
+
+/// Who wants to sign in.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LoginRequest {
+    /// Trimmed before use.
+    #[schema(example = "zhangmin")]
+    pub(super) username: String,
+    #[schema(value_type = String, format = Password)]
+    pub(super) password: Secret,
+}
+
+/// The login token.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct LoginResult {
+    pub(super) jwt: String,
+}
+
+/// What a ticket is wanted for.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TicketRequest {
+    /// The path as the browser will send it: from the host on, percent-encoded, without query.
+    #[schema(example = "/disk/api/raw/home/a.txt")]
+    pub(super) path: String,
+    /// The verb; GET tickets are good for HEAD too.
+    #[schema(example = "GET")]
+    pub(super) method: String,
+}
+
+/// A stand-in for the login token in an address.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Ticket {
+    pub(super) ticket: String,
+    /// The request must start before.
+    pub(super) expires: Timestamp,
+}
+
+/// The path of a ticket: absolute, of printable ASCII (a browser encodes the rest).
+pub(super) fn is_ticket_path(path: &str) -> bool {
+    path.starts_with('/') && path.len() <= 1200 && path.bytes().all(|b| b.is_ascii_graphic() && b != b'?' && b != b'#')
+}
+
+/// The verbs that tickets are given for.
+pub(super) fn is_ticket_method(method: &str) -> bool {
+    matches!(method, "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE")
+}

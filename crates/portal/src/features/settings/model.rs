@@ -1,0 +1,283 @@
+//! The settings' fields and what may stand in them.
+
+use http_kit::FieldError;
+use kernel::rules;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::check::Check;
+
+/// All settings.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
+pub(crate) struct Settings {
+    pub(crate) basic: BasicSettings,
+    pub(crate) authentication: AuthenticationSettings,
+}
+
+/// A change: each part that is given replaces the old one whole.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SettingsUpdate {
+    pub(super) basic: Option<BasicSettings>,
+    pub(super) authentication: Option<AuthenticationSettings>,
+}
+
+/// 基本设置.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(crate) struct BasicSettings {
+    pub(super) product_name: String,
+    /// The disk's base address as browsers reach it: a URL, or a path on this host. Empty: not
+    /// configured, which the pages say.
+    pub(super) storage_host: String,
+    /// The portal's address for people, for links in messages.
+    pub(super) base_url: String,
+    /// The portal's address for servers.
+    pub(super) internal_base_url: String,
+    /// The registry of the public image library.
+    pub(super) public_image_url: String,
+    pub(super) faq_link: String,
+    pub(super) thanks_text: String,
+    pub(super) thanks_link: String,
+    pub(super) copyright: String,
+    pub(super) miner_notice: String,
+    pub(crate) default_quotas: Quotas,
+    /// Minutes without use until an instance counts as idle; 0 is never.
+    pub(super) idle_minutes: i64,
+    /// Days that a stopped instance is kept; 0 is for ever.
+    pub(super) keep_days: i64,
+    pub(super) port_range: PortRange,
+}
+
+/// What one person may hold. 0 is no limit for CPU, memory and disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Quotas {
+    #[serde(rename = "instanceLimit")]
+    pub(crate) instance_limit: i64,
+    #[serde(rename = "instanceLimitOffset")]
+    pub(crate) instance_limit_offset: i64,
+    #[serde(rename = "GPUNumlimit")]
+    pub(crate) gpu_limit: i64,
+    /// Microseconds of CPU per 100 000 µs; 100 000 is one core.
+    #[serde(rename = "CPUPeriodQuota")]
+    pub(crate) cpu_quota: i64,
+    /// Bytes.
+    #[serde(rename = "memoryLimit")]
+    pub(crate) memory_limit: i64,
+    /// Bytes.
+    #[serde(rename = "diskQuota")]
+    pub(crate) disk_quota: i64,
+}
+
+/// Host ports given to instances, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PortRange {
+    pub(super) from: i64,
+    pub(super) to: i64,
+}
+
+/// 认证设置.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AuthenticationSettings {
+    pub(crate) local: LocalSettings,
+    pub(super) ldap: LdapSettings,
+}
+
+/// Rules for accounts of our own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(crate) struct LocalSettings {
+    /// Usernames may have `_` (SPEC §5, second variant).
+    pub(crate) allow_underscore: bool,
+    /// How long a session lasts without being renewed.
+    #[schema(minimum = 1, maximum = 720)]
+    pub(crate) session_hours: u16,
+}
+
+/// The lab's directory.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(crate) struct LdapSettings {
+    pub(super) enabled: bool,
+    pub(super) url: String,
+    pub(super) start_tls: bool,
+    /// PEM; empty: the system's.
+    pub(super) ca_certificate: String,
+    pub(super) bind_dn: String,
+    /// Reads as empty; writing an empty one keeps the old.
+    #[serde(default)]
+    pub(super) bind_password: String,
+    /// Whether a password is kept.
+    #[serde(default)]
+    pub(super) bind_password_set: bool,
+    pub(super) searches: Vec<LdapSearch>,
+    pub(super) attributes: LdapAttributes,
+    pub(super) group_mapping: Vec<LdapGroup>,
+    /// Make users at their first sign-in.
+    pub(super) create_users: bool,
+}
+
+/// One place to look for people.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LdapSearch {
+    pub(super) base: String,
+    /// `{username}` stands for the escaped name.
+    pub(super) filter: String,
+}
+
+/// Which attribute holds what.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LdapAttributes {
+    pub(super) username: String,
+    pub(super) name: String,
+    pub(super) email: String,
+    pub(super) phone: String,
+}
+
+/// Members of this directory group are put into that group of ours.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LdapGroup {
+    pub(super) dn: String,
+    pub(super) group: i64,
+}
+
+/// What pages need before anybody signs in.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PublicSettings {
+    pub(super) product_name: String,
+    pub(super) version: String,
+    pub(super) storage_host: String,
+    pub(super) base_url: String,
+    pub(super) internal_base_url: String,
+    pub(super) public_image_url: String,
+    pub(super) faq_link: String,
+    pub(super) thanks_text: String,
+    pub(super) thanks_link: String,
+    pub(super) copyright: String,
+    pub(super) miner_notice: String,
+    pub(super) username_allows_underscore: bool,
+}
+
+impl Settings {
+    /// The part that anybody may read.
+    pub(super) fn public(&self) -> PublicSettings {
+        let basic = self.basic.clone();
+        PublicSettings {
+            product_name: basic.product_name,
+            version: kernel::VERSION.to_owned(),
+            storage_host: basic.storage_host,
+            base_url: basic.base_url,
+            internal_base_url: basic.internal_base_url,
+            public_image_url: basic.public_image_url,
+            faq_link: basic.faq_link,
+            thanks_text: basic.thanks_text,
+            thanks_link: basic.thanks_link,
+            copyright: basic.copyright,
+            miner_notice: basic.miner_notice,
+            username_allows_underscore: self.authentication.local.allow_underscore,
+        }
+    }
+}
+
+impl Quotas {
+    /// Notes what is out of bounds, under `prefix`.
+    pub(crate) fn check(&self, check: &mut Check, prefix: &str) {
+        const BYTES: i64 = 1 << 50;
+        check
+            .within(self.instance_limit, 0, 1000, &format!("{prefix}instanceLimit"))
+            .within(self.instance_limit_offset, 0, 1000, &format!("{prefix}instanceLimitOffset"))
+            .within(self.gpu_limit, 0, 1000, &format!("{prefix}GPUNumlimit"))
+            .within(self.cpu_quota, 0, 1_000_000_000, &format!("{prefix}CPUPeriodQuota"))
+            .within(self.memory_limit, 0, BYTES, &format!("{prefix}memoryLimit"))
+            .within(self.disk_quota, 0, BYTES, &format!("{prefix}diskQuota"));
+    }
+}
+
+impl BasicSettings {
+    pub(super) fn faults(&self) -> Vec<FieldError> {
+        let mut check = Check::default();
+        check
+            .that(!self.product_name.trim().is_empty(), "basic.productName", "请填写产品名称")
+            .that(rules::is_line(&self.product_name, 40), "basic.productName", "产品名称最多 40 个字，不能有控制字符")
+            .that(
+                self.storage_host.is_empty() || is_path(&self.storage_host) || is_web_address(&self.storage_host),
+                "basic.storageHost",
+                "存储服务器地址应为 http(s) 地址，或以 / 开头的本机路径",
+            );
+        for (name, value) in [
+            ("basic.baseUrl", &self.base_url),
+            ("basic.internalBaseUrl", &self.internal_base_url),
+            ("basic.publicImageUrl", &self.public_image_url),
+            ("basic.faqLink", &self.faq_link),
+            ("basic.thanksLink", &self.thanks_link),
+        ] {
+            check.that(value.is_empty() || is_web_address(value), name, "应为 http 或 https 地址");
+        }
+        check
+            .that(rules::is_line(&self.thanks_text, 60), "basic.thanksText", "最多 60 个字，不能有控制字符")
+            .that(rules::is_line(&self.copyright, 120), "basic.copyright", "最多 120 个字，不能有控制字符")
+            .that(rules::is_text(&self.miner_notice, 500), "basic.minerNotice", "最多 500 个字，不能有控制字符")
+            .within(self.idle_minutes, 0, 1_000_000, "basic.idleMinutes")
+            .within(self.keep_days, 0, 10_000, "basic.keepDays")
+            .within(self.port_range.from, 1024, 65535, "basic.portRange")
+            .within(self.port_range.to, 1024, 65535, "basic.portRange")
+            .that(self.port_range.from <= self.port_range.to, "basic.portRange", "端口范围的起点不能大于终点");
+        self.default_quotas.check(&mut check, "basic.defaultQuotas.");
+        check.faults()
+    }
+}
+
+impl AuthenticationSettings {
+    pub(super) fn faults(&self) -> Vec<FieldError> {
+        let (mut check, ldap) = (Check::default(), &self.ldap);
+        let lines = [
+            &ldap.bind_dn,
+            &ldap.attributes.username,
+            &ldap.attributes.name,
+            &ldap.attributes.email,
+            &ldap.attributes.phone,
+        ];
+        let searches = ldap.searches.iter().flat_map(|search| [&search.base, &search.filter]);
+        check
+            .within(i64::from(self.local.session_hours), 1, 720, "authentication.local.sessionHours")
+            .that(
+                ldap.url.is_empty() || is_url_of(&ldap.url, &["ldap", "ldaps"]),
+                "authentication.ldap.url",
+                "应为 ldap:// 或 ldaps:// 地址",
+            )
+            .that(!ldap.enabled, "authentication.ldap.enabled", "目录登录尚未开放，暂不能启用")
+            .that(ldap.ca_certificate.len() <= 65536, "authentication.ldap.caCertificate", "证书过大")
+            .that(ldap.searches.len() <= 20, "authentication.ldap.searches", "最多 20 个搜索位置")
+            .that(ldap.group_mapping.len() <= 200, "authentication.ldap.groupMapping", "最多 200 条对应关系")
+            .that(
+                lines.into_iter().chain(searches).all(|line| rules::is_line(line, 500)),
+                "authentication.ldap",
+                "每项最多 500 个字，不能有控制字符",
+            );
+        check.faults()
+    }
+}
+
+fn is_path(text: &str) -> bool {
+    text.starts_with('/')
+        && !text.starts_with("//")
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"/-._~".contains(&b))
+}
+
+fn is_web_address(text: &str) -> bool {
+    is_url_of(text, &["http", "https"])
+}
+
+fn is_url_of(text: &str, schemes: &[&str]) -> bool {
+    text.len() <= 500
+        && rules::is_line(text, 500)
+        && url::Url::parse(text)
+            .is_ok_and(|url| schemes.contains(&url.scheme()) && url.has_host() && url.password().is_none())
+}

@@ -1,0 +1,126 @@
+//! What the command line does to accounts, without anybody being signed in.
+
+use anyhow::{Context, anyhow, bail, ensure};
+use db_kit::Sql;
+use kernel::{Role, Secret, rules};
+
+use super::batch::random_password;
+use super::form::UserFields;
+use super::model::Source;
+use super::store::{self, NewUser};
+use crate::Portal;
+use crate::features::session::store as sessions;
+use crate::features::settings::Quotas;
+
+/// A password that was just set, to be shown once.
+#[derive(Debug)]
+pub struct PasswordReset {
+    /// Whose.
+    pub username: String,
+    /// The new password; `None` when the caller chose it.
+    pub made_up: Option<Secret>,
+}
+
+/// How many accounts there are.
+#[derive(Clone, Copy, Debug)]
+pub struct UserSummary {
+    /// All.
+    pub total: i64,
+    /// Administrators.
+    pub admins: i64,
+}
+
+impl Portal {
+    /// Makes the first administrator, `admin`, when there is no user at all.
+    ///
+    /// # Errors
+    /// When the password is not allowed or the database fails.
+    pub async fn first_start(&self, password: Option<Secret>) -> anyhow::Result<Option<PasswordReset>> {
+        if self.user_summary().await?.total > 0 {
+            return Ok(None);
+        }
+        Ok(Some(self.create_admin("admin", password).await?))
+    }
+
+    /// Makes an administrator without limits.
+    ///
+    /// # Errors
+    /// When the name or the password is not allowed, or the name is taken.
+    pub async fn create_admin(&self, username: &str, password: Option<Secret>) -> anyhow::Result<PasswordReset> {
+        ensure!(rules::is_username(username, true), "用户名为 2 到 20 位字母、数字、“.”、“@”或“_”");
+        let (password, made_up) = chosen(password)?;
+        let hash = self.passwords().hash(password.expose()).await.map_err(plain)?;
+        let unlimited = Quotas {
+            instance_limit: 1000,
+            instance_limit_offset: 0,
+            gpu_limit: 1000,
+            cpu_quota: 0,
+            memory_limit: 0,
+            disk_quota: 0,
+        };
+        let fields = UserFields {
+            username: Some(username.to_owned()),
+            name: Some("管理员".to_owned()),
+            role: Some(Role::Admin),
+            ..UserFields::default()
+        };
+        let tx = self.db().begin().await?;
+        let new = NewUser {
+            fields: &fields,
+            password_hash: &hash,
+            quotas: unlimited,
+            source: Source::Local,
+            created: self.now(),
+        };
+        store::insert(&tx, new).await.map_err(plain)?;
+        tx.commit().await?;
+        Ok(PasswordReset { username: username.to_owned(), made_up })
+    }
+
+    /// Sets a password, switches the account on and ends its sessions.
+    ///
+    /// # Errors
+    /// When there is no such user or the password is not allowed.
+    pub async fn reset_password(&self, username: &str, password: Option<Secret>) -> anyhow::Result<PasswordReset> {
+        let Some(id) = store::id_by_name(self.db(), username).await? else { bail!("没有用户 {username}") };
+        let (password, made_up) = chosen(password)?;
+        let hash = self.passwords().hash(password.expose()).await.map_err(plain)?;
+        let tx = self.db().begin().await?;
+        store::set_password(&tx, id, &hash).await?;
+        store::set_active(&tx, &[id], true).await?;
+        sessions::end_all_of(&tx, id).await?;
+        tx.commit().await?;
+        Ok(PasswordReset { username: username.to_owned(), made_up })
+    }
+
+    /// How many accounts there are.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn user_summary(&self) -> anyhow::Result<UserSummary> {
+        let counts = store::count(self.db()).await.map_err(plain)?;
+        Ok(UserSummary { total: counts.total, admins: counts.admins })
+    }
+
+    /// Whether the database answers, for health checks.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub async fn ping(&self) -> anyhow::Result<()> {
+        self.db().number("select 1 as n", vec![]).await.context("the database does not answer")?;
+        Ok(())
+    }
+}
+
+fn chosen(password: Option<Secret>) -> anyhow::Result<(Secret, Option<Secret>)> {
+    if let Some(password) = password {
+        ensure!(rules::is_password(password.expose()), "密码为 6 到 30 位，至少包含一个字母和一个数字");
+        return Ok((password, None));
+    }
+    let made_up = Secret::new(random_password().map_err(plain)?);
+    Ok((made_up.clone(), Some(made_up)))
+}
+
+fn plain(error: http_kit::ApiError) -> anyhow::Error {
+    anyhow!("{}", error.message())
+}

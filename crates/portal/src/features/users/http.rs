@@ -1,0 +1,272 @@
+//! The calls of SPEC §7 "Platform users", but for the five quota calls.
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use http::{HeaderValue, StatusCode, header};
+use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, ListQuery, Path, Problem, Query, SignedIn};
+use kernel::{Actor, Page, Role, UserId};
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::batch::{BatchRequest, BatchResult};
+use super::form::{OWN_FIELDS, UserPayload, check_password};
+use super::model::{ActiveRequest, Changed, PasswordRequest, PublicUser, User, UserGpus, UserQuery};
+use super::service::{self, By};
+use super::{batch, http_quota, store};
+use crate::Portal;
+use crate::check::Check;
+use crate::features::session::store as sessions;
+use crate::features::settings;
+
+pub(crate) fn routes() -> OpenApiRouter<Portal> {
+    OpenApiRouter::new()
+        .routes(routes!(list, create))
+        .routes(routes!(public_list))
+        .routes(routes!(batch_create))
+        .routes(routes!(set_active))
+        .routes(routes!(delete_by_name))
+        .routes(routes!(gpus))
+        .routes(routes!(get, update, delete))
+        .routes(routes!(set_password))
+        .merge(http_quota::routes())
+}
+
+/// Users with their quotas.
+#[utoipa::path(get, path = "/api/users", operation_id = "users_list", tag = "users", params(UserQuery),
+    responses((status = 200, body = Page<User>), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 403, body = Problem)))]
+async fn list(
+    State(portal): State<Portal>,
+    _administrator: Administrator,
+    Query(query): Query<UserQuery>,
+) -> ApiResult<Json<Page<User>>> {
+    Ok(Json(store::list(portal.db(), &query).await?))
+}
+
+/// Active users as everybody may see them.
+#[utoipa::path(get, path = "/api/users/public", operation_id = "users_public", tag = "users", params(ListQuery),
+    responses((status = 200, body = Page<PublicUser>), (status = 400, body = Problem), (status = 401, body = Problem)))]
+async fn public_list(
+    State(portal): State<Portal>,
+    _person: SignedIn,
+    Query(query): Query<ListQuery>,
+) -> ApiResult<Json<Page<PublicUser>>> {
+    Ok(Json(store::public_list(portal.db(), &query).await?))
+}
+
+/// One user: oneself, or anybody for an administrator.
+#[utoipa::path(get, path = "/api/users/{id}", operation_id = "users_get", tag = "users",
+    params(("id" = i64, Path)),
+    responses((status = 200, body = User), (status = 401, body = Problem), (status = 404, body = Problem)))]
+async fn get(State(portal): State<Portal>, SignedIn(actor): SignedIn, Path(id): Path<UserId>) -> ApiResult<Json<User>> {
+    may_know(&actor, id)?;
+    Ok(Json(store::by_id(portal.db(), id).await?))
+}
+
+/// The cards that a user holds on a server.
+#[utoipa::path(get, path = "/api/users/usergpus/{user}/{server}", operation_id = "users_gpus", tag = "users",
+    params(("user" = i64, Path), ("server" = String, Path)),
+    responses((status = 200, body = UserGpus), (status = 401, body = Problem), (status = 404, body = Problem)))]
+async fn gpus(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    Path((id, _server)): Path<(UserId, String)>,
+) -> ApiResult<Json<UserGpus>> {
+    may_know(&actor, id)?;
+    let user = store::by_id(portal.db(), id).await?;
+    // Nobody can hold a card before there are servers.
+    Ok(Json(UserGpus { limit: user.quotas.gpu_limit, used: 0, gpus: Vec::new() }))
+}
+
+/// Makes a user.
+#[utoipa::path(post, path = "/api/users", operation_id = "users_create", tag = "users", request_body = UserPayload,
+    responses((status = 201, body = User, headers(("Location" = String))), (status = 400, body = Problem),
+        (status = 401, body = Problem), (status = 403, body = Problem), (status = 409, body = Problem),
+        (status = 422, body = Problem)))]
+async fn create(
+    State(portal): State<Portal>,
+    Administrator(actor): Administrator,
+    ClientAddress(address): ClientAddress,
+    Json(payload): Json<UserPayload>,
+) -> ApiResult<Response> {
+    let fields = payload.fields.trimmed();
+    let settings = settings::read(portal.db()).await?;
+    let defaults = settings.basic.default_quotas;
+    let faults = fields.faults(true, settings.authentication.local.allow_underscore, defaults);
+    if !faults.is_empty() {
+        return Err(ApiError::invalid(faults));
+    }
+    let password = fields.password.clone().unwrap_or_default();
+    let hash = portal.passwords().hash(password.expose()).await?;
+    let tx = portal.db().begin().await?;
+    let by = By { actor: &actor, address, at: portal.now() };
+    let id = service::create(&tx, by, &fields, &hash, defaults).await?;
+    let user = store::by_id(&tx, id).await?;
+    tx.commit().await?;
+    let location = HeaderValue::from_str(&format!("/api/users/{id}")).map_err(ApiError::internal)?;
+    Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(user)).into_response())
+}
+
+/// Makes many users from a pasted table; every line stands for itself.
+#[utoipa::path(post, path = "/api/users/batch", operation_id = "users_batch", tag = "users",
+    request_body = BatchRequest,
+    responses((status = 200, body = BatchResult), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 403, body = Problem), (status = 422, body = Problem)))]
+async fn batch_create(
+    State(portal): State<Portal>,
+    Administrator(actor): Administrator,
+    ClientAddress(address): ClientAddress,
+    Json(request): Json<BatchRequest>,
+) -> ApiResult<Json<BatchResult>> {
+    let by = By { actor: &actor, address, at: portal.now() };
+    Ok(Json(batch::run(&portal, by, &request).await?))
+}
+
+/// Changes a user: oneself in some fields, anybody in all for an administrator.
+#[utoipa::path(put, path = "/api/users/{id}", operation_id = "users_update", tag = "users",
+    params(("id" = i64, Path)), request_body = UserPayload,
+    responses((status = 200, body = User), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 404, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem)))]
+async fn update(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<UserId>,
+    Json(payload): Json<UserPayload>,
+) -> ApiResult<Json<User>> {
+    may_know(&actor, id)?;
+    if !actor.is_admin() {
+        payload.only(OWN_FIELDS)?;
+    }
+    let names = payload.names.iter().cloned().collect::<Vec<_>>().join("、");
+    let mut fields = payload.fields.trimmed();
+    let tx = portal.db().begin().await?;
+    let old = store::by_id(&tx, id).await?;
+    // A form sends the name back unchanged.
+    if fields.username.as_deref() == Some(old.username.as_str()) {
+        fields.username = None;
+    }
+    let faults = fields.faults(false, true, old.quotas);
+    if !faults.is_empty() {
+        return Err(ApiError::invalid(faults));
+    }
+    let by = By { actor: &actor, address, at: portal.now() };
+    service::update(&tx, by, &old, &fields).await?;
+    by.record(&tx, "user.update", old.username, names).await?;
+    let user = store::by_id(&tx, id).await?;
+    tx.commit().await?;
+    Ok(Json(user))
+}
+
+/// Switches accounts on or off; switching off ends their sessions.
+#[utoipa::path(post, path = "/api/users/active", operation_id = "users_active", tag = "users",
+    request_body = ActiveRequest,
+    responses((status = 200, body = Changed), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 403, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem)))]
+async fn set_active(
+    State(portal): State<Portal>,
+    Administrator(actor): Administrator,
+    ClientAddress(address): ClientAddress,
+    Json(request): Json<ActiveRequest>,
+) -> ApiResult<Json<Changed>> {
+    let (ids, active) = (request.ids, request.active);
+    if ids.is_empty() || ids.len() > 1000 {
+        return Err(ApiError::field("ids", "请选择 1 到 1000 个用户"));
+    }
+    if !active && ids.contains(&actor.id) {
+        return Err(ApiError::conflict("self_disable", "不能禁用自己的账号"));
+    }
+    let tx = portal.db().begin().await?;
+    let by = By { actor: &actor, address, at: portal.now() };
+    let users = store::public_by_ids(&tx, &ids).await?;
+    if !active {
+        service::keep_an_admin(&tx, &ids).await?;
+        sessions::end_all_of_many(&tx, &ids).await?;
+    }
+    let changed = store::set_active(&tx, &ids, active).await?;
+    let names: Vec<String> = users.into_iter().map(|user| user.username).collect();
+    by.record(&tx, if active { "user.enable" } else { "user.disable" }, names.join("、"), String::new()).await?;
+    tx.commit().await?;
+    Ok(Json(Changed { changed }))
+}
+
+/// Changes a password and ends all sessions of that person. One's own needs the old password.
+#[utoipa::path(put, path = "/api/users/{id}/passwd", operation_id = "users_password", tag = "users",
+    params(("id" = i64, Path)), request_body = PasswordRequest,
+    responses((status = 204), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 404, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem),
+        (status = 429, body = Problem)))]
+async fn set_password(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<UserId>,
+    Json(request): Json<PasswordRequest>,
+) -> ApiResult<StatusCode> {
+    may_know(&actor, id)?;
+    let mut check = Check::default();
+    check_password(&mut check, request.new_password.expose(), "newPassword");
+    check.finish()?;
+    let user = store::by_id(portal.db(), id).await?;
+    if user.is_from_directory() {
+        return Err(ApiError::conflict("directory_password", "该账号来自目录服务，请在目录服务中修改密码"));
+    }
+    if actor.id == id {
+        let limit = portal.login_limits().check(&user.username.to_lowercase(), address);
+        limit.map_err(ApiError::too_many_requests)?;
+        let old = request.old_password.unwrap_or_default();
+        let kept = store::password_hash(portal.db(), id).await?;
+        if !portal.passwords().verify(old.expose(), kept.as_deref()).await? {
+            return Err(ApiError::field("oldPassword", "原密码错误"));
+        }
+    }
+    let hash = portal.passwords().hash(request.new_password.expose()).await?;
+    let tx = portal.db().begin().await?;
+    store::set_password(&tx, id, &hash).await?;
+    sessions::end_all_of(&tx, id).await?;
+    let by = By { actor: &actor, address, at: portal.now() };
+    by.record(&tx, "user.password", user.username, String::new()).await?;
+    tx.commit().await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Deletes a user. Their files stay on the disk.
+#[utoipa::path(delete, path = "/api/users/{id}", operation_id = "users_delete", tag = "users",
+    params(("id" = i64, Path)),
+    responses((status = 204), (status = 401, body = Problem), (status = 403, body = Problem),
+        (status = 404, body = Problem), (status = 409, body = Problem)))]
+async fn delete(
+    State(portal): State<Portal>,
+    Administrator(actor): Administrator,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<UserId>,
+) -> ApiResult<StatusCode> {
+    remove(&portal, By { actor: &actor, address, at: portal.now() }, id).await
+}
+
+/// Deletes a user by name.
+#[utoipa::path(delete, path = "/api/users/name/{name}", operation_id = "users_delete_by_name", tag = "users",
+    params(("name" = String, Path)),
+    responses((status = 204), (status = 401, body = Problem), (status = 403, body = Problem),
+        (status = 404, body = Problem), (status = 409, body = Problem)))]
+async fn delete_by_name(
+    State(portal): State<Portal>,
+    Administrator(actor): Administrator,
+    ClientAddress(address): ClientAddress,
+    Path(name): Path<String>,
+) -> ApiResult<StatusCode> {
+    let id = store::id_by_name(portal.db(), &name).await?.ok_or_else(|| ApiError::not_found("用户"))?;
+    remove(&portal, By { actor: &actor, address, at: portal.now() }, id).await
+}
+
+async fn remove(portal: &Portal, by: By<'_>, id: UserId) -> ApiResult<StatusCode> {
+    let tx = portal.db().begin().await?;
+    let user = store::by_id(&tx, id).await?;
+    service::delete(&tx, by, &user).await?;
+    tx.commit().await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Of somebody else an ordinary user does not even learn that they exist.
+fn may_know(actor: &Actor, id: UserId) -> ApiResult<()> {
+    if actor.role == Role::Admin || actor.id == id { Ok(()) } else { Err(ApiError::not_found("用户")) }
+}

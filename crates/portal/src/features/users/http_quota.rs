@@ -1,0 +1,90 @@
+//! The five calls that set one quota field each (SPEC §7, DESIGN §9).
+
+use axum::extract::State;
+use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Path, Problem};
+use kernel::UserId;
+use serde::Deserialize;
+use utoipa::ToSchema;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::form::UserFields;
+use super::model::User;
+use super::service::{self, By};
+use super::store;
+use crate::Portal;
+
+pub(super) fn routes() -> OpenApiRouter<Portal> {
+    OpenApiRouter::new()
+        .routes(routes!(instance_limit))
+        .routes(routes!(instance_limit_offset))
+        .routes(routes!(gpu_limit))
+        .routes(routes!(cpu_quota))
+        .routes(routes!(group_leader))
+}
+
+/// One call: its body has one field, named like the call.
+macro_rules! quota_call {
+    ($(#[$doc:meta])* $handler:ident, $body:ident, $field:ident: $type:ty, $name:literal, $operation:literal) => {
+        #[doc = concat!("The new `", $name, "`.")]
+        #[derive(Debug, Deserialize, ToSchema)]
+        #[serde(deny_unknown_fields)]
+        pub(super) struct $body {
+            #[serde(rename = $name)]
+            $field: $type,
+        }
+
+        $(#[$doc])*
+        #[utoipa::path(put, path = concat!("/api/users/", $name, "/{id}"), operation_id = $operation, tag = "users",
+            params(("id" = i64, Path)), request_body = $body,
+            responses((status = 200, body = User), (status = 400, body = Problem), (status = 401, body = Problem),
+                (status = 403, body = Problem), (status = 404, body = Problem), (status = 422, body = Problem)))]
+        async fn $handler(
+            State(portal): State<Portal>,
+            Administrator(actor): Administrator,
+            ClientAddress(address): ClientAddress,
+            Path(id): Path<UserId>,
+            Json(body): Json<$body>,
+        ) -> ApiResult<Json<User>> {
+            let detail = format!("{} = {}", $name, body.$field);
+            let fields = UserFields { $field: Some(body.$field), ..UserFields::default() };
+            let by = By { actor: &actor, address, at: portal.now() };
+            change(&portal, by, id, fields, detail).await
+        }
+    };
+}
+
+quota_call!(
+    /// Instances that may be held.
+    instance_limit, InstanceLimitBody, instance_limit: i64, "instanceLimit", "users_set_instance_limit"
+);
+quota_call!(
+    /// Instances that may be held beyond that for a while.
+    instance_limit_offset, InstanceLimitOffsetBody, instance_limit_offset: i64, "instanceLimitOffset",
+    "users_set_instance_limit_offset"
+);
+quota_call!(
+    /// Cards that may be held.
+    gpu_limit, GpuNumLimitBody, gpu_limit: i64, "GPUNumlimit", "users_set_gpu_limit"
+);
+quota_call!(
+    /// CPU that may be held, in microseconds per 100 000 µs.
+    cpu_quota, CpuPeriodQuotaBody, cpu_quota: i64, "CPUPeriodQuota", "users_set_cpu_quota"
+);
+quota_call!(
+    /// Whether the user may lead groups; taking that away ends their leading.
+    group_leader, GroupLeaderBody, group_leader: bool, "groupLeader", "users_set_group_leader"
+);
+
+async fn change(portal: &Portal, by: By<'_>, id: UserId, fields: UserFields, detail: String) -> ApiResult<Json<User>> {
+    let tx = portal.db().begin().await?;
+    let old = store::by_id(&tx, id).await?;
+    let faults = fields.faults(false, true, old.quotas);
+    if !faults.is_empty() {
+        return Err(ApiError::invalid(faults));
+    }
+    service::update(&tx, by, &old, &fields).await?;
+    by.record(&tx, "user.quota", old.username, detail).await?;
+    let user = store::by_id(&tx, id).await?;
+    tx.commit().await?;
+    Ok(Json(user))
+}

@@ -1,0 +1,140 @@
+//! Users on the wire, and the rules that need no database.
+
+use kernel::{Role, Timestamp, UserId};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::features::groups::UserGroup;
+use crate::features::settings::Quotas;
+
+/// Where an account comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Source {
+    Local,
+    Ldap,
+}
+
+impl Source {
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Local => "local",
+            Self::Ldap => "ldap",
+        }
+    }
+
+    pub(super) fn from_word(word: &str) -> Self {
+        if word == "ldap" { Self::Ldap } else { Self::Local }
+    }
+}
+
+/// A platform user.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct User {
+    pub(super) id: UserId,
+    pub(super) username: String,
+    pub(super) name: String,
+    pub(super) email: String,
+    pub(super) phone: String,
+    pub(super) role: Role,
+    /// Empty, or a small picture as a data URL.
+    pub(super) avatar: String,
+    pub(super) introduction: String,
+    pub(super) active: bool,
+    pub(super) source: Source,
+    #[serde(flatten)]
+    pub(super) quotas: Quotas,
+    #[serde(rename = "groupLeader")]
+    pub(super) group_leader: bool,
+    pub(super) groups: Vec<UserGroup>,
+    pub(super) created: Timestamp,
+    #[serde(rename = "lastLogin")]
+    pub(super) last_login: Option<Timestamp>,
+}
+
+impl User {
+    /// Whose password is the directory's matter.
+    pub(super) fn is_from_directory(&self) -> bool {
+        self.source == Source::Ldap
+    }
+}
+
+/// What any signed-in person may know of another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct PublicUser {
+    pub(crate) id: UserId,
+    pub(crate) username: String,
+    pub(crate) name: String,
+    pub(crate) avatar: String,
+}
+
+/// Filters of the user list.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct UserQuery {
+    #[param(minimum = 1)]
+    pub(super) page: Option<u32>,
+    #[param(minimum = 1, maximum = 200)]
+    pub(super) size: Option<u32>,
+    /// A column of the list.
+    pub(super) sort: Option<String>,
+    #[param(inline)]
+    pub(super) order: Option<kernel::Order>,
+    /// In username, name, e-mail or phone.
+    pub(super) q: Option<String>,
+    #[param(minimum = 1, maximum = 2)]
+    pub(super) role: Option<i64>,
+    pub(super) active: Option<bool>,
+    #[param(inline)]
+    pub(super) source: Option<Source>,
+    /// Members of this group.
+    pub(super) group: Option<i64>,
+}
+
+/// Switches accounts on or off.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ActiveRequest {
+    #[schema(max_items = 1000)]
+    pub(super) ids: Vec<UserId>,
+    pub(super) active: bool,
+}
+
+/// How many rows a call changed.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Changed {
+    pub(crate) changed: u64,
+}
+
+/// A new password.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PasswordRequest {
+    /// Needed for one's own.
+    #[serde(rename = "oldPassword")]
+    #[schema(value_type = Option<String>, format = Password)]
+    pub(super) old_password: Option<kernel::Secret>,
+    #[serde(rename = "newPassword")]
+    #[schema(value_type = String, format = Password)]
+    pub(super) new_password: kernel::Secret,
+}
+
+/// A user's cards on one server.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct UserGpus {
+    /// Cards the user may hold at once, on all servers together.
+    pub(super) limit: i64,
+    /// Cards held on this server.
+    pub(super) used: i64,
+    pub(super) gpus: Vec<HeldGpu>,
+}
+
+/// A card that is held.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct HeldGpu {
+    pub(super) uuid: String,
+    pub(super) server: String,
+    pub(super) instance: String,
+    pub(super) since: Timestamp,
+}

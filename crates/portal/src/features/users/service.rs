@@ -1,0 +1,90 @@
+//! Steps that several calls share, each within the caller's transaction.
+
+use db_kit::Tx;
+use http_kit::{ApiError, ApiResult};
+use kernel::{Actor, Role, Timestamp, UserId};
+
+use super::form::UserFields;
+use super::model::{Source, User};
+use super::store::{self, NewUser};
+use crate::features::groups;
+use crate::features::logs::{self, Operation};
+use crate::features::session::store as sessions;
+use crate::features::settings::Quotas;
+
+/// Who does something, from where, when.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct By<'a> {
+    pub(super) actor: &'a Actor,
+    pub(super) address: std::net::IpAddr,
+    pub(super) at: Timestamp,
+}
+
+impl By<'_> {
+    pub(super) async fn record(&self, tx: &Tx, action: &'static str, target: String, detail: String) -> ApiResult<()> {
+        let operation = Operation { actor: self.actor, address: self.address.to_string(), action, target, detail };
+        logs::record(tx, self.at, operation).await
+    }
+}
+
+/// Makes a user from checked fields.
+pub(super) async fn create(
+    tx: &Tx,
+    by: By<'_>,
+    fields: &UserFields,
+    password_hash: &str,
+    defaults: Quotas,
+) -> ApiResult<UserId> {
+    let new = NewUser { fields, password_hash, quotas: fields.quotas(defaults), source: Source::Local, created: by.at };
+    let id = store::insert(tx, new).await?;
+    if let Some(groups) = &fields.groups {
+        groups::set_groups_of(tx, id, groups, by.at).await?;
+    }
+    by.record(tx, "user.create", fields.username.clone().unwrap_or_default(), String::new()).await?;
+    Ok(id)
+}
+
+/// Changes a user by checked fields, and ends their sessions where the change calls for it.
+pub(super) async fn update(tx: &Tx, by: By<'_>, old: &User, fields: &UserFields) -> ApiResult<()> {
+    let role = fields.role.unwrap_or(old.role);
+    let active = fields.active.unwrap_or(old.active);
+    if old.role == Role::Admin && old.active && (role != Role::Admin || !active) {
+        keep_an_admin(tx, &[old.id]).await?;
+    }
+    if by.actor.id == old.id && !active {
+        return Err(ApiError::conflict("self_disable", "不能禁用自己的账号"));
+    }
+    store::update(tx, old, fields).await?;
+    if let Some(groups) = &fields.groups {
+        groups::set_groups_of(tx, old.id, groups, by.at).await?;
+    }
+    if old.group_leader && fields.group_leader == Some(false) {
+        groups::stop_leading(tx, old.id).await?;
+    }
+    // The role stands in the token that the pages read.
+    if !active || role != old.role {
+        sessions::end_all_of(tx, old.id).await?;
+    }
+    Ok(())
+}
+
+/// Deletes a user; their sessions and memberships go with them.
+pub(super) async fn delete(tx: &Tx, by: By<'_>, user: &User) -> ApiResult<()> {
+    if user.id == by.actor.id {
+        return Err(ApiError::conflict("self_delete", "不能删除自己的账号"));
+    }
+    if user.role == Role::Admin && user.active {
+        keep_an_admin(tx, &[user.id]).await?;
+    }
+    store::delete(tx, user.id).await?;
+    by.record(tx, "user.delete", user.username.clone(), String::new()).await
+}
+
+/// 409 when nobody else could administer any more.
+pub(super) async fn keep_an_admin(tx: &Tx, without: &[UserId]) -> ApiResult<()> {
+    tx.serialize("admins").await?;
+    if store::other_admins(tx, without).await? == 0 {
+        return Err(ApiError::conflict("last_admin", "至少要保留一个启用的管理员"));
+    }
+    Ok(())
+}

@@ -1,0 +1,356 @@
+//! Users in the database.
+
+use std::collections::{HashMap, HashSet};
+
+use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, like, placeholders};
+use http_kit::{ApiError, ApiResult, ListQuery};
+use kernel::{Page, Role, Timestamp, UserId};
+
+use super::form::UserFields;
+use super::model::{PublicUser, Source, User, UserQuery};
+use crate::features::groups::{self, UserGroup};
+use crate::features::settings::Quotas;
+
+const COLUMNS: &str = "u.id, u.username, u.name, u.email, u.phone, u.role, u.avatar, u.introduction, u.active, \
+    u.source, u.instance_limit, u.instance_limit_offset, u.gpu_limit, u.cpu_quota, u.memory_limit, u.disk_quota, \
+    u.group_leader, u.created, u.last_login";
+
+const SORTS: &[(&str, &str)] = &[
+    ("id", "u.id"),
+    ("username", "u.username_key"),
+    ("name", "u.name"),
+    ("role", "u.role"),
+    ("active", "u.active"),
+    ("created", "u.created"),
+    ("lastLogin", "coalesce(u.last_login, 0)"),
+    ("instanceLimit", "u.instance_limit + u.instance_limit_offset"),
+    ("GPUNumlimit", "u.gpu_limit"),
+    ("CPUPeriodQuota", "u.cpu_quota"),
+    ("memoryLimit", "u.memory_limit"),
+    ("diskQuota", "u.disk_quota"),
+];
+
+/// How many accounts there are.
+#[derive(Clone, Copy, Debug, FromQueryResult)]
+pub(crate) struct Counts {
+    pub(crate) total: i64,
+    pub(crate) active: i64,
+    pub(crate) admins: i64,
+}
+
+#[derive(Debug, FromQueryResult)]
+struct Row {
+    id: UserId,
+    username: String,
+    name: String,
+    email: String,
+    phone: String,
+    role: i64,
+    avatar: String,
+    introduction: String,
+    active: bool,
+    source: String,
+    instance_limit: i64,
+    instance_limit_offset: i64,
+    gpu_limit: i64,
+    cpu_quota: i64,
+    memory_limit: i64,
+    disk_quota: i64,
+    group_leader: bool,
+    created: i64,
+    last_login: Option<i64>,
+}
+
+#[derive(Debug, FromQueryResult)]
+struct PublicRow {
+    id: UserId,
+    username: String,
+    name: String,
+    avatar: String,
+}
+
+impl From<PublicRow> for PublicUser {
+    fn from(row: PublicRow) -> Self {
+        Self { id: row.id, username: row.username, name: row.name, avatar: row.avatar }
+    }
+}
+
+#[derive(Debug, FromQueryResult)]
+struct Id {
+    id: i64,
+}
+
+pub(super) async fn list(db: &Db, query: &UserQuery) -> ApiResult<Page<User>> {
+    let list = ListQuery {
+        page: query.page,
+        size: query.size,
+        sort: query.sort.clone(),
+        order: query.order,
+        q: query.q.clone(),
+    };
+    let rows = list.rows()?;
+    let column = list.column(SORTS)?;
+    let direction = list.order.unwrap_or_default().sql();
+    let mut filter = Filter::default();
+    filter
+        .add_some(
+            "u.username_key like ? escape '\\' or lower(u.name) like ? escape '\\' or lower(u.email) like ? escape '\\' \
+             or u.phone like ? escape '\\'",
+            list.words().map(|words| like(&words)),
+        )
+        .add_some("u.role = ?", query.role)
+        .add_some("u.active = ?", query.active)
+        .add_some("u.source = ?", query.source.map(Source::word))
+        .add_some(&format!("u.id in ({})", groups::MEMBERS_OF), query.group);
+    let clause = filter.clause();
+    let (limit, values) = filter.limited(rows.limit(), rows.offset());
+    let sql = format!("select {COLUMNS} from users u{clause} order by {column} {direction}, u.id {direction}{limit}");
+    let found: Vec<Row> = db.all(&sql, values).await?;
+    let total = db.number(&format!("select count(*) as n from users u{clause}"), filter.values()).await?;
+    Ok(Page { items: with_groups(db, found).await?, total })
+}
+
+pub(super) async fn public_list(db: &Db, query: &ListQuery) -> ApiResult<Page<PublicUser>> {
+    let rows = query.rows()?;
+    let column = query.column(&[("username", "username_key"), ("name", "name"), ("id", "id")])?;
+    let direction = query.order.unwrap_or_default().sql();
+    let mut filter = Filter::default();
+    filter.add("active = ?", true).add_some(
+        "username_key like ? escape '\\' or lower(name) like ? escape '\\'",
+        query.words().map(|words| like(&words)),
+    );
+    let clause = filter.clause();
+    let (limit, values) = filter.limited(rows.limit(), rows.offset());
+    let sql = format!(
+        "select id, username, name, avatar from users{clause} order by {column} {direction}, id {direction}{limit}"
+    );
+    let items: Vec<PublicRow> = db.all(&sql, values).await?;
+    let total = db.number(&format!("select count(*) as n from users{clause}"), filter.values()).await?;
+    Ok(Page { items: items.into_iter().map(PublicUser::from).collect(), total })
+}
+
+/// These people, in the order of their names.
+pub(crate) async fn public_by_ids(db: &impl Sql, ids: &[UserId]) -> DbResult<Vec<PublicUser>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let sql = format!(
+        "select id, username, name, avatar from users where id in ({}) order by username_key",
+        placeholders(1, ids.len())
+    );
+    let rows: Vec<PublicRow> = db.all(&sql, ids.iter().map(|id| (*id).into()).collect()).await?;
+    Ok(rows.into_iter().map(PublicUser::from).collect())
+}
+
+/// Those of these names that are taken, in lower case.
+pub(super) async fn taken_names(db: &impl Sql, names: &[String]) -> DbResult<HashSet<String>> {
+    #[derive(Debug, FromQueryResult)]
+    struct Name {
+        username_key: String,
+    }
+    let sql = format!("select username_key from users where username_key in ({})", placeholders(1, names.len()));
+    let rows: Vec<Name> = db.all(&sql, names.iter().map(|name| name.as_str().into()).collect()).await?;
+    Ok(rows.into_iter().map(|row| row.username_key).collect())
+}
+
+pub(super) async fn by_id(db: &impl Sql, id: UserId) -> ApiResult<User> {
+    let row: Option<Row> = db.first(&format!("select {COLUMNS} from users u where u.id = $1"), vec![id.into()]).await?;
+    let row = row.ok_or_else(|| ApiError::not_found("用户"))?;
+    with_groups(db, vec![row]).await?.pop().ok_or_else(|| ApiError::not_found("用户"))
+}
+
+/// What a user may hold.
+pub(crate) async fn quotas_of(db: &impl Sql, id: UserId) -> ApiResult<Quotas> {
+    Ok(by_id(db, id).await?.quotas)
+}
+
+pub(super) async fn id_by_name(db: &impl Sql, username: &str) -> DbResult<Option<UserId>> {
+    let found: Option<Id> =
+        db.first("select id from users where username_key = $1", vec![username.to_lowercase().into()]).await?;
+    Ok(found.map(|row| row.id))
+}
+
+/// Which of these ids there are.
+pub(crate) async fn existing(db: &impl Sql, ids: &[UserId]) -> DbResult<Vec<UserId>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let sql = format!("select id from users where id in ({})", placeholders(1, ids.len()));
+    let rows: Vec<Id> = db.all(&sql, ids.iter().map(|id| (*id).into()).collect()).await?;
+    Ok(rows.into_iter().map(|row| row.id).collect())
+}
+
+pub(super) async fn password_hash(db: &impl Sql, id: UserId) -> DbResult<Option<String>> {
+    #[derive(Debug, FromQueryResult)]
+    struct Hash {
+        password_hash: Option<String>,
+    }
+    let found: Option<Hash> = db.first("select password_hash from users where id = $1", vec![id.into()]).await?;
+    Ok(found.and_then(|row| row.password_hash))
+}
+
+/// A user about to be made; `fields` were checked.
+pub(super) struct NewUser<'a> {
+    pub(super) fields: &'a UserFields,
+    pub(super) password_hash: &'a str,
+    pub(super) quotas: Quotas,
+    pub(super) source: Source,
+    pub(super) created: Timestamp,
+}
+
+pub(super) async fn insert(tx: &Tx, new: NewUser<'_>) -> ApiResult<UserId> {
+    let fields = new.fields;
+    let username = fields.username.clone().unwrap_or_default();
+    let text = |value: &Option<String>| value.clone().unwrap_or_default();
+    let row: Option<Id> = tx
+        .first(
+            "insert into users (username, username_key, name, email, phone, role, avatar, introduction, active, source, \
+             password_hash, instance_limit, instance_limit_offset, gpu_limit, cpu_quota, memory_limit, disk_quota, \
+             group_leader, created) \
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) returning id",
+            vec![
+                username.as_str().into(),
+                username.to_lowercase().into(),
+                text(&fields.name).into(),
+                text(&fields.email).into(),
+                text(&fields.phone).into(),
+                i64::from(fields.role.unwrap_or(Role::User)).into(),
+                text(&fields.avatar).into(),
+                text(&fields.introduction).into(),
+                fields.active.unwrap_or(true).into(),
+                new.source.word().into(),
+                new.password_hash.into(),
+                new.quotas.instance_limit.into(),
+                new.quotas.instance_limit_offset.into(),
+                new.quotas.gpu_limit.into(),
+                new.quotas.cpu_quota.into(),
+                new.quotas.memory_limit.into(),
+                new.quotas.disk_quota.into(),
+                fields.group_leader.unwrap_or(false).into(),
+                new.created.as_millis().into(),
+            ],
+        )
+        .await
+        .map_err(|error| {
+            if error.is_unique("users_username_key_key") { username_taken() } else { ApiError::from(error) }
+        })?;
+    row.map(|row| row.id).ok_or_else(|| ApiError::internal("insert returned no id"))
+}
+
+pub(super) fn username_taken() -> ApiError {
+    ApiError::conflict("username_taken", "用户名已经被使用").on_field("username")
+}
+
+/// Writes the fields that came over what is there.
+pub(super) async fn update(tx: &Tx, old: &User, fields: &UserFields) -> DbResult<()> {
+    let quotas = fields.quotas(old.quotas);
+    let text = |new: &Option<String>, old: &String| new.clone().unwrap_or_else(|| old.clone());
+    tx.run(
+        "update users set name = $2, email = $3, phone = $4, role = $5, avatar = $6, introduction = $7, active = $8, \
+         instance_limit = $9, instance_limit_offset = $10, gpu_limit = $11, cpu_quota = $12, memory_limit = $13, \
+         disk_quota = $14, group_leader = $15 where id = $1",
+        vec![
+            old.id.into(),
+            text(&fields.name, &old.name).into(),
+            text(&fields.email, &old.email).into(),
+            text(&fields.phone, &old.phone).into(),
+            i64::from(fields.role.unwrap_or(old.role)).into(),
+            text(&fields.avatar, &old.avatar).into(),
+            text(&fields.introduction, &old.introduction).into(),
+            fields.active.unwrap_or(old.active).into(),
+            quotas.instance_limit.into(),
+            quotas.instance_limit_offset.into(),
+            quotas.gpu_limit.into(),
+            quotas.cpu_quota.into(),
+            quotas.memory_limit.into(),
+            quotas.disk_quota.into(),
+            fields.group_leader.unwrap_or(old.group_leader).into(),
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+pub(super) async fn set_password(tx: &Tx, id: UserId, hash: &str) -> DbResult<()> {
+    tx.run("update users set password_hash = $2 where id = $1", vec![id.into(), hash.into()]).await?;
+    Ok(())
+}
+
+pub(super) async fn set_active(tx: &Tx, ids: &[UserId], active: bool) -> DbResult<u64> {
+    let sql = format!("update users set active = $1 where active <> $1 and id in ({})", placeholders(2, ids.len()));
+    let mut values = vec![active.into()];
+    values.extend(ids.iter().map(|id| (*id).into()));
+    tx.run(&sql, values).await
+}
+
+/// Marks people as ones who lead groups.
+pub(crate) async fn mark_leaders(tx: &Tx, ids: &[UserId]) -> DbResult<()> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let sql = format!("update users set group_leader = $1 where id in ({})", placeholders(2, ids.len()));
+    let mut values = vec![true.into()];
+    values.extend(ids.iter().map(|id| (*id).into()));
+    tx.run(&sql, values).await?;
+    Ok(())
+}
+
+pub(super) async fn delete(tx: &Tx, id: UserId) -> DbResult<bool> {
+    Ok(tx.run("delete from users where id = $1", vec![id.into()]).await? > 0)
+}
+
+/// Active administrators other than these people.
+pub(super) async fn other_admins(tx: &Tx, except: &[UserId]) -> DbResult<i64> {
+    let sql = format!(
+        "select count(*) as n from users where role = 1 and active = $1 and id not in ({})",
+        placeholders(2, except.len())
+    );
+    let mut values = vec![true.into()];
+    values.extend(except.iter().map(|id| (*id).into()));
+    tx.number(&sql, values).await
+}
+
+pub(crate) async fn count(db: &Db) -> ApiResult<Counts> {
+    let counts: Option<Counts> = db
+        .first(
+            "select count(*) as total, count(case when active then 1 end) as active, \
+             count(case when role = 1 then 1 end) as admins from users",
+            vec![],
+        )
+        .await?;
+    counts.ok_or_else(|| ApiError::internal("count returned no row"))
+}
+
+/// One further query for the groups of all rows.
+async fn with_groups(db: &impl Sql, rows: Vec<Row>) -> ApiResult<Vec<User>> {
+    let ids: Vec<UserId> = rows.iter().map(|row| row.id).collect();
+    let mut groups = groups::of_users(db, &ids).await?;
+    rows.into_iter().map(|row| user(row, &mut groups)).collect()
+}
+
+fn user(row: Row, groups: &mut HashMap<UserId, Vec<UserGroup>>) -> ApiResult<User> {
+    Ok(User {
+        id: row.id,
+        username: row.username,
+        name: row.name,
+        email: row.email,
+        phone: row.phone,
+        role: Role::try_from(row.role).map_err(ApiError::internal)?,
+        avatar: row.avatar,
+        introduction: row.introduction,
+        active: row.active,
+        source: Source::from_word(&row.source),
+        quotas: Quotas {
+            instance_limit: row.instance_limit,
+            instance_limit_offset: row.instance_limit_offset,
+            gpu_limit: row.gpu_limit,
+            cpu_quota: row.cpu_quota,
+            memory_limit: row.memory_limit,
+            disk_quota: row.disk_quota,
+        },
+        group_leader: row.group_leader,
+        groups: groups.remove(&row.id).unwrap_or_default(),
+        created: Timestamp::from_millis(row.created),
+        last_login: row.last_login.map(Timestamp::from_millis),
+    })
+}

@@ -1,0 +1,94 @@
+//! The signing key: made at the first start, kept in the data folder, never shown.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::Path;
+
+use anyhow::{Context, ensure};
+use ed25519_dalek::SigningKey;
+use ed25519_dalek::pkcs8::{DecodePrivateKey, EncodePrivateKey, spki::der::pem::LineEnding};
+use http_kit::ApiError;
+use jsonwebtoken::{Algorithm, EncodingKey, Header};
+use kernel::token::{Jwk, Jwks, LOGIN_TYPE, TICKET_TYPE, Verifier};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+/// Signs tokens and verifies them.
+pub(crate) struct Keys {
+    signing: EncodingKey,
+    kid: String,
+    jwks: Jwks,
+    verifier: Verifier,
+}
+
+impl Keys {
+    /// Reads the key, or makes one where there is none.
+    pub(crate) fn load_or_create(path: &Path) -> anyhow::Result<Self> {
+        let pem = if path.exists() {
+            let mode = fs::metadata(path).context("looking at the signing key")?.mode() & 0o777;
+            ensure!(mode & 0o077 == 0, "{} may be read by others (mode {mode:o}); chmod 600 it", path.display());
+            fs::read_to_string(path).context("reading the signing key")?
+        } else {
+            create(path).with_context(|| format!("making the signing key {}", path.display()))?
+        };
+        let key = SigningKey::from_pkcs8_pem(&pem).with_context(|| format!("{} holds no key", path.display()))?;
+        Self::new(&key)
+    }
+
+    fn new(key: &SigningKey) -> anyhow::Result<Self> {
+        use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+        let public = key.verifying_key();
+        let kid = URL_SAFE_NO_PAD.encode(&Sha256::digest(public.as_bytes())[..9]);
+        let jwk = Jwk {
+            kty: "OKP".to_owned(),
+            crv: "Ed25519".to_owned(),
+            alg: "EdDSA".to_owned(),
+            usage: "sig".to_owned(),
+            kid: kid.clone(),
+            x: URL_SAFE_NO_PAD.encode(public.as_bytes()),
+        };
+        let jwks = Jwks { keys: vec![jwk] };
+        let signing = EncodingKey::from_ed_der(key.to_pkcs8_der().context("encoding the signing key")?.as_bytes());
+        Ok(Self { signing, kid, verifier: Verifier::new(&jwks), jwks })
+    }
+
+    pub(crate) fn jwks(&self) -> &Jwks {
+        &self.jwks
+    }
+
+    pub(crate) fn verifier(&self) -> &Verifier {
+        &self.verifier
+    }
+
+    pub(crate) fn sign_login(&self, claims: &impl Serialize) -> Result<String, ApiError> {
+        self.sign(LOGIN_TYPE, claims)
+    }
+
+    pub(crate) fn sign_ticket(&self, claims: &impl Serialize) -> Result<String, ApiError> {
+        self.sign(TICKET_TYPE, claims)
+    }
+
+    fn sign(&self, kind: &str, claims: &impl Serialize) -> Result<String, ApiError> {
+        let mut header = Header::new(Algorithm::EdDSA);
+        header.typ = Some(kind.to_owned());
+        header.kid = Some(self.kid.clone());
+        jsonwebtoken::encode(&header, claims, &self.signing).map_err(ApiError::internal)
+    }
+}
+
+impl std::fmt::Debug for Keys {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Keys").field("kid", &self.kid).finish_non_exhaustive()
+    }
+}
+
+fn create(path: &Path) -> anyhow::Result<String> {
+    let mut seed = [0u8; 32];
+    getrandom::fill(&mut seed)?;
+    let pem = SigningKey::from_bytes(&seed).to_pkcs8_pem(LineEnding::LF)?;
+    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+    file.write_all(pem.as_bytes())?;
+    file.sync_all()?;
+    Ok(pem.to_string())
+}

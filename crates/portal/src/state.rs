@@ -1,0 +1,73 @@
+//! The running portal: its database, keys and caches, shared by all handlers.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::Context;
+use axum::extract::FromRef;
+use db_kit::Db;
+use http_kit::Authenticate;
+use kernel::{Clock, Timestamp};
+
+use crate::features::session::{LoginLimits, Passwords, SessionCheck};
+use crate::keys::Keys;
+use crate::migrations;
+
+/// What the portal needs to be told.
+#[derive(Clone, Debug)]
+pub struct PortalConfig {
+    /// Where the signing key lies.
+    pub data_dir: PathBuf,
+}
+
+/// The platform API's state. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Portal(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    db: Db,
+    clock: Arc<dyn Clock>,
+    keys: Keys,
+    passwords: Passwords,
+    login_limits: LoginLimits,
+}
+
+impl Portal {
+    /// Brings the tables up to date and reads or makes the signing key.
+    ///
+    /// # Errors
+    /// When the database is newer than this program, or the key can't be used.
+    pub async fn open(config: &PortalConfig, db: Db, clock: Arc<dyn Clock>) -> anyhow::Result<Self> {
+        db_kit::migrate(&db, migrations::TABLE, migrations::STEPS).await.context("preparing the database")?;
+        let keys = Keys::load_or_create(&config.data_dir.join("signing-key.pem"))?;
+        let passwords = Passwords::new()?;
+        Ok(Self(Arc::new(Inner { db, clock, keys, passwords, login_limits: LoginLimits::new() })))
+    }
+
+    pub(crate) fn db(&self) -> &Db {
+        &self.0.db
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.0.clock.now()
+    }
+
+    pub(crate) fn keys(&self) -> &Keys {
+        &self.0.keys
+    }
+
+    pub(crate) fn passwords(&self) -> &Passwords {
+        &self.0.passwords
+    }
+
+    pub(crate) fn login_limits(&self) -> &LoginLimits {
+        &self.0.login_limits
+    }
+}
+
+impl FromRef<Portal> for Arc<dyn Authenticate> {
+    fn from_ref(portal: &Portal) -> Self {
+        Arc::new(SessionCheck(portal.clone()))
+    }
+}
