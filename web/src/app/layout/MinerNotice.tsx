@@ -33,7 +33,7 @@ export function MinerNotice() {
       </span>
       <button type="button" className={styles.dismiss} aria-label="7天内不再显示该提醒" onClick={dismiss}>
         <span className={styles.words}>7天内不再显示</span>
-        <Icon name="close" />
+        <Icon name="close" size={14} />
       </button>
     </div>
   );

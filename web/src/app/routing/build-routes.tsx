@@ -1,5 +1,5 @@
 // From what the features say to what the router takes: one set of routes for visitors, one for each role.
-import { type LoaderFunction, type LoaderFunctionArgs, type RouteObject, redirect } from "react-router";
+import { type LoaderFunction, type RouteObject, redirect } from "react-router";
 import type { AppRoute, Role } from "@/shared/lib/app-route";
 import { Splash } from "../layout/Splash";
 import { PageError } from "./PageError";
@@ -30,19 +30,21 @@ function toRouteObject(route: AppRoute): RouteObject {
 
 const stands = (route: AppRoute) => Boolean(route.outside || route.anonymous);
 
+/** An address that only leads on; should it ever stand still, it shows that something is coming. */
+function passage(path: string, loader: LoaderFunction): RouteObject {
+  return { path, loader, Component: Splash };
+}
+
 /** Leads back to the page with a fresh key. Only ever to an address of ours: `//host` would be somebody else's. */
 export function refreshTarget(path: string): string {
   return `/${path.replace(/^[/\\]+/, "")}`;
 }
 
 function refreshRoute(): RouteObject {
-  return {
-    path: "/redirect/*",
-    loader: ({ params, request }: LoaderFunctionArgs) => {
-      bumpRefresh();
-      return redirect(refreshTarget(params["*"] ?? "") + new URL(request.url).search);
-    },
-  };
+  return passage("/redirect/*", ({ params, request }) => {
+    bumpRefresh();
+    return redirect(refreshTarget(params["*"] ?? "") + new URL(request.url).search);
+  });
 }
 
 /** `/users` and the like lead to the first page of theirs that the role has. */
@@ -54,15 +56,13 @@ function sectionDefaults(routes: readonly AppRoute[]): RouteObject[] {
   }
   return Array.from(first)
     .filter(([segment, path]) => path !== `/${segment}` && !path.includes("*"))
-    .map(([segment, path]) => ({ path: `/${segment}`, loader: () => redirect(path) }));
+    .map(([segment, path]) => passage(`/${segment}`, () => redirect(path)));
 }
 
 function declaredRedirects(): RouteObject[] {
-  return allRedirects.map(({ path, to }) => ({
-    path,
-    loader: ({ params, request }: LoaderFunctionArgs) =>
-      redirect(to(params["*"] ?? "") + new URL(request.url).search),
-  }));
+  return allRedirects.map(({ path, to }) =>
+    passage(path, ({ params, request }) => redirect(to(params["*"] ?? "") + new URL(request.url).search)),
+  );
 }
 
 /** For somebody without a session: the open pages, and a guard at every other address. */
@@ -79,7 +79,7 @@ export function visitorRoutes(guard: LoaderFunction, routes = allRoutes): RouteO
           .map((route) =>
             route.path === "/login" ? { ...toRouteObject(route), loader: guard } : toRouteObject(route),
           ),
-        { path: "*", loader: guard },
+        passage("*", guard),
       ],
     },
   ];
@@ -98,8 +98,8 @@ export function roleRoutes(role: Role, keepSession: LoaderFunction, routes = all
       // Another tab may have signed out, or in as somebody else, since the last click.
       shouldRevalidate: () => true,
       children: [
-        { path: "/", loader: () => redirect(home) },
-        { path: "/login", loader: () => redirect("/") },
+        passage("/", () => redirect(home)),
+        passage("/login", () => redirect("/")),
         refreshRoute(),
         ...own.filter((route) => stands(route) && route.path !== "/login").map(toRouteObject),
         {
@@ -109,7 +109,7 @@ export function roleRoutes(role: Role, keepSession: LoaderFunction, routes = all
         },
         ...sectionDefaults(own),
         ...declaredRedirects(),
-        { path: "*", loader: () => redirect(home) },
+        passage("*", () => redirect(home)),
       ],
     },
   ];

@@ -1,5 +1,6 @@
 // All pages of all features. A feature takes part by having a `routes.tsx`; nothing else of it is imported here.
 import { ADMIN, type AppRedirect, type AppRoute, type Role } from "@/shared/lib/app-route";
+import { inOrder } from "./sections";
 
 interface FeatureRoutes {
   routes: readonly AppRoute[];
@@ -10,7 +11,7 @@ const features = Object.values(
   import.meta.glob<FeatureRoutes>("../../features/*/routes.tsx", { eager: true }),
 );
 
-export const allRoutes: readonly AppRoute[] = features.flatMap((feature) => feature.routes);
+export const allRoutes: readonly AppRoute[] = inOrder(features.flatMap((feature) => feature.routes));
 
 export const allRedirects: readonly AppRedirect[] = features.flatMap((feature) => feature.redirects ?? []);
 

@@ -7,14 +7,26 @@ export interface Section {
   title?: string;
   icon?: IconName;
   hidden?: boolean;
+  /** Its pages in their order; several features may have pages in one section. */
+  pages?: readonly string[];
 }
 
 export const sections: readonly Section[] = [
   { segment: "dashboard" },
   { segment: "netdisk" },
-  { segment: "users", title: "用户", icon: "users" },
-  { segment: "settings", title: "系统设置", icon: "gear" },
-  { segment: "logs", title: "日志", icon: "log" },
+  {
+    segment: "users",
+    title: "用户",
+    icon: "users",
+    pages: ["/users/user_list", "/users/group_list", "/users/groupmember_list"],
+  },
+  {
+    segment: "settings",
+    title: "系统设置",
+    icon: "gear",
+    pages: ["/settings/basic_setting", "/settings/auth_setting"],
+  },
+  { segment: "logs", title: "日志", icon: "log", pages: ["/logs/login_log", "/logs/operate_log"] },
   { segment: "profile", title: "个人中心", icon: "user", hidden: true },
   { segment: "error", title: "错误页面", icon: "alert", hidden: true },
   { segment: "error-log", hidden: true },
@@ -25,4 +37,17 @@ export const segmentOf = (path: string) => path.split("/")[1] ?? "";
 export function sectionOf(path: string): Section | undefined {
   const segment = segmentOf(path);
   return sections.find((section) => section.segment === segment);
+}
+
+/** The routes in the order of the sections and of the pages in them; unknown ones last. */
+export function inOrder<T extends { path: string }>(routes: readonly T[]): T[] {
+  const rank = ({ path }: T): [number, number] => {
+    const section = sections.findIndex(({ segment }) => segment === segmentOf(path));
+    const page = sections[section]?.pages?.indexOf(path) ?? 0;
+    return [section < 0 ? sections.length : section, page < 0 ? Number.MAX_SAFE_INTEGER : page];
+  };
+  return routes.toSorted((a, b) => {
+    const [left, right] = [rank(a), rank(b)];
+    return left[0] - right[0] || left[1] - right[1];
+  });
 }

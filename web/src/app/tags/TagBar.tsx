@@ -18,12 +18,13 @@ function useVisits() {
   const page = useCurrentPage();
   const { pathname, search } = useLocation();
   useEffect(() => pinTags(pinned), [pinned]);
+  const key = page?.key;
+  const title = page?.route.meta.title ?? "";
+  const noCache = page?.route.meta.noCache ?? false;
   useEffect(() => {
-    if (!page) return;
-    const { title, noCache = false } = page.route.meta;
-    visit({ key: page.key, title, address: pathname + search, noCache });
-  }, [page, pathname, search]);
-  return page?.key;
+    if (key) visit({ key, title, address: pathname + search, noCache });
+  }, [key, title, noCache, pathname, search]);
+  return key;
 }
 
 function moveFocus(event: KeyboardEvent<HTMLElement>, step: number) {

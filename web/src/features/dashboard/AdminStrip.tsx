@@ -21,7 +21,14 @@ export function AdminStrip({ figures }: { figures: AdminFigures }) {
           unit="人"
           note={`管理员 ${formatCount(users.admins)}${disabled > 0 ? ` · 禁用 ${formatCount(disabled)}` : ""}`}
         />
-        <Figure to="/users/group_list" icon="layers" label="用户组" value={groups} unit="个" note="" />
+        <Figure
+          to="/users/group_list"
+          icon="layers"
+          label="用户组"
+          value={groups}
+          unit="个"
+          note="成员与组长"
+        />
         <Figure
           to="/logs/login_log"
           icon="key"

@@ -44,7 +44,6 @@ export default function DashboardPage() {
               </div>
             )}
             <FilePlaces
-              username={session.username}
               admin={isAdmin(session)}
               groups={profile.data?.groups.map((group) => group.name) ?? []}
             />

@@ -5,7 +5,6 @@ import { Panel } from "@/shared/ui/Panel";
 import styles from "./feed.module.css";
 
 interface FilePlacesProps {
-  username: string;
   admin: boolean;
   groups: readonly string[];
 }
@@ -16,19 +15,14 @@ interface Place {
   note: string;
 }
 
-/** An administrator's root is the disk itself, where personal folders lie below `home`. */
-function placesOf({ username, admin, groups }: FilePlacesProps): Place[] {
+/** An administrator's root is the disk itself; others see their own folder as `home`. */
+function placesOf({ admin, groups }: FilePlacesProps): Place[] {
+  const shared: Place = { path: "groups/", title: "组共享", note: admin ? "所有用户组" : groups.join("、") };
   return [
-    {
-      path: admin ? `home/${encodeURIComponent(username)}/` : "home/",
-      title: "我的文件",
-      note: "只有自己能看到",
-    },
-    ...groups.map((group) => ({
-      path: `groups/${encodeURIComponent(group)}/`,
-      title: group,
-      note: "组内共享",
-    })),
+    admin
+      ? { path: "home/", title: "个人文件夹", note: "所有用户" }
+      : { path: "home/", title: "我的文件", note: "只有自己能看到" },
+    ...(admin || groups.length > 0 ? [shared] : []),
     { path: "share/", title: "公共共享", note: "所有人都能看到" },
     { path: "datasets/", title: "数据集", note: "只读" },
   ];

@@ -58,6 +58,12 @@ function left({ used, limit }: { used: number; limit: number }, unit: string): s
   return used >= limit ? "已用完" : `还可用 ${formatCount(limit - used)} ${unit}`;
 }
 
+/** 312.40 beside 500.00 GB: the unit is said once when both have the same. */
+function withoutUnitOf(limit: string, used: string): string {
+  const [figure = used, unit] = used.split(" ");
+  return limit.endsWith(` ${unit}`) ? figure : used;
+}
+
 function DiskQuota({ disk }: { disk: Quotas["disk"] }) {
   const limit = disk.limit === 0 ? "不限" : formatSize(disk.limit);
   if (disk.used === null) {
@@ -80,7 +86,7 @@ function DiskQuota({ disk }: { disk: Quotas["disk"] }) {
       label="网盘"
       used={disk.used}
       limit={disk.limit}
-      value={formatSize(disk.used)}
+      value={withoutUnitOf(limit, formatSize(disk.used))}
       of={limit}
       note={disk.limit === 0 ? "" : free > 0 ? `还可用 ${formatSize(free)}` : "已用完"}
     />

@@ -34,7 +34,8 @@ export function AvatarField({ name, id, value = "", onChange }: AvatarFieldProps
         ref={input}
         type="file"
         accept="image/*"
-        hidden
+        className={styles.input}
+        tabIndex={-1}
         aria-label="选择头像图片"
         onChange={(event) => {
           void choose(event.target.files?.[0]);

@@ -17,7 +17,7 @@ export default function DetailPage() {
   const { data, error, refetch } = useQuery(profileQuery(id));
   return (
     <>
-      <PageHeader title="个人中心" />
+      <PageHeader title="个人资料" />
       {data ? (
         <div className={styles.columns}>
           <ProfileForm user={data} />

@@ -38,7 +38,7 @@ export function ProfileForm({ user }: { user: User }) {
         })
       }
     >
-      <Panel title="个人资料" padded>
+      <Panel label="个人资料" padded>
         <Form.Item name="avatar" label="头像">
           <AvatarField name={name || user.username} />
         </Form.Item>

@@ -2,7 +2,7 @@
 import type { AppRoute } from "@/shared/lib/app-route";
 
 export const routes: AppRoute[] = [
-  { path: "/profile/detail", meta: { title: "个人中心", hidden: true }, page: () => import("./DetailPage") },
+  { path: "/profile/detail", meta: { title: "个人资料", hidden: true }, page: () => import("./DetailPage") },
   {
     path: "/profile/password",
     meta: { title: "修改密码", hidden: true, noCache: true },

@@ -1,5 +1,5 @@
 // Name and password. The server's refusal stands above the fields; what is wrong with typing stands below them.
-import { Alert, Button, Form, Input, type InputRef } from "antd";
+import { Alert, Button, ConfigProvider, Form, Input, type InputRef } from "antd";
 import { useEffect, useRef } from "react";
 import type { ApiError } from "@/shared/api/problem";
 import { Icon } from "@/shared/theme/Icon";
@@ -16,6 +16,9 @@ interface LoginFormProps {
   onSubmit: (credentials: Credentials) => void;
 }
 
+/** Labels stand above the fields here, so they need not be as high as a field. */
+const labels = { components: { Form: { labelHeight: 20 } } };
+
 export function LoginForm({ initialName, submitting, error, onSubmit }: LoginFormProps) {
   const [form] = Form.useForm<Credentials>();
   const password = useRef<InputRef>(null);
@@ -28,74 +31,76 @@ export function LoginForm({ initialName, submitting, error, onSubmit }: LoginFor
   }, [error]);
 
   return (
-    <Form<Credentials>
-      form={form}
-      name="login"
-      size="large"
-      layout="vertical"
-      requiredMark={false}
-      className={styles.form}
-      initialValues={{ username: initialName, password: "" }}
-      onFinish={onSubmit}
-    >
-      <h1 className={styles.title}>登录</h1>
-      <p className={styles.note}>使用实验室账号或统一身份（LDAP）账号</p>
-      {error && (
-        <Alert
-          type="error"
-          showIcon
-          icon={<Icon name="alert" />}
-          className={styles.alert}
-          title={wait > 0 ? `${error.message}，${wait} 秒后可以重试` : error.message}
-        />
-      )}
-      <Form.Item
-        name="username"
-        label="用户名"
-        rules={[{ required: true, whitespace: true, message: "请输入用户名" }]}
+    <ConfigProvider theme={labels}>
+      <Form<Credentials>
+        form={form}
+        name="login"
+        size="large"
+        layout="vertical"
+        requiredMark={false}
+        className={styles.form}
+        initialValues={{ username: initialName, password: "" }}
+        onFinish={onSubmit}
       >
-        <Input
-          prefix={<Icon name="user" />}
-          autoComplete="username"
-          autoCapitalize="off"
-          spellCheck={false}
-          autoFocus={!initialName}
-          maxLength={254}
-        />
-      </Form.Item>
-      <Form.Item
-        name="password"
-        label="密码"
-        rules={[{ required: true, message: "请输入密码" }]}
-        extra={caps.on && <span className={styles.caps}>大写锁定已打开</span>}
-        validateStatus={error?.code === "wrong_credentials" ? "error" : undefined}
-      >
-        <Input.Password
-          ref={password}
-          prefix={<Icon name="lock" />}
-          autoComplete="current-password"
-          autoFocus={Boolean(initialName)}
-          maxLength={1024}
-          onKeyDown={caps.onKey}
-          onKeyUp={caps.onKey}
-          iconRender={(visible) => (
-            <button type="button" className={styles.reveal} aria-label={visible ? "隐藏密码" : "显示密码"}>
-              <Icon name={visible ? "eyeOff" : "eye"} />
-            </button>
-          )}
-        />
-      </Form.Item>
-      <Button
-        type="primary"
-        htmlType="submit"
-        block
-        className={styles.submit}
-        loading={submitting}
-        disabled={wait > 0}
-      >
-        登录
-      </Button>
-      <p className={styles.help}>忘记密码请联系所在组的组长或管理员重置。</p>
-    </Form>
+        <h1 className={styles.title}>登录</h1>
+        <p className={styles.note}>使用实验室账号或统一身份（LDAP）账号</p>
+        {error && (
+          <Alert
+            type="error"
+            showIcon
+            icon={<Icon name="alert" />}
+            className={styles.alert}
+            title={wait > 0 ? `${error.message}，${wait} 秒后可以重试` : error.message}
+          />
+        )}
+        <Form.Item
+          name="username"
+          label="用户名"
+          rules={[{ required: true, whitespace: true, message: "请输入用户名" }]}
+        >
+          <Input
+            prefix={<Icon name="user" className={styles.prefix} />}
+            autoComplete="username"
+            autoCapitalize="off"
+            spellCheck={false}
+            autoFocus={!initialName}
+            maxLength={254}
+          />
+        </Form.Item>
+        <Form.Item
+          name="password"
+          label="密码"
+          rules={[{ required: true, message: "请输入密码" }]}
+          extra={caps.on && <span className={styles.caps}>大写锁定已打开</span>}
+          validateStatus={error?.code === "wrong_credentials" ? "error" : undefined}
+        >
+          <Input.Password
+            ref={password}
+            prefix={<Icon name="lock" className={styles.prefix} />}
+            autoComplete="current-password"
+            autoFocus={Boolean(initialName)}
+            maxLength={1024}
+            onKeyDown={caps.onKey}
+            onKeyUp={caps.onKey}
+            iconRender={(visible) => (
+              <button type="button" className={styles.reveal} aria-label={visible ? "隐藏密码" : "显示密码"}>
+                <Icon name={visible ? "eyeOff" : "eye"} />
+              </button>
+            )}
+          />
+        </Form.Item>
+        <Button
+          type="primary"
+          htmlType="submit"
+          block
+          className={styles.submit}
+          loading={submitting}
+          disabled={wait > 0}
+        >
+          登录
+        </Button>
+        <p className={styles.help}>忘记密码请联系所在组的组长或管理员重置。</p>
+      </Form>
+    </ConfigProvider>
   );
 }

@@ -13,6 +13,7 @@ import {
   palettes,
   radius,
   type Scheme,
+  space,
   type ThemeColor,
 } from "./tokens";
 
@@ -110,13 +111,17 @@ export function antdTheme(color: ThemeColor, scheme: Scheme): ThemeConfig {
     },
     components: {
       Button: {
+        borderRadiusLG: radius.md,
         primaryShadow: "none",
         defaultShadow: "none",
         dangerShadow: "none",
         paddingInlineSM: 10,
         contentFontSizeSM: font.body,
       },
-      Input: { activeShadow: `0 0 0 2px ${a.primaryBg}` },
+      Form: { verticalLabelPadding: "0 0 6px", itemMarginBottom: space.md, labelColor: p.text2 },
+      Input: { borderRadiusLG: radius.md, activeShadow: `0 0 0 2px ${a.primaryBg}` },
+      InputNumber: { borderRadiusLG: radius.md },
+      Select: { borderRadiusLG: radius.md },
       Layout: { siderBg: p.menuBg, bodyBg: p.layout, headerHeight: frame.top },
       Menu: { itemHeight: control.dialog },
       Progress: { remainingColor: p.fill2 },
