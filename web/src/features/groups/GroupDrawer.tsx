@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { App, Form, Input, InputNumber } from "antd";
 import { useState } from "react";
 import { LimitFields } from "@/shared/quotas/QuotaFields";
-import { quotaFieldNames } from "@/shared/quotas/quotas";
+import { quotaFormName } from "@/shared/quotas/quotas";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { FormDrawer } from "@/shared/ui/FormDrawer";
 import { FormGroup } from "@/shared/ui/FormGroup";
@@ -27,7 +27,7 @@ export function NewGroupDrawer({ open, onClose }: DrawerProps) {
       form={form}
       initialValues={newGroup}
       submitText="创建"
-      fieldNames={quotaFieldNames}
+      formName={quotaFormName}
       error={create.error}
       submitting={create.isPending}
       onClose={onClose}
@@ -65,7 +65,7 @@ export function EditGroupDrawer({ open, id, onClose }: DrawerProps & { id: numbe
         )
       }
       submitText="保存"
-      fieldNames={quotaFieldNames}
+      formName={quotaFormName}
       error={update.error}
       submitting={update.isPending}
       onClose={onClose}
@@ -96,7 +96,7 @@ function GroupFields({ creating, leaders }: { creating: boolean; leaders: readon
           name="name"
           label="名称"
           rules={[{ required: true, whitespace: true, message: "请填写名称" }]}
-          extra="组的共享文件夹也用这个名称"
+          extra={creating ? "共享文件夹也用这个名称" : "改名不影响共享文件夹"}
         >
           <Input autoComplete="off" autoFocus={creating} maxLength={64} />
         </Form.Item>
@@ -114,10 +114,10 @@ function GroupFields({ creating, leaders }: { creating: boolean; leaders: readon
       </FormGroup>
       <FormGroup title="全组合计的配额">
         <Form.Item name="instanceLimit" label="实例" rules={required} extra="0 表示不限">
-          <InputNumber min={0} max={10_000} precision={0} suffix="个" style={{ width: "100%" }} />
+          <InputNumber min={0} precision={0} suffix="个" style={{ width: "100%" }} />
         </Form.Item>
         <Form.Item name="GPUNumlimit" label="GPU 卡" rules={required} extra="0 表示不限">
-          <InputNumber min={0} max={10_000} precision={0} suffix="张" style={{ width: "100%" }} />
+          <InputNumber min={0} precision={0} suffix="张" style={{ width: "100%" }} />
         </Form.Item>
         <LimitFields />
       </FormGroup>

@@ -30,8 +30,7 @@ export function MemberActions({ group, member, admin, mayManage }: MemberActions
     leader.mutate(
       { group, user: user.id, leader: !member.leader },
       {
-        onSuccess: (changed) =>
-          message.success(changed.leader ? `${name} 现在是组长` : `${name} 不再是组长`, 1.5),
+        onSuccess: () => message.success(!member.leader ? `${name} 现在是组长` : `${name} 不再是组长`, 1.5),
         onError: (error) => message.error(error.message, 2),
       },
     );

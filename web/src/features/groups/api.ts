@@ -7,7 +7,7 @@ import { useAffecting } from "@/shared/list/use-affecting";
 import type { ListParams } from "@/shared/list/use-list-params";
 
 export type Group = components["schemas"]["Group"];
-export type GroupPayload = components["schemas"]["GroupPayload"];
+export type GroupPayload = components["schemas"]["GroupForm"];
 export type GroupMember = components["schemas"]["GroupMember"];
 export type PublicUser = components["schemas"]["PublicUser"];
 

@@ -12,10 +12,10 @@ import { browserName } from "./browser-name";
 import { ExportButton } from "./ExportButton";
 import { LogCard } from "./LogCard";
 import { LogFilters } from "./LogFilters";
-import { loginActions, loginResults, resultOptions } from "./status";
+import { loginAction, loginResult, loginResultOptions } from "./status";
 
 function LoginResult({ entry }: { entry: LoginLog }) {
-  const { icon, tone, label } = loginResults[entry.result];
+  const { icon, tone, label } = loginResult(entry.result);
   return (
     <StateText icon={icon} tone={tone}>
       {label}
@@ -32,7 +32,7 @@ const columns: readonly DataColumn<LoginLog>[] = [
     render: ({ time }) => <TimeText time={time} full />,
   },
   { key: "username", title: "用户名", always: true, render: ({ username }) => username },
-  { key: "action", title: "事件", render: ({ action }) => loginActions[action] },
+  { key: "action", title: "事件", render: ({ action }) => loginAction(action) },
   { key: "result", title: "结果", render: (entry) => <LoginResult entry={entry} /> },
   { key: "ip", title: "IP 地址", render: ({ ip }) => ip },
   {
@@ -66,12 +66,12 @@ export default function LoginLogPage() {
             title={entry.username}
             time={entry.time}
             state={<LoginResult entry={entry} />}
-            facts={[loginActions[entry.action], entry.ip, browserName(entry.userAgent)]}
+            facts={[loginAction(entry.action), entry.ip, browserName(entry.userAgent)]}
           />
         )}
         filters={{
           search: { placeholder: "搜索登录记录", value: list.q, onSearch: list.setSearch },
-          children: <LogFilters list={list} results={resultOptions(loginResults)} />,
+          children: <LogFilters list={list} results={loginResultOptions} />,
           active: list.active,
           onReset: list.reset,
         }}

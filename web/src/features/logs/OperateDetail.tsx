@@ -6,10 +6,10 @@ import { TimeText } from "@/shared/ui/TimeText";
 import { usePhone } from "@/shared/ui/usePhone";
 import type { OperateLog } from "./api";
 import styles from "./OperateLog.module.css";
-import { actionLabel, operateResults } from "./status";
+import { actionLabel, operateResult } from "./status";
 
 export function OperateResult({ result }: Pick<OperateLog, "result">) {
-  const { icon, tone, label } = operateResults[result];
+  const { icon, tone, label } = operateResult(result);
   return (
     <StateText icon={icon} tone={tone}>
       {label}

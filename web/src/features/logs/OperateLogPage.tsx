@@ -21,7 +21,7 @@ import { LogCard } from "./LogCard";
 import { LogFilters } from "./LogFilters";
 import { OperateDetail, OperateResult } from "./OperateDetail";
 import styles from "./OperateLog.module.css";
-import { actionLabel, actionOptions, operateResults, resultOptions } from "./status";
+import { actionLabel, actionOptions, operateResultOptions } from "./status";
 
 const columns: readonly DataColumn<OperateLog>[] = [
   {
@@ -91,7 +91,7 @@ export default function OperateLogPage() {
         filters={{
           search: { placeholder: "对象、详情", value: list.q, onSearch: list.setSearch },
           children: (
-            <LogFilters list={list} results={resultOptions(operateResults)}>
+            <LogFilters list={list} results={operateResultOptions}>
               <FilterSelect
                 label="操作"
                 width={144}

@@ -14,8 +14,8 @@ export type OperateFilter = LoginFilter | "action";
 export const loginFilters = ["username", "ip", "result", "from", "to"] as const;
 export const operateFilters = ["username", "ip", "action", "result", "from", "to"] as const;
 
-const loginResults: readonly LoginLog["result"][] = ["success", "wrong_credentials", "disabled", "limited"];
-const operateResults: readonly OperateLog["result"][] = ["success", "failure"];
+const loginResults = ["success", "wrong_credentials", "disabled", "limited"] as const;
+const operateResults = ["success", "failure"] as const;
 
 /** An address may hold anything; what the API does not know is left out. */
 function known<Word extends string>(words: readonly Word[], text: string | undefined): Word | undefined {

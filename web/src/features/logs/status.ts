@@ -1,7 +1,6 @@
 // Results and actions of the logs: one table for label, icon, colour and filter.
 import type { IconName } from "@/shared/theme/icon-shapes";
 import type { StateTone } from "@/shared/ui/StateText";
-import type { LoginLog, OperateLog } from "./api";
 
 interface Look {
   label: string;
@@ -9,20 +8,19 @@ interface Look {
   tone: StateTone;
 }
 
-export const loginResults: Record<LoginLog["result"], Look> = {
+const loginResults: Readonly<Record<string, Look>> = {
   success: { label: "成功", icon: "success", tone: "success" },
   wrong_credentials: { label: "用户名或密码错误", icon: "alert", tone: "error" },
   disabled: { label: "账号已禁用", icon: "ban", tone: "warning" },
   limited: { label: "尝试过多，被限制", icon: "clock", tone: "warning" },
 };
 
-export const loginActions: Record<LoginLog["action"], string> = {
+const loginActions: Readonly<Record<string, string>> = {
   login: "登录",
   logout: "退出",
-  renew: "续期",
 };
 
-export const operateResults: Record<OperateLog["result"], Look> = {
+const operateResults: Readonly<Record<string, Look>> = {
   success: { label: "成功", icon: "success", tone: "success" },
   failure: { label: "失败", icon: "alert", tone: "error" },
 };
@@ -51,5 +49,16 @@ export const actionLabel = (action: string): string => actions[action] ?? action
 
 export const actionOptions = Object.entries(actions).map(([value, label]) => ({ value, label }));
 
-export const resultOptions = (looks: Readonly<Record<string, Look>>) =>
+/** A result that this version of the page does not know shows as the server calls it. */
+const lookOf = (looks: Readonly<Record<string, Look>>, result: string): Look =>
+  looks[result] ?? { label: result, icon: "info", tone: "off" };
+
+export const loginResult = (result: string): Look => lookOf(loginResults, result);
+export const operateResult = (result: string): Look => lookOf(operateResults, result);
+export const loginAction = (action: string): string => loginActions[action] ?? action;
+
+const optionsOf = (looks: Readonly<Record<string, Look>>) =>
   Object.entries(looks).map(([value, { label }]) => ({ value, label }));
+
+export const loginResultOptions = optionsOf(loginResults);
+export const operateResultOptions = optionsOf(operateResults);

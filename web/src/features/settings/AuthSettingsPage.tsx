@@ -1,11 +1,14 @@
 // 认证设置: the rules of local accounts, and the directory that accounts may come from.
 
-import { authUpdate } from "./auth-form";
+import { useQuery } from "@tanstack/react-query";
+import { groupOptionsQuery } from "@/shared/list/group-options";
+import { authFormName, authUpdate } from "./auth-form";
 import { LdapFields } from "./LdapFields";
 import { LocalFields } from "./LocalFields";
 import { SettingsFrame } from "./SettingsFrame";
 
 export default function AuthSettingsPage() {
+  const groups = useQuery(groupOptionsQuery);
   return (
     <SettingsFrame
       name="authentication"
@@ -13,6 +16,7 @@ export default function AuthSettingsPage() {
       meta="登录时的规则和账号来源"
       toForm={(settings) => settings.authentication}
       toUpdate={(form) => ({ authentication: authUpdate(form) })}
+      formName={authFormName}
     >
       {({ authentication }) => (
         <>
@@ -20,6 +24,7 @@ export default function AuthSettingsPage() {
           <LdapFields
             enabled={authentication.ldap.enabled}
             passwordSet={authentication.ldap.bindPasswordSet}
+            groups={groups.data ?? []}
           />
         </>
       )}

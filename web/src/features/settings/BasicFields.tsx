@@ -2,7 +2,7 @@
 import { Flex, Form, Input, InputNumber } from "antd";
 import { QuotaFields } from "@/shared/quotas/QuotaFields";
 import { Panel } from "@/shared/ui/Panel";
-import { address } from "./address-rule";
+import { pathOrAddress, webAddress } from "./address-rule";
 
 const required = [{ required: true, message: "请填写" }];
 
@@ -15,22 +15,27 @@ export function IdentityFields() {
         rules={[{ required: true, whitespace: true, message: "请填写产品名称" }]}
         extra="显示在菜单、页面标题和登录页"
       >
-        <Input maxLength={64} />
+        <Input maxLength={40} />
       </Form.Item>
-      <Form.Item name="faqLink" label="常见问题链接" rules={[address]} extra="留空时菜单里不显示“常见问题”">
+      <Form.Item
+        name="faqLink"
+        label="常见问题链接"
+        rules={[webAddress]}
+        extra="留空时菜单里不显示“常见问题”"
+      >
         <Input placeholder="https://" inputMode="url" />
       </Form.Item>
       <Form.Item name="thanksText" label="致谢文字">
-        <Input maxLength={100} />
+        <Input maxLength={60} />
       </Form.Item>
-      <Form.Item name="thanksLink" label="致谢链接" rules={[address]}>
+      <Form.Item name="thanksLink" label="致谢链接" rules={[webAddress]}>
         <Input placeholder="https://" inputMode="url" />
       </Form.Item>
       <Form.Item name="copyright" label="版权文字">
-        <Input maxLength={200} />
+        <Input maxLength={120} />
       </Form.Item>
       <Form.Item name="minerNotice" label="挖矿警示" extra="登录后显示，关闭后 7 天内不再显示；留空则不显示">
-        <Input.TextArea autoSize={{ minRows: 2, maxRows: 6 }} maxLength={1000} />
+        <Input.TextArea autoSize={{ minRows: 2, maxRows: 6 }} maxLength={500} />
       </Form.Item>
     </Panel>
   );
@@ -42,7 +47,7 @@ export function AddressFields() {
       <Form.Item
         name="storageHost"
         label="存储服务器"
-        rules={[address]}
+        rules={[pathOrAddress]}
         extra="网盘所在的地址。/disk 表示这台机器自己的网盘；独立的存储服务器填它的完整地址，例如 https://storage.example.com。留空则网盘停用。"
       >
         <Input placeholder="/disk" inputMode="url" spellCheck={false} />
@@ -50,7 +55,7 @@ export function AddressFields() {
       <Form.Item
         name="baseUrl"
         label="平台地址"
-        rules={[address]}
+        rules={[webAddress]}
         extra="用户在浏览器里打开的地址，用来生成链接"
       >
         <Input placeholder="https://lab.example.com" inputMode="url" spellCheck={false} />
@@ -58,12 +63,12 @@ export function AddressFields() {
       <Form.Item
         name="internalBaseUrl"
         label="内网地址"
-        rules={[address]}
+        rules={[webAddress]}
         extra="实例和服务器访问平台用的地址"
       >
         <Input placeholder="http://10.0.0.1:8080" inputMode="url" spellCheck={false} />
       </Form.Item>
-      <Form.Item name="publicImageUrl" label="公开镜像库" rules={[address]} extra="公开镜像仓库的地址">
+      <Form.Item name="publicImageUrl" label="公开镜像库" rules={[webAddress]} extra="公开镜像仓库的地址">
         <Input placeholder="https://registry.example.com" inputMode="url" spellCheck={false} />
       </Form.Item>
     </Panel>
@@ -87,7 +92,7 @@ export function InstanceFields() {
         rules={required}
         extra="实例连续这么久没有用卡时提醒；0 表示不提醒"
       >
-        <InputNumber min={0} max={1_000_000} precision={0} suffix="分钟" style={{ width: "100%" }} />
+        <InputNumber min={0} precision={0} suffix="分钟" style={{ width: "100%" }} />
       </Form.Item>
       <Form.Item
         name="keepDays"
@@ -95,12 +100,12 @@ export function InstanceFields() {
         rules={required}
         extra="停止的实例保留的天数；0 表示一直保留"
       >
-        <InputNumber min={0} max={10_000} precision={0} suffix="天" style={{ width: "100%" }} />
+        <InputNumber min={0} precision={0} suffix="天" style={{ width: "100%" }} />
       </Form.Item>
       <Form.Item label="端口范围" required extra="实例对外开放的端口从这个范围里取">
         <Flex gap={8} align="center">
           <Form.Item name={["portRange", "from"]} rules={required} noStyle>
-            <InputNumber aria-label="起始端口" min={1} max={65_535} precision={0} style={{ flex: 1 }} />
+            <InputNumber aria-label="起始端口" min={1024} max={65_535} precision={0} style={{ flex: 1 }} />
           </Form.Item>
           <span>至</span>
           <Form.Item
@@ -117,7 +122,7 @@ export function InstanceFields() {
             ]}
             noStyle
           >
-            <InputNumber aria-label="结束端口" min={1} max={65_535} precision={0} style={{ flex: 1 }} />
+            <InputNumber aria-label="结束端口" min={1024} max={65_535} precision={0} style={{ flex: 1 }} />
           </Form.Item>
         </Flex>
       </Form.Item>

@@ -1,7 +1,7 @@
 // 基本设置: how the portal is called, where its parts are reached, what people get by default.
 
 import { AddressFields, DefaultFields, IdentityFields, InstanceFields } from "./BasicFields";
-import { basicFieldNames, basicFormOf, basicOf } from "./basic-form";
+import { basicFormName, basicFormOf, basicOf } from "./basic-form";
 import { SettingsFrame } from "./SettingsFrame";
 
 export default function BasicSettingsPage() {
@@ -12,7 +12,7 @@ export default function BasicSettingsPage() {
       meta="对所有人立即生效"
       toForm={(settings) => basicFormOf(settings.basic)}
       toUpdate={(form) => ({ basic: basicOf(form) })}
-      fieldNames={basicFieldNames}
+      formName={basicFormName}
     >
       {() => (
         <>

@@ -7,9 +7,10 @@ interface LdapFieldsProps {
   enabled: boolean;
   /** A bind password is stored; it is never read back. */
   passwordSet: boolean;
+  groups: { value: number; label: string }[];
 }
 
-export function LdapFields({ enabled, passwordSet }: LdapFieldsProps) {
+export function LdapFields({ enabled, passwordSet, groups }: LdapFieldsProps) {
   return (
     <Panel title="LDAP 目录" padded>
       <Alert
@@ -33,8 +34,8 @@ export function LdapFields({ enabled, passwordSet }: LdapFieldsProps) {
         add="添加一处"
         empty={{ base: "", filter: "(uid={username})" }}
         columns={[
-          { name: "base", label: "起点", placeholder: "ou=people,dc=example,dc=com", required: true },
-          { name: "filter", label: "过滤条件", placeholder: "(uid={username})", required: true },
+          { name: "base", label: "起点", placeholder: "ou=people,dc=example,dc=com" },
+          { name: "filter", label: "过滤条件", placeholder: "(uid={username})" },
         ]}
       />
       <Form.Item name={["ldap", "attributes", "username"]} label="用户名属性">
@@ -53,15 +54,14 @@ export function LdapFields({ enabled, passwordSet }: LdapFieldsProps) {
         name={["ldap", "groupMapping"]}
         label="组的对应"
         add="添加一组"
-        empty={{ dn: "", group: "" }}
+        empty={{ dn: "", group: undefined }}
         columns={[
           {
             name: "dn",
             label: "目录里的组",
             placeholder: "cn=vision,ou=groups,dc=example,dc=com",
-            required: true,
           },
-          { name: "group", label: "用户组", placeholder: "计算机视觉", required: true },
+          { name: "group", label: "用户组", placeholder: "选择用户组", options: groups },
         ]}
       />
       <Form.Item

@@ -1,5 +1,5 @@
 // A list of rows in a form, each with the same few fields; rows are added at the end and removed one by one.
-import { Button, Flex, Form, Input } from "antd";
+import { Button, Flex, Form, Input, Select } from "antd";
 import { Icon } from "@/shared/theme/Icon";
 import styles from "./RowsField.module.css";
 
@@ -9,8 +9,16 @@ interface RowsFieldProps {
   /** On the button that adds a row. */
   add: string;
   /** What a new row holds. */
-  empty: Record<string, string>;
-  columns: readonly { name: string; label: string; placeholder: string; required: boolean }[];
+  empty: Record<string, string | undefined>;
+  columns: readonly Column[];
+}
+
+interface Column {
+  name: string;
+  label: string;
+  placeholder: string;
+  /** Chosen from these rather than typed. */
+  options?: { value: number; label: string }[];
 }
 
 export function RowsField({ name, label, add, empty, columns }: RowsFieldProps) {
@@ -25,18 +33,23 @@ export function RowsField({ name, label, add, empty, columns }: RowsFieldProps) 
                   <Form.Item
                     key={column.name}
                     name={[row.name, column.name]}
-                    rules={
-                      column.required
-                        ? [{ required: true, whitespace: true, message: `请填写${column.label}` }]
-                        : []
-                    }
+                    rules={[{ required: true, message: `请填写${column.label}` }]}
                     className={styles.field}
                   >
-                    <Input
-                      aria-label={`${label}第 ${index + 1} 行，${column.label}`}
-                      placeholder={column.placeholder}
-                      spellCheck={false}
-                    />
+                    {column.options ? (
+                      <Select
+                        aria-label={`${label}第 ${index + 1} 行，${column.label}`}
+                        placeholder={column.placeholder}
+                        options={column.options}
+                        showSearch={{ optionFilterProp: "label" }}
+                      />
+                    ) : (
+                      <Input
+                        aria-label={`${label}第 ${index + 1} 行，${column.label}`}
+                        placeholder={column.placeholder}
+                        spellCheck={false}
+                      />
+                    )}
                   </Form.Item>
                 ))}
                 <Button

@@ -4,7 +4,7 @@ import { App, Form, type FormInstance } from "antd";
 import { type ReactNode, useState } from "react";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { FormPage } from "@/shared/ui/FormPage";
-import type { FieldNames } from "@/shared/ui/form-faults";
+import type { FormName } from "@/shared/ui/form-faults";
 import { PageHeader } from "@/shared/ui/PageHeader";
 import { Panel } from "@/shared/ui/Panel";
 import { TableSkeleton } from "@/shared/ui/TableSkeleton";
@@ -18,7 +18,7 @@ interface SettingsFrameProps<Values extends object> {
   toForm: (settings: Settings) => Values;
   /** The stored settings are at hand for what the form does not show. */
   toUpdate: (form: Values, stored: Settings) => SettingsUpdate;
-  fieldNames?: FieldNames;
+  formName: FormName;
   children: (stored: Settings) => ReactNode;
 }
 
@@ -43,7 +43,7 @@ export function SettingsFrame<Values extends object>(props: SettingsFrameProps<V
 }
 
 function SettingsForm<Values extends object>(props: SettingsFrameProps<Values> & { fetched: Settings }) {
-  const { name, fetched, toForm, toUpdate, fieldNames, children } = props;
+  const { name, fetched, toForm, toUpdate, formName, children } = props;
   const { message } = App.useApp();
   const [form]: [FormInstance<Values>] = Form.useForm<Values>();
   const [dirty, setDirty] = useState(false);
@@ -75,7 +75,7 @@ function SettingsForm<Values extends object>(props: SettingsFrameProps<Values> &
       error={save.error}
       submitting={save.isPending}
       onSubmit={submit}
-      fieldNames={fieldNames}
+      formName={formName}
     >
       {children(stored)}
     </FormPage>

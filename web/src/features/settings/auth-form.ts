@@ -4,6 +4,9 @@ import type { AuthenticationSettings } from "./api";
 
 export type AuthForm = AuthenticationSettings;
 
+/** `authentication.local.sessionHours` is `local.sessionHours` here. */
+export const authFormName = (apiName: string): string[] => apiName.split(".").slice(1);
+
 export function authUpdate(form: AuthForm): AuthenticationSettings {
   const trimmed = form.ldap.searches.map(({ base, filter }) => ({
     base: base.trim(),

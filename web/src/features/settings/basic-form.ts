@@ -1,5 +1,5 @@
 // The form of the basic settings: the API's shape, with the default quotas in the units of the screen.
-import { fromQuotaForm, type QuotaForm, toQuotaForm } from "@/shared/quotas/quotas";
+import { fromQuotaForm, type QuotaForm, quotaFormName, toQuotaForm } from "@/shared/quotas/quotas";
 import type { BasicSettings } from "./api";
 
 export interface BasicForm extends Omit<BasicSettings, "defaultQuotas"> {
@@ -11,35 +11,14 @@ export function basicFormOf(basic: BasicSettings): BasicForm {
 }
 
 export function basicOf(form: BasicForm): BasicSettings {
-  return { ...form, defaultQuotas: fromQuotaForm(form.defaultQuotas) };
+  const trimmed = Object.fromEntries(
+    Object.entries(form).map(([name, value]) => [name, typeof value === "string" ? value.trim() : value]),
+  );
+  return { ...form, ...trimmed, defaultQuotas: fromQuotaForm(form.defaultQuotas) };
 }
 
-/** Where the server's names of fields and the form's differ. */
-export const basicFieldNames = {
-  ...withPrefix([
-    "productName",
-    "storageHost",
-    "baseUrl",
-    "internalBaseUrl",
-    "publicImageUrl",
-    "faqLink",
-    "thanksText",
-    "thanksLink",
-    "copyright",
-    "minerNotice",
-    "idleMinutes",
-    "keepDays",
-    "portRange.from",
-    "portRange.to",
-    "defaultQuotas.instanceLimit",
-    "defaultQuotas.instanceLimitOffset",
-    "defaultQuotas.GPUNumlimit",
-  ]),
-  "basic.defaultQuotas.CPUPeriodQuota": ["defaultQuotas", "cores"],
-  "basic.defaultQuotas.memoryLimit": ["defaultQuotas", "memoryGb"],
-  "basic.defaultQuotas.diskQuota": ["defaultQuotas", "diskGb"],
-};
-
-function withPrefix(names: readonly string[]): Record<string, string[]> {
-  return Object.fromEntries(names.map((name) => [`basic.${name}`, name.split(".")]));
+/** `basic.defaultQuotas.diskQuota` is `defaultQuotas.diskGb` here; a fault of the whole range stands at its end. */
+export function basicFormName(apiName: string): string[] {
+  const path = apiName.split(".").slice(1).map(quotaFormName);
+  return path.length === 1 && path[0] === "portRange" ? ["portRange", "to"] : path;
 }

@@ -1,6 +1,6 @@
 // The same quotas for several people: only what is filled in is changed.
 import { App, Form, InputNumber } from "antd";
-import { CPU_PERIOD, GB, quotaFieldNames } from "@/shared/quotas/quotas";
+import { CPU_PERIOD, GB, quotaFormName } from "@/shared/quotas/quotas";
 import { FormDrawer } from "@/shared/ui/FormDrawer";
 import { type User, type UserData, useAdjustQuotas } from "./api";
 import { failures } from "./UserBatch";
@@ -74,7 +74,7 @@ export function QuotaDrawer({ open, users, onClose, onDone }: QuotaDrawerProps) 
       form={form}
       initialValues={{}}
       submitText="调整"
-      fieldNames={quotaFieldNames}
+      formName={quotaFormName}
       error={adjust.error}
       submitting={adjust.isPending}
       onClose={onClose}
@@ -87,7 +87,6 @@ export function QuotaDrawer({ open, users, onClose, onDone }: QuotaDrawerProps) 
         <Form.Item key={name} name={name} label={label}>
           <InputNumber
             min={0}
-            max={8_000_000}
             precision={precision}
             placeholder="不变"
             suffix={unit}

@@ -5,11 +5,12 @@ import { App, Form } from "antd";
 import { useState } from "react";
 import type { ApiError } from "@/shared/api/problem";
 import { publicSettingsQuery } from "@/shared/api/public-settings";
-import { quotaFieldNames } from "@/shared/quotas/quotas";
+import { groupOptionsQuery } from "@/shared/list/group-options";
+import { quotaFormName } from "@/shared/quotas/quotas";
 import { useSession } from "@/shared/stores/session";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { FormDrawer } from "@/shared/ui/FormDrawer";
-import { defaultQuotasQuery, groupOptionsQuery, useCreateUser, userQueryById, useUpdateUser } from "./api";
+import { defaultQuotasQuery, useCreateUser, userQueryById, useUpdateUser } from "./api";
 import { UserFields } from "./UserFields";
 import { createData, newUserForm, type UserForm, updateData, userFormOf } from "./user-form";
 
@@ -113,7 +114,7 @@ function UserFormDrawer({ id, initial, fetching, ...drawer }: UserFormDrawerProp
       form={form}
       initialValues={initial}
       missing={missing}
-      fieldNames={quotaFieldNames}
+      formName={quotaFormName}
     >
       <UserFields
         creating={id === undefined}

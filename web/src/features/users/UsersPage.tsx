@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Button } from "antd";
 import { useState } from "react";
+import { groupOptionsQuery } from "@/shared/list/group-options";
 import { listSource } from "@/shared/list/list-source";
 import { useListParams } from "@/shared/list/use-list-params";
 import { usePanel } from "@/shared/list/use-panel";
@@ -10,7 +11,7 @@ import { Icon } from "@/shared/theme/Icon";
 import { DataTable } from "@/shared/ui/DataTable";
 import { FilterSelect } from "@/shared/ui/FilterSelect";
 import { PageHeader } from "@/shared/ui/PageHeader";
-import { groupOptionsQuery, type User, userCountsQuery, usersQuery } from "./api";
+import { type User, userCountsQuery, usersQuery } from "./api";
 import { ImportDrawer } from "./ImportDrawer";
 import { PasswordDrawer } from "./PasswordDrawer";
 import { QuotaDrawer } from "./QuotaDrawer";

@@ -8,8 +8,8 @@ import { useAffecting } from "@/shared/list/use-affecting";
 import type { ListParams } from "@/shared/list/use-list-params";
 
 export type User = components["schemas"]["User"];
-export type UserData = components["schemas"]["UserPayload"]["data"];
-export type BatchReport = components["schemas"]["UserBatchReport"];
+export type UserData = components["schemas"]["UserFields"];
+export type BatchReport = components["schemas"]["BatchResult"];
 
 export type UserFilter = "active" | "role" | "group" | "source";
 export type UserListParams = Pick<
@@ -65,17 +65,6 @@ export const userCountsQuery = queryOptions({
     ]);
     return { active, disabled, admins };
   },
-});
-
-/** Groups to choose from; the largest page is enough for any lab that uses groups. */
-export const groupOptionsQuery = queryOptions({
-  queryKey: ["groups", "options"],
-  queryFn: async ({ signal }) => {
-    const query = { page: 1, size: 200, sort: "name", order: "asc" } as const;
-    const { items } = await unwrap(portal.GET("/api/groups", { params: { query }, signal }));
-    return items.map(({ id, name }) => ({ value: id, label: name }));
-  },
-  staleTime: 60_000,
 });
 
 /** What new accounts get unless told otherwise. */

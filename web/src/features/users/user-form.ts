@@ -11,7 +11,7 @@ export interface UserForm extends QuotaForm {
   email: string;
   phone: string;
   introduction: string;
-  role: number;
+  role: User["role"];
   groupLeader: boolean;
   groups: number[];
 }

@@ -504,7 +504,11 @@ export interface components {
             leader: boolean;
         };
         /** @enum {string} */
-        UserSource: "local" | "ldap";
+        Source: "local" | "ldap";
+        /** @enum {integer} */
+        Role: 1 | 2;
+        /** @enum {string} */
+        UserWord: "user";
         User: {
             /** Format: int64 */
             id: number;
@@ -512,12 +516,11 @@ export interface components {
             name: string;
             email: string;
             phone: string;
-            /** Format: int64 */
-            role: number;
+            role: components["schemas"]["Role"];
             avatar: string;
             introduction: string;
             active: boolean;
-            source: components["schemas"]["UserSource"];
+            source: components["schemas"]["Source"];
             /** Format: int64 */
             instanceLimit: number;
             /** Format: int64 */
@@ -542,37 +545,37 @@ export interface components {
             name: string;
             avatar: string;
         };
-        UserData: {
-            username?: string;
-            password?: string;
-            name?: string;
-            email?: string;
-            phone?: string;
+        UserFields: {
+            username?: string | null;
+            password?: string | null;
+            name?: string | null;
+            email?: string | null;
+            phone?: string | null;
+            role?: null | components["schemas"]["Role"];
+            avatar?: string | null;
+            introduction?: string | null;
+            active?: boolean | null;
             /** Format: int64 */
-            role?: number;
-            avatar?: string;
-            introduction?: string;
-            active?: boolean;
+            instanceLimit?: number | null;
             /** Format: int64 */
-            instanceLimit?: number;
+            instanceLimitOffset?: number | null;
             /** Format: int64 */
-            instanceLimitOffset?: number;
+            GPUNumlimit?: number | null;
             /** Format: int64 */
-            GPUNumlimit?: number;
+            CPUPeriodQuota?: number | null;
             /** Format: int64 */
-            CPUPeriodQuota?: number;
+            memoryLimit?: number | null;
             /** Format: int64 */
-            memoryLimit?: number;
-            /** Format: int64 */
-            diskQuota?: number;
-            groupLeader?: boolean;
-            groups?: number[];
+            diskQuota?: number | null;
+            groupLeader?: boolean | null;
+            groups?: number[] | null;
         };
-        UserPayload: {
-            what: string;
-            which?: string[];
-            data: components["schemas"]["UserData"];
+        UserEnvelope: {
+            what: components["schemas"]["UserWord"];
+            which: string[];
+            data: components["schemas"]["UserFields"];
         };
+        UserPayload: components["schemas"]["UserEnvelope"] | components["schemas"]["UserFields"];
         UserList: {
             items: components["schemas"]["User"][];
             /** Format: int64 */
@@ -608,18 +611,18 @@ export interface components {
             oldPassword?: string;
             newPassword: string;
         };
-        UserBatch: {
+        BatchRequest: {
             text: string;
             dryRun: boolean;
         };
-        UserBatchReport: {
+        BatchResult: {
             /** Format: int64 */
             created: number;
             /** Format: int64 */
             failed: number;
-            lines: components["schemas"]["UserBatchLine"][];
+            lines: components["schemas"]["BatchLine"][];
         };
-        UserBatchLine: {
+        BatchLine: {
             /** Format: int64 */
             line: number;
             username: string;
@@ -651,21 +654,21 @@ export interface components {
             diskQuota: number;
             created: string;
         };
-        GroupPayload: {
-            name: string;
-            description?: string;
-            leaders?: number[];
-            members?: number[];
+        GroupForm: {
+            name?: string | null;
+            description?: string | null;
+            leaders?: number[] | null;
+            members?: number[] | null;
             /** Format: int64 */
-            instanceLimit?: number;
+            instanceLimit?: number | null;
             /** Format: int64 */
-            GPUNumlimit?: number;
+            GPUNumlimit?: number | null;
             /** Format: int64 */
-            CPUPeriodQuota?: number;
+            CPUPeriodQuota?: number | null;
             /** Format: int64 */
-            memoryLimit?: number;
+            memoryLimit?: number | null;
             /** Format: int64 */
-            diskQuota?: number;
+            diskQuota?: number | null;
         };
         GroupList: {
             items: components["schemas"]["Group"][];
@@ -742,9 +745,10 @@ export interface components {
             email: string;
             phone: string;
         };
-        LdapGroupMapping: {
+        LdapGroup: {
             dn: string;
-            group: string;
+            /** Format: int64 */
+            group: number;
         };
         LdapSettings: {
             enabled: boolean;
@@ -756,7 +760,7 @@ export interface components {
             bindPasswordSet: boolean;
             searches: components["schemas"]["LdapSearch"][];
             attributes: components["schemas"]["LdapAttributes"];
-            groupMapping: components["schemas"]["LdapGroupMapping"][];
+            groupMapping: components["schemas"]["LdapGroup"][];
             createUsers: boolean;
         };
         AuthenticationSettings: {
@@ -768,8 +772,8 @@ export interface components {
             authentication: components["schemas"]["AuthenticationSettings"];
         };
         SettingsUpdate: {
-            basic?: components["schemas"]["BasicSettings"];
-            authentication?: components["schemas"]["AuthenticationSettings"];
+            basic?: null | components["schemas"]["BasicSettings"];
+            authentication?: null | components["schemas"]["AuthenticationSettings"];
         };
         PublicSettings: {
             productName: string;
@@ -790,15 +794,16 @@ export interface components {
         /** @enum {string} */
         LoginAction: "login" | "logout" | "renew";
         LoginLog: {
-            id: string;
+            /** Format: int64 */
+            id: number;
             time: string;
             /** Format: int64 */
             userId: number | null;
             username: string;
             ip: string;
             userAgent: string;
-            result: components["schemas"]["LoginResultKind"];
-            action: components["schemas"]["LoginAction"];
+            result: string;
+            action: string;
         };
         LoginLogList: {
             items: components["schemas"]["LoginLog"][];
@@ -808,7 +813,8 @@ export interface components {
         /** @enum {string} */
         OperateResult: "success" | "failure";
         OperateLog: {
-            id: string;
+            /** Format: int64 */
+            id: number;
             time: string;
             /** Format: int64 */
             userId: number | null;
@@ -817,7 +823,7 @@ export interface components {
             action: string;
             target: string;
             detail: string;
-            result: components["schemas"]["OperateResult"];
+            result: string;
             requestId: string;
         };
         OperateLogList: {
@@ -1042,7 +1048,7 @@ export interface operations {
                 q?: string;
                 role?: number;
                 active?: boolean;
-                source?: components["schemas"]["UserSource"];
+                source?: "local" | "ldap";
                 group?: number;
             };
             header?: never;
@@ -1180,7 +1186,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["UserBatch"];
+                "application/json": components["schemas"]["BatchRequest"];
             };
         };
         responses: {
@@ -1190,7 +1196,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UserBatchReport"];
+                    "application/json": components["schemas"]["BatchResult"];
                 };
             };
             /** @description problem */
@@ -1612,7 +1618,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["GroupPayload"];
+                "application/json": components["schemas"]["GroupForm"];
             };
         };
         responses: {
@@ -1679,7 +1685,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["GroupPayload"];
+                "application/json": components["schemas"]["GroupForm"];
             };
         };
         responses: {
@@ -1820,14 +1826,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
+            /** @description done */
+            204: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["GroupMember"];
-                };
+                content?: never;
             };
             /** @description problem */
             default: {
@@ -1971,7 +1975,7 @@ export interface operations {
                 q?: string;
                 username?: string;
                 ip?: string;
-                result?: components["schemas"]["LoginResultKind"];
+                result?: "success" | "wrong_credentials" | "disabled" | "limited";
                 from?: string;
                 to?: string;
             };
@@ -2008,7 +2012,7 @@ export interface operations {
                 q?: string;
                 username?: string;
                 ip?: string;
-                result?: components["schemas"]["LoginResultKind"];
+                result?: "success" | "wrong_credentials" | "disabled" | "limited";
                 from?: string;
                 to?: string;
             };
@@ -2049,7 +2053,7 @@ export interface operations {
                 username?: string;
                 ip?: string;
                 action?: string;
-                result?: components["schemas"]["OperateResult"];
+                result?: "success" | "failure";
                 from?: string;
                 to?: string;
             };
@@ -2087,7 +2091,7 @@ export interface operations {
                 username?: string;
                 ip?: string;
                 action?: string;
-                result?: components["schemas"]["OperateResult"];
+                result?: "success" | "failure";
                 from?: string;
                 to?: string;
             };

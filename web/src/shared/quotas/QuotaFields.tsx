@@ -15,15 +15,15 @@ export function QuotaFields({ at = [] }: QuotaFieldsProps) {
       <Form.Item label="实例" required>
         <div className={styles.pair}>
           <Form.Item name={[...at, "instanceLimit"]} rules={required} noStyle>
-            <InputNumber aria-label="实例" min={0} max={10_000} precision={0} suffix="个" />
+            <InputNumber aria-label="实例" min={0} precision={0} suffix="个" />
           </Form.Item>
           <Form.Item name={[...at, "instanceLimitOffset"]} rules={required} noStyle>
-            <InputNumber aria-label="临时增加的实例" min={0} max={10_000} precision={0} suffix="临时增加" />
+            <InputNumber aria-label="临时增加的实例" min={0} precision={0} suffix="临时增加" />
           </Form.Item>
         </div>
       </Form.Item>
       <Form.Item name={[...at, "GPUNumlimit"]} label="GPU 卡" rules={required} extra="0 表示只能用 CPU">
-        <InputNumber min={0} max={10_000} precision={0} suffix="张" className={styles.wide} />
+        <InputNumber min={0} precision={0} suffix="张" className={styles.wide} />
       </Form.Item>
       <LimitFields at={at} />
     </>
@@ -35,34 +35,13 @@ export function LimitFields({ at = [] }: QuotaFieldsProps) {
   return (
     <>
       <Form.Item name={[...at, "cores"]} label="CPU" rules={required} extra="0 表示不限">
-        <InputNumber
-          min={0}
-          max={100_000}
-          precision={2}
-          formatter={plain}
-          suffix="核"
-          className={styles.wide}
-        />
+        <InputNumber min={0} precision={2} formatter={plain} suffix="核" className={styles.wide} />
       </Form.Item>
       <Form.Item name={[...at, "memoryGb"]} label="内存" rules={required} extra="0 表示不限">
-        <InputNumber
-          min={0}
-          max={8_000_000}
-          precision={2}
-          formatter={plain}
-          suffix="GB"
-          className={styles.wide}
-        />
+        <InputNumber min={0} precision={2} formatter={plain} suffix="GB" className={styles.wide} />
       </Form.Item>
       <Form.Item name={[...at, "diskGb"]} label="网盘" rules={required} extra="0 表示不限">
-        <InputNumber
-          min={0}
-          max={8_000_000}
-          precision={2}
-          formatter={plain}
-          suffix="GB"
-          className={styles.wide}
-        />
+        <InputNumber min={0} precision={2} formatter={plain} suffix="GB" className={styles.wide} />
       </Form.Item>
     </>
   );

@@ -25,8 +25,14 @@ export interface QuotaForm {
 export const CPU_PERIOD = 100_000;
 export const GB = 1024 ** 3;
 
-/** The form's names of the fields that it shows in other units. */
-export const quotaFieldNames = { CPUPeriodQuota: "cores", memoryLimit: "memoryGb", diskQuota: "diskGb" };
+const otherUnits: Readonly<Record<string, string>> = {
+  CPUPeriodQuota: "cores",
+  memoryLimit: "memoryGb",
+  diskQuota: "diskGb",
+};
+
+/** The form's name of an API field: another one where the form shows another unit. */
+export const quotaFormName = (apiName: string): string => otherUnits[apiName] ?? apiName;
 
 const hundredths = (value: number) => Math.round(value * 100) / 100;
 

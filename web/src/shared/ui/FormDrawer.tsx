@@ -5,7 +5,7 @@ import { type ReactNode, useId, useState } from "react";
 import { FormAlert } from "./FormAlert";
 import styles from "./FormDrawer.module.css";
 import type { Failure } from "./failure";
-import { countFaults, type FieldNames, useServerFaults } from "./form-faults";
+import { countFaults, type FormName, useServerFaults } from "./form-faults";
 import { usePhone } from "./usePhone";
 
 interface FormDrawerProps<Values extends object> {
@@ -22,7 +22,7 @@ interface FormDrawerProps<Values extends object> {
   submitting: boolean;
   onSubmit: (values: Values) => void;
   onClose: () => void;
-  fieldNames?: FieldNames;
+  formName?: FormName;
   width?: number;
   children: ReactNode;
 }
@@ -105,8 +105,8 @@ interface DrawerFormProps<Values extends object> extends FormDrawerProps<Values>
 
 /** Lives only while the drawer is open, so every opening starts from the initial values. */
 function DrawerForm<Values extends object>(props: DrawerFormProps<Values>) {
-  const { id, form, initialValues, error, fieldNames, phone, onSubmit, onFaults } = props;
-  const elsewhere = useServerFaults(form, error, fieldNames);
+  const { id, form, initialValues, error, formName, phone, onSubmit, onFaults } = props;
+  const elsewhere = useServerFaults(form, error, formName);
   return (
     <Form<Values>
       id={id}

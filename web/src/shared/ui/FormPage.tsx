@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react";
 import { FormAlert } from "./FormAlert";
 import styles from "./FormPage.module.css";
 import type { Failure } from "./failure";
-import { countFaults, type FieldNames, useServerFaults } from "./form-faults";
+import { countFaults, type FormName, useServerFaults } from "./form-faults";
 import { usePhone } from "./usePhone";
 
 interface FormPageProps<Values extends object> {
@@ -17,15 +17,15 @@ interface FormPageProps<Values extends object> {
   error: Failure | null;
   submitting: boolean;
   onSubmit: (values: Values) => void;
-  fieldNames?: FieldNames;
+  formName?: FormName;
   children: ReactNode;
 }
 
 export function FormPage<Values extends object>(props: FormPageProps<Values>) {
-  const { name, form, initialValues, dirty, onDirty, error, submitting, onSubmit, fieldNames } = props;
+  const { name, form, initialValues, dirty, onDirty, error, submitting, onSubmit, formName } = props;
   const phone = usePhone();
   const [faults, setFaults] = useState(0);
-  const elsewhere = useServerFaults(form, error, fieldNames);
+  const elsewhere = useServerFaults(form, error, formName);
 
   function takeBack() {
     form.resetFields();

@@ -5,8 +5,10 @@ import type { Failure } from "./failure";
 
 type Path = string | (string | number)[];
 
-/** The form's name of an API field where the two differ, e.g. `CPUPeriodQuota` shown as `cores`. */
-export type FieldNames = Readonly<Record<string, Path>>;
+/** The form's name of an API field, e.g. `cores` for `CPUPeriodQuota`. */
+export type FormName = (apiName: string) => Path;
+
+const sameName: FormName = (name) => (name.includes(".") ? name.split(".") : name);
 
 interface Placed {
   here: { name: Path; errors: string[] }[];
@@ -18,11 +20,11 @@ interface Placed {
 export function placeFaults(
   error: Failure,
   hasField: (name: Path) => boolean,
-  names: FieldNames = {},
+  formName: FormName = sameName,
 ): Placed {
   const placed: Placed = { here: [], elsewhere: [] };
   for (const { name, message } of error.fields) {
-    const path = names[name] ?? (name.includes(".") ? name.split(".") : name);
+    const path = formName(name);
     if (hasField(path)) placed.here.push({ name: path, errors: [message] });
     else placed.elsewhere.push(message);
   }
@@ -37,7 +39,7 @@ export function placeFaults(
 export function useServerFaults(
   form: FormInstance,
   error: Failure | null,
-  names?: FieldNames,
+  formName?: FormName,
 ): readonly string[] {
   const [elsewhere, setElsewhere] = useState<readonly string[]>([]);
   useEffect(() => {
@@ -47,7 +49,7 @@ export function useServerFaults(
     }
     const fields = form.getFieldsError().map((field) => JSON.stringify(field.name));
     const hasField = (name: Path) => fields.includes(JSON.stringify(Array.isArray(name) ? name : [name]));
-    const placed = placeFaults(error, hasField, names);
+    const placed = placeFaults(error, hasField, formName);
     form.setFields(placed.here);
     setElsewhere(placed.elsewhere);
     const first = placed.here[0];
@@ -55,7 +57,7 @@ export function useServerFaults(
       form.scrollToField(first.name, { block: "center" });
       form.focusField(first.name);
     }
-  }, [form, error, names]);
+  }, [form, error, formName]);
   return elsewhere;
 }
 
