@@ -1,5 +1,6 @@
 // The chosen theme on the whole page: Ant Design's and, through CSS variables, our own style sheets.
 import { ConfigProvider } from "antd";
+import type { Locale } from "antd/es/locale";
 import zhCN from "antd/locale/zh_CN";
 import dayjs from "dayjs";
 import "dayjs/locale/zh-cn";
@@ -8,9 +9,16 @@ import { media, useMediaQuery } from "@/shared/lib/use-media-query";
 import { useUi } from "@/shared/stores/ui";
 import { antdTheme } from "@/shared/theme/antd-theme";
 import { applyCssVariables } from "@/shared/theme/css-variables";
+import { Icon } from "@/shared/theme/Icon";
 import "./base.css";
 
 dayjs.locale("zh-cn");
+
+/** The eye of a password field says only 显示 otherwise. */
+const locale: Locale = {
+  ...zhCN,
+  global: { placeholder: "请选择", ...zhCN.global, show: "显示密码", hide: "隐藏密码" },
+};
 
 export function ThemeProvider({ children }: { children: ReactNode }) {
   const color = useUi((ui) => ui.theme);
@@ -24,10 +32,11 @@ export function ThemeProvider({ children }: { children: ReactNode }) {
 
   return (
     <ConfigProvider
-      locale={zhCN}
+      locale={locale}
       theme={theme}
       componentSize={size}
       button={{ autoInsertSpace: false }}
+      inputPassword={{ iconRender: (visible) => <Icon name={visible ? "eyeOff" : "eye"} /> }}
       drawer={{ styles: { wrapper: { boxShadow: "var(--c-drawer-shadow)" } } }}
     >
       {children}

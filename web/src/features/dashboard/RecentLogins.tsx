@@ -8,16 +8,27 @@ import { TimeText } from "@/shared/ui/TimeText";
 import type { AdminFigures } from "./api";
 import styles from "./feed.module.css";
 
-type LoginLog = AdminFigures["recentLogins"][number];
+interface Outcome {
+  word: string;
+  icon: IconName;
+}
 
-const results: Record<LoginLog["result"], { word: string; icon: IconName }> = {
-  success: { word: "成功", icon: "success" },
+const success: Outcome = { word: "成功", icon: "success" };
+
+/** Why a sign-in was refused; one that a later server adds shows as it is called there. */
+const refusals: Record<string, Outcome> = {
   wrong_credentials: { word: "用户名或密码错误", icon: "fault" },
   disabled: { word: "账号已禁用", icon: "ban" },
   limited: { word: "尝试过于频繁", icon: "clock" },
 };
 
-const actions: Record<LoginLog["action"], string> = { login: "登录", logout: "退出", renew: "续期" };
+const actions: Record<string, string> = { login: "登录", logout: "退出", renew: "续期" };
+
+function outcomeOf(result: string): Outcome {
+  if (result === "success") return success;
+  const { word, icon } = refusals[result] ?? { word: result, icon: "fault" };
+  return { word: `失败：${word}`, icon };
+}
 
 export function RecentLogins({ logins }: { logins: AdminFigures["recentLogins"] }) {
   const more = (
@@ -31,21 +42,21 @@ export function RecentLogins({ logins }: { logins: AdminFigures["recentLogins"] 
         <EmptyPanel icon="user" text="还没有人登录过" />
       ) : (
         <ul className={styles.feed}>
-          {logins.map((log) => (
-            <li key={log.id} className={styles.row}>
-              <Icon
-                name={results[log.result].icon}
-                className={log.result === "success" ? styles.fine : styles.fault}
-              />
-              <div className={styles.words}>
-                {log.username} {actions[log.action]}
-                {log.result === "success" ? "成功" : `失败：${results[log.result].word}`}
-                <div className={styles.note}>
-                  <TimeText time={log.time} /> · {log.ip}
+          {logins.map((log) => {
+            const { word, icon } = outcomeOf(log.result);
+            return (
+              <li key={log.id} className={styles.row}>
+                <Icon name={icon} className={log.result === "success" ? styles.fine : styles.fault} />
+                <div className={styles.words}>
+                  {log.username} {actions[log.action] ?? log.action}
+                  {word}
+                  <div className={styles.note}>
+                    <TimeText time={log.time} /> · {log.ip}
+                  </div>
                 </div>
-              </div>
-            </li>
-          ))}
+              </li>
+            );
+          })}
         </ul>
       )}
     </Panel>

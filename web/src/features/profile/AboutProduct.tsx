@@ -4,6 +4,7 @@ import type { PublicSettings } from "@/shared/api/public-settings";
 import type { UpdateInfo } from "@/shared/api/update-info";
 import { safeLink } from "@/shared/lib/safe-link";
 import { isNewer } from "@/shared/lib/version";
+import { Icon } from "@/shared/theme/Icon";
 import { Logo } from "@/shared/theme/Logo";
 import styles from "./AboutPage.module.css";
 import facts from "./facts.module.css";
@@ -60,9 +61,14 @@ export function AboutProduct({ productName, settings, update }: AboutProductProp
         <Alert
           type="info"
           showIcon
+          icon={<Icon name="info" />}
           style={{ marginTop: 16 }}
-          title={`有新版本 ${update.data?.latestversion}`}
-          description={update.data?.notes && <span className={styles.notes}>{update.data.notes}</span>}
+          title={
+            <span className={styles.notes}>
+              {["有新版本", update.data?.latestversion].join(" ")}
+              {update.data?.notes && `\n${update.data.notes}`}
+            </span>
+          }
         />
       )}
     </>

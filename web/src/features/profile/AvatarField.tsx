@@ -34,8 +34,8 @@ export function AvatarField({ name, id, value = "", onChange }: AvatarFieldProps
         ref={input}
         type="file"
         accept="image/*"
-        className={styles.input}
-        tabIndex={-1}
+        // Opened by the button beside it. Antd forms show file inputs whatever their attribute says.
+        style={{ display: "none" }}
         aria-label="选择头像图片"
         onChange={(event) => {
           void choose(event.target.files?.[0]);

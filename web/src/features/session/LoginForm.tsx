@@ -35,7 +35,7 @@ export function LoginForm({ initialName, submitting, error, onSubmit }: LoginFor
       <Form<Credentials>
         form={form}
         name="login"
-        size="large"
+        size="middle"
         layout="vertical"
         requiredMark={false}
         className={styles.form}
@@ -59,6 +59,7 @@ export function LoginForm({ initialName, submitting, error, onSubmit }: LoginFor
           rules={[{ required: true, whitespace: true, message: "请输入用户名" }]}
         >
           <Input
+            size="large"
             prefix={<Icon name="user" className={styles.prefix} />}
             autoComplete="username"
             autoCapitalize="off"
@@ -75,6 +76,7 @@ export function LoginForm({ initialName, submitting, error, onSubmit }: LoginFor
           validateStatus={error?.code === "wrong_credentials" ? "error" : undefined}
         >
           <Input.Password
+            size="large"
             ref={password}
             prefix={<Icon name="lock" className={styles.prefix} />}
             autoComplete="current-password"
@@ -82,14 +84,10 @@ export function LoginForm({ initialName, submitting, error, onSubmit }: LoginFor
             maxLength={1024}
             onKeyDown={caps.onKey}
             onKeyUp={caps.onKey}
-            iconRender={(visible) => (
-              <button type="button" className={styles.reveal} aria-label={visible ? "隐藏密码" : "显示密码"}>
-                <Icon name={visible ? "eyeOff" : "eye"} />
-              </button>
-            )}
           />
         </Form.Item>
         <Button
+          size="large"
           type="primary"
           htmlType="submit"
           block

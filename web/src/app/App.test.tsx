@@ -1,0 +1,290 @@
+// The whole page in a test browser: guard, frame, end of a session. Only the server is made up.
+import { act, render, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, it } from "vitest";
+import { storedToken } from "@/shared/api/token";
+import { readCookie, writeCookie } from "@/shared/lib/cookies";
+import { reportError, useErrorLog } from "@/shared/stores/error-log";
+import { clearSession, useSession } from "@/shared/stores/session";
+import { json, makeToken, person, problem, publicSettings, serve, signedIn } from "@/test-server";
+import { App } from "./App";
+import { queryClient } from "./query-client";
+import { currentRouter, useRouter } from "./routing/router-store";
+import { startRouting } from "./session/guard";
+import { clearTags } from "./tags/tags";
+
+const slow = { timeout: 10_000 };
+const address = () => location.pathname + location.search;
+const heading = (name: string) => screen.findByRole("heading", { level: 1, name }, slow);
+
+async function start(path: string) {
+  history.replaceState(null, "", path);
+  await startRouting();
+  return render(<App />);
+}
+
+beforeEach(() => {
+  currentRouter()?.dispose();
+  useRouter.setState({ router: null, generation: 0 });
+  clearSession();
+  clearTags();
+  queryClient.clear();
+  useErrorLog.getState().clear();
+});
+
+describe("guard", () => {
+  it("S086 S087 without a token every page leads to sign-in with the first segment", async () => {
+    serve();
+    await start("/profile/password?x=1");
+    await heading("登录");
+    expect(address()).toBe("/login?redirect=profile");
+    await waitFor(() => expect(document.title).toBe("登录 - 云实验室"));
+  });
+
+  it("S083 S163 S206 S207 with a token a deep link lands where it pointed", async () => {
+    signedIn(2);
+    const server = serve();
+    await start("/profile/password?x=1");
+    await heading("修改密码");
+    expect(address()).toBe("/profile/password?x=1");
+    expect(server.count("POST /api/renew")).toBe(1);
+    expect(useSession.getState()).toMatchObject({ id: 7, name: "张敏", role: 2, routerReset: false });
+    const { generation } = useRouter.getState();
+    await act(() => currentRouter()?.navigate("/profile/about"));
+    await heading("关于 云实验室");
+    expect(useRouter.getState().generation).toBe(generation);
+  });
+
+  it("S081 S039 with a token /login and / lead to the dashboard", async () => {
+    signedIn(2);
+    serve();
+    await start("/login");
+    await heading("首页");
+    expect(address()).toBe("/dashboard");
+    await waitFor(() => expect(document.title).toBe("首页 - 云实验室"));
+  });
+
+  it("S040 an unknown address, and one of another role, lead to the dashboard", async () => {
+    signedIn(2);
+    serve();
+    await start("/nowhere/at/all");
+    await heading("首页");
+    await act(() => currentRouter()?.navigate("/users/user_list"));
+    await waitFor(() => expect(address()).toBe("/dashboard"));
+  });
+
+  it("S084 S085 a profile that does not come clears the token and says why", async () => {
+    signedIn(2);
+    serve({ "GET /api/users/7": () => problem(500, "internal", "数据库没有应答") });
+    await start("/profile/detail");
+    await heading("登录");
+    expect(await screen.findByText("数据库没有应答")).toBeDefined();
+    expect(address()).toBe("/login?redirect=profile");
+    expect(storedToken()).toBeNull();
+  });
+
+  it("S263 a malformed token is named and dropped", async () => {
+    writeCookie("yunlab_token", "a.b");
+    serve();
+    await start("/dashboard");
+    await heading("登录");
+    expect(await screen.findByText("token malformed")).toBeDefined();
+    expect(storedToken()).toBeNull();
+  });
+});
+
+describe("end of a session", () => {
+  it("S205 S405 a 401 later leads to sign-in with the warning", async () => {
+    signedIn(2);
+    let refuse = false;
+    serve({
+      "GET /api/users/7": () => (refuse ? problem(401, "unauthorized", "x") : json(person(2))),
+    });
+    await start("/profile/detail");
+    await heading("个人资料");
+    refuse = true;
+    await act(() => queryClient.invalidateQueries({ queryKey: ["users"] }));
+    await heading("登录");
+    expect(await screen.findByText("登录过期，重新登录...")).toBeDefined();
+    expect(address()).toBe("/login?redirect=profile");
+    expect(storedToken()).toBeNull();
+  });
+
+  it("S386 a 403 that says 禁用 shows the notification titled Failed", async () => {
+    signedIn(2);
+    serve({ "GET /api/users/7": () => problem(403, "account_disabled", "账号已禁用，请联系管理员") });
+    await start("/dashboard");
+    await heading("登录");
+    expect(await screen.findByText("Failed")).toBeDefined();
+    expect(screen.getByText("账号已禁用，请联系管理员")).toBeDefined();
+  });
+
+  it("S100 S204 退出登录 ends it here and there", async () => {
+    signedIn(2);
+    const server = serve();
+    const user = userEvent.setup();
+    await start("/dashboard");
+    await heading("首页");
+    await user.click(screen.getByRole("button", { name: "张敏，账号菜单" }));
+    await user.click(await screen.findByRole("menuitem", { name: "退出登录" }));
+    await heading("登录");
+    expect(address()).toBe("/login");
+    expect(server.count("POST /api/auth/logout")).toBe(1);
+    expect(storedToken()).toBeNull();
+  });
+});
+
+describe("frame", () => {
+  it("S095 S096 S098 S099 the user menu has all its entries", async () => {
+    signedIn(2);
+    serve({ "GET /api/settings/public": () => json({ ...publicSettings, faqLink: "https://faq.test/" }) });
+    const user = userEvent.setup();
+    await start("/dashboard");
+    await heading("首页");
+    await user.click(screen.getByRole("button", { name: "张敏，账号菜单" }));
+    const menu = await screen.findByRole("menu");
+    const target = (name: string) => within(menu).getByRole("link", { name }).getAttribute("href");
+    expect(target("个人中心")).toBe("/profile/detail");
+    expect(target("修改密码")).toBe("/profile/password");
+    expect(target("云实验室")).toBe("/profile/about");
+    expect(target("常见问题")).toBe("https://faq.test/");
+    expect(within(menu).getByRole("menuitem", { name: "工单系统" })).toBeDefined();
+  });
+
+  it("S091 the badge shows when the latest version is newer, and S090 the version leads to the about page", async () => {
+    signedIn(2);
+    serve({
+      "GET /api/update": () => json({ version: "4.3.29", latestversion: "4.4.0", notes: "", state: "" }),
+    });
+    await start("/dashboard");
+    const link = await screen.findByRole("link", { name: /4\.3\.29\s*新版本/ }, slow);
+    expect(link.getAttribute("href")).toBe("/profile/about");
+  });
+
+  it("S093 the bell appears with the first error and leads to the log", async () => {
+    signedIn(2);
+    serve();
+    await start("/dashboard");
+    await heading("首页");
+    expect(screen.queryByRole("link", { name: /错误日志/ })).toBeNull();
+    act(() => reportError({ err: new Error("坏了"), info: "测试" }));
+    await userEvent.click(screen.getByRole("link", { name: "错误日志，1 条" }));
+    await heading("错误日志");
+    expect(screen.getByText("Error：坏了")).toBeDefined();
+    await userEvent.click(screen.getByRole("button", { name: "清空" }));
+    expect(screen.getByText("没有错误")).toBeDefined();
+  });
+
+  it("S107 S108 the miner notice goes for seven days", async () => {
+    signedIn(2);
+    const minerNotice = "严禁挖矿。违者禁用账号并通报。";
+    serve({ "GET /api/settings/public": () => json({ ...publicSettings, minerNotice }) });
+    await start("/dashboard");
+    await userEvent.click(await screen.findByRole("button", { name: "7天内不再显示该提醒" }, slow));
+    expect(await screen.findByText("7天内不再显示该提醒")).toBeDefined();
+    expect(screen.queryByRole("note")).toBeNull();
+    expect(readCookie("miner_notice")).not.toBeNull();
+  });
+
+  it("S103 S402 the tags' menu closes, and Delete does too", async () => {
+    signedIn(2);
+    serve();
+    const user = userEvent.setup();
+    await start("/profile/about");
+    await heading("关于 云实验室");
+    await act(() => currentRouter()?.navigate("/profile/password"));
+    await heading("修改密码");
+    const bar = screen.getByRole("navigation", { name: "打开的页面" });
+    const tag = (name: string) => within(bar).queryByRole("link", { name });
+    await user.pointer({ keys: "[MouseRight]", target: within(bar).getByRole("link", { name: "关于" }) });
+    await user.click(await screen.findByRole("menuitem", { name: "关闭" }));
+    await waitFor(() => expect(tag("关于")).toBeNull());
+    expect(address()).toBe("/profile/password");
+    within(bar).getByRole("link", { name: "修改密码" }).focus();
+    await user.keyboard("{Delete}");
+    await heading("首页");
+    expect(tag("修改密码")).toBeNull();
+  });
+
+  it("S199 the state of the side menu is kept in a cookie", async () => {
+    signedIn(2);
+    serve();
+    await start("/dashboard");
+    await heading("首页");
+    await userEvent.click(screen.getByRole("button", { name: "收起菜单" }));
+    expect(readCookie("sidebar_status")).toBe("0");
+    await userEvent.click(screen.getByRole("button", { name: "展开菜单" }));
+    expect(readCookie("sidebar_status")).toBe("1");
+  });
+
+  it("S391 without fullscreen the toggle says so", async () => {
+    signedIn(2);
+    serve();
+    await start("/dashboard");
+    await heading("首页");
+    await userEvent.click(screen.getByRole("button", { name: "全屏" }));
+    expect(await screen.findByText("you browser can not work")).toBeDefined();
+  });
+});
+
+describe("sign-in", () => {
+  it("S203 S259 trims the name, remembers it, and goes where the address wants", async () => {
+    const server = serve({ "POST /api/auth": () => json({ jwt: makeToken({ age: 0 }) }) });
+    const user = userEvent.setup();
+    await start("/profile/about");
+    await heading("登录");
+    await user.type(screen.getByLabelText("用户名"), "  zhangmin ");
+    await user.type(screen.getByLabelText("密码"), "geheim1");
+    await user.click(screen.getByRole("button", { name: "登录" }));
+    await heading("关于 云实验室");
+    const sent = server.calls.find((call) => call.key === "POST /api/auth");
+    expect(JSON.parse(sent?.body ?? "")).toEqual({ username: "zhangmin", password: "geheim1" });
+    expect(localStorage.getItem("login_name")).toBe("zhangmin");
+    expect(address()).toBe("/profile/about");
+  });
+
+  it("S262 says 用户名或密码错误 and stays", async () => {
+    serve({ "POST /api/auth": () => problem(422, "wrong_credentials", "用户名或密码错误") });
+    const user = userEvent.setup();
+    await start("/login");
+    await heading("登录");
+    await user.type(screen.getByLabelText("用户名"), "zhangmin");
+    await user.type(screen.getByLabelText("密码"), "falsch1{Enter}");
+    expect((await screen.findByRole("alert")).textContent).toContain("用户名或密码错误");
+    expect(screen.queryByText("登录过期，重新登录...")).toBeNull();
+  });
+
+  it("names the wait when there were too many tries", async () => {
+    serve({
+      "POST /api/auth": () => problem(429, "too_many_requests", "尝试过于频繁", { "retry-after": "30" }),
+    });
+    const user = userEvent.setup();
+    await start("/login");
+    await heading("登录");
+    await user.type(screen.getByLabelText("用户名"), "zhangmin");
+    await user.type(screen.getByLabelText("密码"), "falsch1{Enter}");
+    expect((await screen.findByRole("alert")).textContent).toMatch(/尝试过于频繁，(30|29) 秒后可以重试/);
+    expect(screen.getByRole("button", { name: "登录" })).toHaveProperty("disabled", true);
+  });
+});
+
+describe("password", () => {
+  it("S260 unequal passwords are 密码不一致, and a change leads to sign-in", async () => {
+    signedIn(2);
+    const server = serve({ "PUT /api/users/7/passwd": () => new Response(null, { status: 204 }) });
+    const user = userEvent.setup();
+    await start("/profile/password");
+    await heading("修改密码");
+    await user.type(screen.getByLabelText("原密码"), "alt12345");
+    await user.type(screen.getByLabelText("新密码"), "neu12345");
+    await user.type(screen.getByLabelText("再输一次"), "neu1234");
+    await user.click(screen.getByRole("button", { name: "修改密码" }));
+    expect(await screen.findByText("密码不一致")).toBeDefined();
+    await user.type(screen.getByLabelText("再输一次"), "5");
+    await user.click(screen.getByRole("button", { name: "修改密码" }));
+    await heading("登录");
+    const sent = server.calls.find((call) => call.key === "PUT /api/users/7/passwd");
+    expect(JSON.parse(sent?.body ?? "")).toEqual({ oldPassword: "alt12345", newPassword: "neu12345" });
+    expect(storedToken()).toBeNull();
+  });
+});

@@ -1,0 +1,208 @@
+import { describe, expect, it, vi } from "vitest";
+import { useErrorLog } from "@/shared/stores/error-log";
+import { json, makeToken, problem, serve, signedIn } from "@/test-server";
+import { apiBase } from "./api-base";
+import { portal, unwrap } from "./client";
+import { fetchJson } from "./fetch-json";
+import { ApiError } from "./problem";
+import { publicSettingsQuery } from "./public-settings";
+import { renewToken } from "./renew";
+import { onSessionEnd, type SessionEnd } from "./session-end";
+import { dropToken, readClaims, storedToken, storeToken } from "./token";
+
+const encode = (value: unknown) => btoa(JSON.stringify(value));
+
+function recordEnds() {
+  const ends: SessionEnd[] = [];
+  const stop = onSessionEnd((end) => ends.push(end));
+  return { ends, stop };
+}
+
+describe("token", () => {
+  it("S161 reads exp, id, role and username", () => {
+    const token = `x.${encode({ exp: 10, iat: 1, id: 3, role: 1, username: "ann" })}.y`;
+    expect(readClaims(token)).toEqual({ exp: 10, iat: 1, id: 3, role: 1, username: "ann" });
+  });
+
+  it("S162 understands the form with a user object", () => {
+    const token = `x.${encode({ exp: 10, user: { id: 3, role: 2, username: "ann" } })}.y`;
+    expect(readClaims(token)).toMatchObject({ exp: 10, id: 3, role: 2, username: "ann" });
+  });
+
+  it.each(["", "a.b", "a.b.c.d", "a..c", "a.!!.c", `a.${btoa("[")}.c`])("S263 %j is malformed", (token) => {
+    expect(() => readClaims(token)).toThrow("token malformed");
+  });
+
+  it("is shared through a cookie and goes when dropped", () => {
+    const token = signedIn();
+    expect(document.cookie).toContain(token);
+    expect(storedToken()).toBe(token);
+    dropToken();
+    expect(storedToken()).toBeNull();
+  });
+});
+
+describe("calls", () => {
+  it("S308 S309 S310 go to /api with the bearer token and give the data", async () => {
+    const token = signedIn();
+    const server = serve();
+    const settings = await unwrap(portal.GET("/api/settings/public"));
+    expect(settings.version).toBe("4.3.29");
+    expect(server.calls).toMatchObject([{ key: "GET /api/settings/public", token }]);
+  });
+
+  it("S388 other errors are rejected with what the server said", async () => {
+    serve({ "GET /api/dashboard": () => problem(409, "conflict", "状态不允许") });
+    const error = await unwrap(portal.GET("/api/dashboard")).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ status: 409, code: "conflict", message: "状态不允许", requestId: "req-1" });
+  });
+
+  it("S387 a port in use is rejected with the engine's message", async () => {
+    const message = "Bind for 0.0.0.0:22 failed: port is already allocated";
+    serve({ "GET /api/dashboard": () => problem(500, "internal", message) });
+    await expect(unwrap(portal.GET("/api/dashboard"))).rejects.toThrow(message);
+  });
+
+  it("words an answer that is not ours and one that never came", async () => {
+    serve({ "GET /api/dashboard": () => new Response("<html>", { status: 502 }) });
+    await expect(unwrap(portal.GET("/api/dashboard"))).rejects.toMatchObject({
+      status: 502,
+      code: "http_502",
+    });
+    vi.stubGlobal("fetch", () => Promise.reject(new TypeError("failed")));
+    await expect(unwrap(portal.GET("/api/dashboard"))).rejects.toMatchObject({ status: 0, code: "network" });
+  });
+
+  it("S202 the public settings are remembered by name", async () => {
+    const { queryFn } = publicSettingsQuery;
+    serve();
+    if (typeof queryFn !== "function") throw new Error("no query function");
+    await unwrap(portal.GET("/api/settings/public"));
+    localStorage.setItem("storage_host", "old");
+    await Reflect.apply(queryFn, undefined, [{}]);
+    expect(localStorage.getItem("storage_host")).toBe("/disk");
+    expect(localStorage.getItem("base_url")).toBe("");
+  });
+
+  it("the configured base never leads to another origin", () => {
+    expect(apiBase("")).toBe("");
+    expect(apiBase("http://lab.test/lab/")).toBe("/lab");
+    expect(apiBase("/lab")).toBe("/lab");
+    expect(apiBase("http://elsewhere.test/")).toBe("");
+    expect(apiBase("javascript:alert(1)")).toBe("");
+  });
+});
+
+describe("generic helper", () => {
+  it("S377 sends the token to the base address plus the path", async () => {
+    const token = signedIn();
+    const server = serve({ "GET /lab/x": () => json({ ok: true }) });
+    await expect(fetchJson("/x", "/lab")).resolves.toEqual({ ok: true });
+    expect(server.calls[0]).toMatchObject({ key: "GET /lab/x", token });
+  });
+
+  it("S378 whatever is not 200 throws with its status and is logged", async () => {
+    useErrorLog.getState().clear();
+    serve({ "GET /x": () => json({}, 201) });
+    await expect(fetchJson("/x")).rejects.toMatchObject({ status: 201 });
+    expect(useErrorLog.getState().entries[0]?.info).toBe("201 /x");
+  });
+});
+
+describe("end of a session", () => {
+  it("S205 a 401 drops the token and is told", async () => {
+    signedIn();
+    const { ends, stop } = recordEnds();
+    serve({ "GET /api/dashboard": () => problem(401, "unauthorized", "x") });
+    await expect(unwrap(portal.GET("/api/dashboard"))).rejects.toMatchObject({ status: 401 });
+    expect(storedToken()).toBeNull();
+    expect(ends).toEqual([{ status: 401, message: "x", signedIn: true }]);
+    stop();
+  });
+
+  it("a refused sign-in has no session to end", async () => {
+    const { ends, stop } = recordEnds();
+    serve({ "POST /api/auth": () => problem(403, "account_disabled", "账号已禁用") });
+    await unwrap(portal.POST("/api/auth", { body: { username: "a", password: "b" } })).catch(() => {});
+    expect(ends).toEqual([{ status: 403, message: "账号已禁用", signedIn: false }]);
+    stop();
+  });
+
+  it("a request that another tab's renewal overtook is sent once more with the new token", async () => {
+    const old = signedIn();
+    const fresh = makeToken({ age: 0 });
+    const { ends, stop } = recordEnds();
+    const server = serve({
+      "PUT /api/users/{id}": () => json({}),
+      "GET /api/dashboard": (request) => {
+        if (request.headers.get("authorization") === `Bearer ${fresh}`)
+          return json({ quotas: {}, admin: null });
+        storeToken(fresh);
+        return problem(401, "unauthorized", "x");
+      },
+    });
+    await unwrap(portal.GET("/api/dashboard"));
+    expect(server.calls.map((call) => call.token)).toEqual([old, fresh]);
+    expect(storedToken()).toBe(fresh);
+    expect(ends).toEqual([]);
+    stop();
+  });
+
+  it("waits for a renewal under way before it believes a 401", async () => {
+    const old = signedIn();
+    const fresh = makeToken({ age: 0 });
+    let finish = () => {};
+    const server = serve({
+      "POST /api/renew": () => new Promise((resolve) => (finish = () => resolve(new Response(fresh)))),
+      "GET /api/dashboard": (request) =>
+        request.headers.get("authorization") === `Bearer ${fresh}`
+          ? json({ quotas: {}, admin: null })
+          : problem(401, "unauthorized", "x"),
+    });
+    const renewal = renewToken();
+    await vi.waitFor(() => expect(server.count("POST /api/renew")).toBe(1));
+    const call = unwrap(portal.GET("/api/dashboard"));
+    await vi.waitFor(() => expect(server.count("GET /api/dashboard")).toBe(1));
+    expect(storedToken()).toBe(old);
+    finish();
+    await renewal;
+    await expect(call).resolves.toBeDefined();
+    expect(storedToken()).toBe(fresh);
+  });
+});
+
+describe("renewal", () => {
+  it("S206 S313 takes the new token as text", async () => {
+    const old = signedIn();
+    const fresh = makeToken({ age: 0 });
+    const server = serve({ "POST /api/renew": () => new Response(`${fresh}\n`) });
+    await renewToken();
+    expect(server.calls).toMatchObject([{ key: "POST /api/renew", token: old }]);
+    expect(storedToken()).toBe(fresh);
+  });
+
+  it("a token younger than a minute stays", async () => {
+    signedIn(2, 30);
+    const server = serve();
+    await renewToken();
+    expect(server.calls).toEqual([]);
+  });
+
+  it("two tabs at once renew once", async () => {
+    signedIn();
+    const server = serve();
+    await Promise.all([renewToken(), renewToken()]);
+    expect(server.count("POST /api/renew")).toBe(1);
+  });
+
+  it("a server that is busy does not end the session, one that refuses does", async () => {
+    const token = signedIn();
+    serve({ "POST /api/renew": () => problem(503, "unavailable", "x") });
+    await renewToken();
+    expect(storedToken()).toBe(token);
+    serve({ "POST /api/renew": () => problem(401, "unauthorized", "x") });
+    await expect(renewToken()).rejects.toMatchObject({ status: 401 });
+    expect(storedToken()).toBeNull();
+  });
+});

@@ -1,0 +1,112 @@
+// A server for unit tests: answers by method and path, remembers what was asked, and fails on anything unexpected.
+import { vi } from "vitest";
+import { storeToken } from "@/shared/api/token";
+
+type Answer = (request: Request) => Response | Promise<Response>;
+
+export interface Call {
+  key: string;
+  token: string | null;
+  body: string;
+}
+
+export const json = (body: unknown, status = 200, headers: Record<string, string> = {}) =>
+  new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json", ...headers } });
+
+export const problem = (status: number, code: string, message: string, headers?: Record<string, string>) =>
+  json({ code, message, fields: [], request_id: "req-1" }, status, headers);
+
+export const publicSettings = {
+  productName: "云实验室",
+  version: "4.3.29",
+  storageHost: "/disk",
+  baseUrl: "",
+  internalBaseUrl: "",
+  publicImageUrl: "",
+  faqLink: "",
+  thanksText: "",
+  thanksLink: "",
+  copyright: "",
+  minerNotice: "",
+  usernameAllowsUnderscore: false,
+};
+
+export const person = (role: number) => ({
+  id: 7,
+  username: "zhangmin",
+  name: "张敏",
+  email: "",
+  phone: "",
+  role,
+  avatar: "",
+  introduction: "",
+  active: true,
+  source: "local",
+  instanceLimit: 4,
+  instanceLimitOffset: 0,
+  GPUNumlimit: 2,
+  CPUPeriodQuota: 0,
+  memoryLimit: 0,
+  diskQuota: 0,
+  groupLeader: false,
+  groups: [],
+  created: "2026-01-01T00:00:00.000Z",
+  lastLogin: null,
+});
+
+const quota = { used: 0, limit: 4 };
+
+const dashboard = {
+  quotas: { instances: { ...quota, base: 4, offset: 0 }, gpus: quota, cpu: quota, disk: quota },
+  admin: null,
+};
+
+let serial = 0;
+
+/** A token as the server makes them; `age` in seconds since it was issued. */
+export function makeToken({ role = 2, age = 3600, id = 7 } = {}): string {
+  const part = (value: object) =>
+    btoa(JSON.stringify(value)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+  const now = Math.floor(Date.now() / 1000);
+  serial += 1;
+  const claims = {
+    exp: now + 86_400 - age,
+    iat: now - age,
+    jti: String(serial),
+    id,
+    role,
+    username: "zhangmin",
+  };
+  return `${part({ alg: "EdDSA" })}.${part(claims)}.c2ln`;
+}
+
+export function signedIn(role = 2, age?: number): string {
+  const token = makeToken({ role, age });
+  storeToken(token);
+  return token;
+}
+
+/** Puts the server in place. What a test does not override behaves as for a signed-in user. */
+export function serve(overrides: Record<string, Answer> = {}, role = 2) {
+  const calls: Call[] = [];
+  const answers: Record<string, Answer> = {
+    "GET /api/settings/public": () => json(publicSettings),
+    "GET /api/update": () => json({ version: "4.3.29", latestversion: "4.3.29", notes: "", state: "" }),
+    "GET /api/users/7": () => json(person(role)),
+    "GET /api/dashboard": () => json(dashboard),
+    "POST /api/renew": () => new Response(makeToken({ role, age: 0 })),
+    "POST /api/auth/logout": () => new Response(null, { status: 204 }),
+    ...overrides,
+  };
+  vi.stubGlobal("fetch", async (input: RequestInfo | URL, init?: RequestInit) => {
+    const request =
+      input instanceof Request ? input : new Request(new URL(String(input), location.origin), init);
+    const key = `${request.method} ${new URL(request.url).pathname}`;
+    const token = request.headers.get("authorization")?.replace("Bearer ", "") ?? null;
+    calls.push({ key, token, body: await request.clone().text() });
+    const answer = answers[key];
+    if (!answer) throw new Error(`a test asked for ${key}, which has no answer`);
+    return answer(request);
+  });
+  return { calls, count: (key: string) => calls.filter((call) => call.key === key).length };
+}
