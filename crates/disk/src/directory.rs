@@ -1,0 +1,47 @@
+//! What the disk needs to know of people and groups. The portal knows it; the disk asks.
+
+use async_trait::async_trait;
+use kernel::UserId;
+
+/// Who somebody is on the disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Person {
+    /// Also the name of the home folder.
+    pub username: String,
+    /// Bytes that the home may take; 0 = no limit.
+    pub disk_quota: u64,
+    /// A person who is switched off sees nothing.
+    pub active: bool,
+    /// The groups that the person is in.
+    pub groups: Vec<GroupFolder>,
+}
+
+/// A group's folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GroupFolder {
+    /// The folder's name below `groups`.
+    pub folder: String,
+    /// Bytes that it may take; 0 = no limit.
+    pub disk_quota: u64,
+}
+
+/// Whose folder a quota is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FolderOwner<'a> {
+    /// The home of the user with this name.
+    User(&'a str),
+    /// The group folder of this name.
+    Group(&'a str),
+}
+
+/// People and groups as the portal knows them at this moment.
+#[async_trait]
+pub trait Directory: Send + Sync {
+    /// Who this is; nobody when the account is gone. Asked on every request, so an
+    /// implementation over the network keeps answers for a few seconds.
+    async fn person(&self, id: UserId) -> anyhow::Result<Option<Person>>;
+
+    /// The quota of somebody else's folder, in which an administrator is about to write; 0 = no
+    /// limit, also for folders whose owner is gone.
+    async fn quota(&self, owner: FolderOwner<'_>) -> anyhow::Result<u64>;
+}

@@ -1,0 +1,159 @@
+//! Refusals and failures of the disk on their way to the client: a status and one line of text,
+//! as clients of File Browser's API expect them.
+
+use std::borrow::Cow;
+
+use axum::response::{IntoResponse, Response};
+use http::{HeaderValue, StatusCode, header};
+use rustix::io::Errno;
+
+use crate::jail::PathError;
+
+/// What a handler answers instead of what was asked for.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum DiskError {
+    #[error("bad request: {0}")]
+    BadRequest(Cow<'static, str>),
+    #[error("nobody is signed in: {0}")]
+    Unauthorized(&'static str),
+    #[error("forbidden")]
+    Forbidden,
+    #[error("not found")]
+    NotFound,
+    #[error("method not allowed")]
+    MethodNotAllowed,
+    #[error("conflict: {0}")]
+    Conflict(Cow<'static, str>),
+    #[error("changed meanwhile")]
+    PreconditionFailed,
+    #[error("too large")]
+    TooLarge,
+    /// The file's size tells the client what would be satisfiable.
+    #[error("range not satisfiable in {0} bytes")]
+    RangeNotSatisfiable(u64),
+    #[error("busy")]
+    Busy,
+    #[error("no room: {0}")]
+    InsufficientStorage(&'static str),
+    /// The portal could not be asked who this is.
+    #[error("the session could not be checked")]
+    Unavailable(#[source] anyhow::Error),
+    #[error(transparent)]
+    Internal(anyhow::Error),
+}
+
+pub(crate) type DiskResult<T> = Result<T, DiskError>;
+
+impl DiskError {
+    pub(crate) fn bad_request(reason: impl Into<Cow<'static, str>>) -> Self {
+        Self::BadRequest(reason.into())
+    }
+
+    pub(crate) fn conflict(reason: impl Into<Cow<'static, str>>) -> Self {
+        Self::Conflict(reason.into())
+    }
+
+    pub(crate) fn internal(source: impl Into<anyhow::Error>) -> Self {
+        Self::Internal(source.into())
+    }
+
+    pub(crate) fn status(&self) -> StatusCode {
+        match self {
+            Self::BadRequest(_) => StatusCode::BAD_REQUEST,
+            Self::Unauthorized(_) => StatusCode::UNAUTHORIZED,
+            Self::Forbidden => StatusCode::FORBIDDEN,
+            Self::NotFound => StatusCode::NOT_FOUND,
+            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::Conflict(_) => StatusCode::CONFLICT,
+            Self::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
+            Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::RangeNotSatisfiable(_) => StatusCode::RANGE_NOT_SATISFIABLE,
+            Self::Busy => StatusCode::LOCKED,
+            Self::InsufficientStorage(_) => StatusCode::INSUFFICIENT_STORAGE,
+            Self::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    /// Shown in parentheses; the cause of a 5xx never is.
+    fn reason(&self) -> Option<&str> {
+        match self {
+            Self::BadRequest(reason) | Self::Conflict(reason) => Some(reason),
+            Self::Unauthorized(reason) | Self::InsufficientStorage(reason) => Some(reason),
+            _ => None,
+        }
+    }
+}
+
+/// `404 Not Found\n`, the shape of every answer that carries no data.
+pub(crate) fn status_line(status: StatusCode, reason: Option<&str>) -> String {
+    let words = status.canonical_reason().unwrap_or_default();
+    match reason {
+        Some(reason) => format!("{} {words} ({reason})\n", status.as_u16()),
+        None => format!("{} {words}\n", status.as_u16()),
+    }
+}
+
+/// `200 OK\n`.
+pub(crate) fn done() -> Response {
+    status_line(StatusCode::OK, None).into_response()
+}
+
+impl IntoResponse for DiskError {
+    fn into_response(self) -> Response {
+        let status = self.status();
+        if let Self::Internal(source) | Self::Unavailable(source) = &self {
+            tracing::error!(error = format!("{source:#}"), http.status = status.as_u16(), "disk request failed");
+        }
+        let mut response = (status, status_line(status, self.reason())).into_response();
+        let headers = response.headers_mut();
+        match self {
+            Self::Unauthorized(_) => {
+                headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            }
+            Self::RangeNotSatisfiable(size) => {
+                if let Ok(value) = HeaderValue::from_str(&format!("bytes */{size}")) {
+                    headers.insert(header::CONTENT_RANGE, value);
+                }
+            }
+            _ => {}
+        }
+        response
+    }
+}
+
+impl From<PathError> for DiskError {
+    fn from(error: PathError) -> Self {
+        Self::bad_request(error.to_string())
+    }
+}
+
+impl From<Errno> for DiskError {
+    fn from(error: Errno) -> Self {
+        match error {
+            Errno::NOENT | Errno::NOTDIR => Self::NotFound,
+            Errno::EXIST => Self::conflict("exists"),
+            Errno::ISDIR => Self::conflict("a folder is there"),
+            Errno::NOTEMPTY => Self::conflict("not empty"),
+            Errno::NAMETOOLONG => Self::bad_request("name too long"),
+            Errno::NOSPC | Errno::DQUOT => Self::InsufficientStorage("disk full"),
+            Errno::FBIG => Self::TooLarge,
+            Errno::BUSY | Errno::TXTBSY | Errno::AGAIN => Self::Busy,
+            Errno::ACCESS | Errno::PERM | Errno::ROFS => {
+                // The person may, by our rules, but the process may not: someone should know.
+                tracing::warn!(error = %error, "the file system refuses the disk an operation");
+                Self::Forbidden
+            }
+            other => Self::internal(anyhow::Error::new(other).context("file system")),
+        }
+    }
+}
+
+impl From<std::io::Error> for DiskError {
+    fn from(error: std::io::Error) -> Self {
+        match Errno::from_io_error(&error) {
+            Some(errno) => errno.into(),
+            None => Self::internal(error),
+        }
+    }
+}

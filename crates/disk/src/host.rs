@@ -1,0 +1,75 @@
+//! What every feature works with.
+
+use std::collections::hash_map::RandomState;
+use std::ffi::OsStr;
+use std::hash::BuildHasher;
+use std::ops::Deref;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use http_kit::Authenticate;
+use kernel::Clock;
+
+use crate::directory::Directory;
+use crate::jail::Jail;
+use crate::permissions::Permissions;
+use crate::staging::Staging;
+use crate::usage::Ledger;
+
+/// What an administrator can choose.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Options {
+    pub(crate) permissions: Permissions,
+    pub(crate) share_read_only: bool,
+}
+
+/// The parts of a running disk; cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Host(Arc<Parts>);
+
+pub(crate) struct Parts {
+    pub(crate) jail: Arc<Jail>,
+    pub(crate) staging: Staging,
+    pub(crate) ledger: Arc<Ledger>,
+    pub(crate) locks: Locks,
+    pub(crate) options: Options,
+    pub(crate) authenticate: Arc<dyn Authenticate>,
+    pub(crate) directory: Arc<dyn Directory>,
+    pub(crate) clock: Arc<dyn Clock>,
+}
+
+impl Host {
+    pub(crate) fn new(parts: Parts) -> Self {
+        Self(Arc::new(parts))
+    }
+}
+
+impl Deref for Host {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}
+
+/// Keeps the moment between looking at a name and putting something in its place to one request
+/// at a time. Only for the file system's calls of that moment, never across an `await`.
+#[derive(Debug)]
+pub(crate) struct Locks {
+    shards: [Mutex<()>; 64],
+    hasher: RandomState,
+}
+
+impl Default for Locks {
+    fn default() -> Self {
+        Self { shards: std::array::from_fn(|_| Mutex::default()), hasher: RandomState::new() }
+    }
+}
+
+impl Locks {
+    /// The lock for a name in the folder with this inode.
+    pub(crate) fn hold(&self, folder: u64, name: &OsStr) -> MutexGuard<'_, ()> {
+        let hash = self.hasher.hash_one((folder, name));
+        let index = usize::try_from(hash % 64).unwrap_or_default();
+        self.shards[index].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

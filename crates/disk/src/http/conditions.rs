@@ -1,0 +1,108 @@
+//! Conditional requests (RFC 9110 §13): what identifies a file's content, and what follows when
+//! the client knows it already or counted on another one.
+
+use std::fmt::Write;
+use std::time::{Duration, SystemTime};
+
+use http::{HeaderMap, HeaderValue, header};
+use sha2::{Digest, Sha256};
+
+use crate::error::{DiskError, DiskResult};
+use crate::jail::{Meta, Moment};
+
+/// A file's validators.
+#[derive(Clone, Debug)]
+pub(crate) struct Validators {
+    etag: String,
+    modified: SystemTime,
+}
+
+impl Validators {
+    /// Strong: the change time can't be set by anybody, so no other content has the same tag even
+    /// where times are kept. Hashed, because inode numbers are nobody's business.
+    pub(crate) fn of(meta: &Meta) -> Self {
+        let mut hash = Sha256::new();
+        for number in [meta.device, meta.inode, meta.size] {
+            hash.update(number.to_le_bytes());
+        }
+        for at in [meta.modified, meta.changed] {
+            hash.update(at.seconds.to_le_bytes());
+            hash.update(at.nanos.to_le_bytes());
+        }
+        let mut etag = String::from("\"");
+        for byte in &hash.finalize()[..12] {
+            // Writing to a String can't fail.
+            let _ = write!(etag, "{byte:02x}");
+        }
+        etag.push('"');
+        Self { etag, modified: system_time(meta.modified) }
+    }
+
+    /// `ETag` and `Last-Modified`.
+    pub(crate) fn write(&self, headers: &mut HeaderMap) {
+        if let Ok(value) = HeaderValue::from_str(&self.etag) {
+            headers.insert(header::ETAG, value);
+        }
+        if let Ok(value) = HeaderValue::from_str(&httpdate::fmt_http_date(self.modified)) {
+            headers.insert(header::LAST_MODIFIED, value);
+        }
+    }
+
+    /// `If-Match` and `If-Unmodified-Since`: 412 when the content is another by now.
+    pub(crate) fn check_unchanged(&self, headers: &HeaderMap) -> DiskResult<()> {
+        let unchanged = match headers.get(header::IF_MATCH) {
+            Some(tags) => self.matches(tags, false),
+            None => http_date(headers, &header::IF_UNMODIFIED_SINCE).is_none_or(|at| !self.newer_than(at)),
+        };
+        if unchanged { Ok(()) } else { Err(DiskError::PreconditionFailed) }
+    }
+
+    /// `If-None-Match` and `If-Modified-Since`: whether the client has this content already.
+    pub(crate) fn is_known(&self, headers: &HeaderMap) -> bool {
+        match headers.get(header::IF_NONE_MATCH) {
+            Some(tags) => self.matches(tags, true),
+            None => http_date(headers, &header::IF_MODIFIED_SINCE).is_some_and(|at| !self.newer_than(at)),
+        }
+    }
+
+    /// `If-Range`: whether parts of this content fit to what the client has. True without the
+    /// header.
+    pub(crate) fn fits_range(&self, headers: &HeaderMap) -> bool {
+        let Some(value) = headers.get(header::IF_RANGE) else { return true };
+        match value.to_str() {
+            Ok(tag) if tag.starts_with('"') => tag == self.etag,
+            Ok(date) => httpdate::parse_http_date(date).is_ok_and(|at| whole_seconds(self.modified) == at),
+            Err(_) => false,
+        }
+    }
+
+    fn matches(&self, tags: &HeaderValue, weak: bool) -> bool {
+        let Ok(tags) = tags.to_str() else { return false };
+        tags.trim() == "*"
+            || tags.split(',').map(str::trim).any(|tag| {
+                let tag = if weak { tag.strip_prefix("W/").unwrap_or(tag) } else { tag };
+                tag == self.etag
+            })
+    }
+
+    fn newer_than(&self, at: SystemTime) -> bool {
+        whole_seconds(self.modified) > at
+    }
+}
+
+/// A header with a date; none when it is no date.
+fn http_date(headers: &HeaderMap, name: &header::HeaderName) -> Option<SystemTime> {
+    httpdate::parse_http_date(headers.get(name)?.to_str().ok()?).ok()
+}
+
+/// Dates in headers begin in 1970 and end with year 9999; file times need not.
+fn system_time(at: Moment) -> SystemTime {
+    const LAST: u64 = 253_402_300_799;
+    let seconds = u64::try_from(at.seconds).unwrap_or_default().min(LAST);
+    SystemTime::UNIX_EPOCH + Duration::new(seconds, at.nanos)
+}
+
+fn whole_seconds(at: SystemTime) -> SystemTime {
+    let since = at.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    SystemTime::UNIX_EPOCH + Duration::from_secs(since.as_secs())
+}

@@ -1,0 +1,102 @@
+//! The door: every call but the public ones passes here and leaves with the person attached.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{FromRequestParts, Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use http::request::Parts;
+use http::{HeaderValue, header};
+use http_kit::{AuthError, authenticate};
+use kernel::token::TokenError;
+use kernel::{Actor, Timestamp};
+
+use crate::directory::FolderOwner;
+use crate::error::{DiskError, DiskResult};
+use crate::host::Host;
+use crate::permissions::Permissions;
+use crate::space::Space;
+use crate::view::View;
+
+/// Where tickets and, for clients that can't set headers, login tokens may stand.
+const QUERY_PARAMETER: &str = "auth";
+/// Half of a token's 24 hours: with less than that left the client is told to renew.
+const RENEW_BELOW: Duration = Duration::from_secs(12 * 60 * 60);
+
+/// Whose request this is: the person, what they see, what they may do.
+#[derive(Clone, Debug)]
+pub(crate) struct Member {
+    pub(crate) actor: Actor,
+    pub(crate) view: Arc<View>,
+    pub(crate) may: Permissions,
+}
+
+impl Member {
+    /// The quota that writing into this space counts against; 0 = none.
+    pub(crate) async fn quota(&self, host: &Host, space: &Space) -> DiskResult<u64> {
+        if let Some(own) = self.view.own_quota(space) {
+            return Ok(own);
+        }
+        let owner = match space {
+            Space::Home(name) => FolderOwner::User(name),
+            Space::Group(name) => FolderOwner::Group(name),
+            Space::Share | Space::Datasets | Space::Top => return Ok(0),
+        };
+        host.directory.quota(owner).await.map_err(DiskError::Unavailable)
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Member {
+    type Rejection = DiskError;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, DiskError> {
+        let known = parts.extensions.get::<Self>().cloned();
+        known.ok_or_else(|| DiskError::internal(anyhow::anyhow!("a route that needs a person has no guard")))
+    }
+}
+
+/// Middleware: finds out who asks, or ends it here.
+pub(crate) async fn guard(State(host): State<Host>, request: Request, next: Next) -> Response {
+    let (mut parts, body) = request.into_parts();
+    let member = match identify(&host, &parts).await {
+        Ok(member) => member,
+        Err(error) => return error.into_response(),
+    };
+    let renew = wants_renewal(&member.actor, host.clock.now());
+    parts.extensions.insert(member);
+    let mut response = next.run(Request::from_parts(parts, body)).await;
+    let headers = response.headers_mut();
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("private"));
+    if renew {
+        headers.insert("x-renew-token", HeaderValue::from_static("true"));
+    }
+    response
+}
+
+fn wants_renewal(actor: &Actor, now: Timestamp) -> bool {
+    actor.expires < now.plus(RENEW_BELOW)
+}
+
+async fn identify(host: &Host, parts: &Parts) -> DiskResult<Member> {
+    let actor = authenticate(host.authenticate.as_ref(), parts, Some(QUERY_PARAMETER)).await?;
+    let person = host.directory.person(actor.id).await.map_err(DiskError::Unavailable)?;
+    let person = person.filter(|person| person.active).ok_or(DiskError::Unauthorized("account disabled"))?;
+    let may = Permissions::of(&actor, host.options.permissions);
+    let view = View::new(actor.is_admin(), person, host.options.share_read_only).ok_or(DiskError::Forbidden)?;
+    Ok(Member { actor, view: Arc::new(view), may })
+}
+
+impl From<AuthError> for DiskError {
+    fn from(error: AuthError) -> Self {
+        match error {
+            AuthError::Missing => Self::Unauthorized("no token"),
+            AuthError::Token(TokenError::Malformed) => Self::Unauthorized("token malformed"),
+            AuthError::Token(TokenError::Expired) => Self::Unauthorized("token expired"),
+            AuthError::Token(TokenError::Rejected) => Self::Unauthorized("token not accepted"),
+            AuthError::Ended => Self::Unauthorized("session ended"),
+            AuthError::Disabled => Self::Unauthorized("account disabled"),
+            AuthError::Unavailable(source) => Self::Unavailable(anyhow::anyhow!(source)),
+        }
+    }
+}

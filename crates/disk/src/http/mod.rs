@@ -1,0 +1,27 @@
+//! What the features share about HTTP: whose request it is, its path and parameters, answers to
+//! conditional requests, and how paths with a tail are routed.
+
+mod conditions;
+mod guard;
+mod params;
+mod routing;
+
+pub(crate) use conditions::Validators;
+pub(crate) use guard::{Member, guard};
+pub(crate) use params::{Parameters, Target, raw_parameter};
+pub(crate) use routing::{not_allowed, not_found, subtree};
+
+use crate::error::{DiskError, DiskResult};
+
+/// Runs file work where blocking is allowed. It goes on to its end when the client goes away.
+pub(crate) async fn blocking<T, F>(work: F) -> DiskResult<T>
+where
+    T: Send + 'static,
+    F: FnOnce() -> DiskResult<T> + Send + 'static,
+{
+    let span = tracing::Span::current();
+    match tokio::task::spawn_blocking(move || span.in_scope(work)).await {
+        Ok(result) => result,
+        Err(panicked) => Err(DiskError::internal(panicked)),
+    }
+}

@@ -1,0 +1,47 @@
+//! The path and the parameters of a request.
+
+use axum::extract::{FromRequestParts, Query};
+use http::request::Parts;
+use serde::de::DeserializeOwned;
+
+use crate::error::DiskError;
+use crate::jail::VirtualPath;
+
+/// The path after `/api/{feature}`.
+#[derive(Clone, Debug)]
+pub(crate) struct Target(pub(crate) VirtualPath);
+
+impl<S: Send + Sync> FromRequestParts<S> for Target {
+    type Rejection = DiskError;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, DiskError> {
+        let path = parts.uri.path();
+        let below = path.strip_prefix("/api/").and_then(|path| path.split_once('/')).map_or("", |(_, below)| below);
+        // The feature's own slash belongs to the path, so a second one is an empty segment.
+        Ok(Self(VirtualPath::parse(&format!("/{below}"))?))
+    }
+}
+
+/// The query string as this type; 400 when it can't be.
+#[derive(Clone, Debug)]
+pub(crate) struct Parameters<T>(pub(crate) T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Parameters<T> {
+    type Rejection = DiskError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, DiskError> {
+        match Query::<T>::from_request_parts(parts, state).await {
+            Ok(Query(parameters)) => Ok(Self(parameters)),
+            // The reason would repeat the query, in which a token may stand.
+            Err(_) => Err(DiskError::bad_request("malformed query")),
+        }
+    }
+}
+
+/// A parameter as it came, still percent-encoded: paths in it are decoded by the jail, because
+/// lenient decoding would let bytes through that are not UTF-8.
+pub(crate) fn raw_parameter(query: Option<&str>, name: &str) -> Option<String> {
+    let pairs = query?.split('&').filter_map(|pair| pair.split_once('='));
+    let (_, value) = pairs.into_iter().find(|(key, _)| *key == name)?;
+    Some(value.replace('+', "%20"))
+}

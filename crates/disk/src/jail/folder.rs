@@ -1,0 +1,28 @@
+//! Reading the names in a folder.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+
+use rustix::fd::AsFd;
+use rustix::fs::{Dir, FileType, Mode, OFlags, openat};
+use rustix::io::Errno;
+
+/// The names in a folder with what the folder itself says of their kind, which can be nothing.
+pub(crate) fn entries(folder: impl AsFd) -> Result<Vec<(OsString, FileType)>, Errno> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+    let folder = openat(folder, ".", flags, Mode::empty())?;
+    let mut found = Vec::new();
+    for entry in Dir::new(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_bytes();
+        if name != b"." && name != b".." {
+            found.push((OsStr::from_bytes(name).to_owned(), entry.file_type()));
+        }
+    }
+    Ok(found)
+}
+
+/// The names alone.
+pub(crate) fn names_in(folder: impl AsFd) -> Result<Vec<OsString>, Errno> {
+    Ok(entries(folder)?.into_iter().map(|(name, _)| name).collect())
+}

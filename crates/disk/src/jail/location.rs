@@ -1,0 +1,43 @@
+//! Where a path of somebody's view really lies.
+
+use std::ffi::{OsStr, OsString};
+
+use crate::space::Space;
+
+/// A place below the disk's root. Only `view.rs` makes one, so it is always within what the
+/// person may see.
+#[derive(Clone, Debug)]
+pub(crate) struct Location {
+    pub(crate) space: Space,
+    /// From the disk's root down.
+    pub(crate) names: Vec<OsString>,
+    /// How many of the names lead to the space itself. No link is followed among them, and no
+    /// link below leads above them.
+    pub(crate) base: usize,
+    /// Whether links are followed at all.
+    pub(crate) links: bool,
+    /// Whether the space's own folder is made when it is missing (homes at the first visit).
+    pub(crate) make_base: bool,
+    /// Whether this person may change anything here.
+    pub(crate) writable: bool,
+    /// Roots and spaces: they can't be deleted, renamed or replaced.
+    pub(crate) fixed: bool,
+}
+
+impl Location {
+    /// The last name; none for the disk's root.
+    pub(crate) fn name(&self) -> Option<&OsStr> {
+        self.names.last().map(OsString::as_os_str)
+    }
+
+    /// The same place's ancestor that has this many names.
+    pub(crate) fn ancestor(&self, keep: usize) -> Self {
+        let names = self.names[..keep.min(self.names.len())].to_vec();
+        Self { names, base: self.base.min(keep), ..self.clone() }
+    }
+
+    /// The folder that this lies in.
+    pub(crate) fn parent(&self) -> Self {
+        self.ancestor(self.names.len().saturating_sub(1))
+    }
+}

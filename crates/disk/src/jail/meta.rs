@@ -1,0 +1,108 @@
+//! What the kernel knows of an entry, in plain numbers.
+
+use kernel::Timestamp;
+use rustix::fd::AsFd;
+use rustix::fs::{AtFlags, FileType, StatxFlags, StatxTimestamp, statx};
+use rustix::io::Errno;
+
+/// What sort of thing an entry is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    File,
+    Folder,
+    Link,
+    /// Pipes, sockets and devices: listed, moved and deleted, but never opened.
+    Special(FileType),
+}
+
+impl From<FileType> for Kind {
+    fn from(kind: FileType) -> Self {
+        match kind {
+            FileType::RegularFile => Self::File,
+            FileType::Directory => Self::Folder,
+            FileType::Symlink => Self::Link,
+            other => Self::Special(other),
+        }
+    }
+}
+
+/// One entry's facts at one moment.
+#[derive(Clone, Debug)]
+pub(crate) struct Meta {
+    pub(crate) kind: Kind,
+    /// Permission bits with set-id and sticky.
+    pub(crate) mode: u32,
+    pub(crate) size: u64,
+    /// Bytes that it takes on the disk, as quotas count them.
+    pub(crate) used: u64,
+    pub(crate) modified: Moment,
+    pub(crate) changed: Moment,
+    pub(crate) inode: u64,
+    pub(crate) links: u32,
+    pub(crate) owner: u32,
+    pub(crate) group: u32,
+    /// Entries can be renamed into each other's place where this is equal.
+    pub(crate) mount: u64,
+    pub(crate) device: u64,
+}
+
+/// Seconds and nanoseconds since 1970.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Moment {
+    pub(crate) seconds: i64,
+    pub(crate) nanos: u32,
+}
+
+impl Moment {
+    pub(crate) fn timestamp(self) -> Timestamp {
+        let millis = self.seconds.saturating_mul(1000).saturating_add(i64::from(self.nanos / 1_000_000));
+        Timestamp::from_millis(millis)
+    }
+}
+
+impl From<StatxTimestamp> for Moment {
+    fn from(at: StatxTimestamp) -> Self {
+        Self { seconds: at.tv_sec, nanos: at.tv_nsec }
+    }
+}
+
+impl Meta {
+    /// Of an open handle.
+    pub(crate) fn of(handle: impl AsFd) -> Result<Self, Errno> {
+        Self::read(handle, "", AtFlags::EMPTY_PATH)
+    }
+
+    /// Of the entry itself, not of what a link points to.
+    pub(crate) fn at<P: rustix::path::Arg>(folder: impl AsFd, name: P) -> Result<Self, Errno> {
+        Self::read(folder, name, AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT)
+    }
+
+    fn read<P: rustix::path::Arg>(folder: impl AsFd, name: P, flags: AtFlags) -> Result<Self, Errno> {
+        let stat = statx(folder, name, flags, StatxFlags::BASIC_STATS | StatxFlags::MNT_ID)?;
+        let device = u64::from(stat.stx_dev_major) << 32 | u64::from(stat.stx_dev_minor);
+        // Kernels before 5.8 do not tell the mount; the device is nearly as good.
+        let tells_mount = stat.stx_mask & StatxFlags::MNT_ID.bits() != 0;
+        Ok(Self {
+            kind: FileType::from_raw_mode(stat.stx_mode.into()).into(),
+            mode: u32::from(stat.stx_mode) & 0o7777,
+            size: stat.stx_size,
+            used: stat.stx_blocks.saturating_mul(512),
+            modified: stat.stx_mtime.into(),
+            changed: stat.stx_ctime.into(),
+            inode: stat.stx_ino,
+            links: stat.stx_nlink,
+            owner: stat.stx_uid,
+            group: stat.stx_gid,
+            mount: if tells_mount { stat.stx_mnt_id } else { device },
+            device,
+        })
+    }
+
+    pub(crate) fn is_folder(&self) -> bool {
+        self.kind == Kind::Folder
+    }
+
+    pub(crate) fn same_entry(&self, other: &Self) -> bool {
+        (self.device, self.inode) == (other.device, other.inode)
+    }
+}

@@ -1,0 +1,64 @@
+//! The only place that turns a user's path into a real one.
+//!
+//! A [`VirtualPath`] is what the client says; a [`Location`] is where it lies, in which space
+//! and with which rights; a [`Found`] or an [`Entry`] is a handle that can be worked with. No
+//! other part of the disk builds a path for the file system.
+//!
+//! Names that are not UTF-8 can't be said in a path. They are listed with replacement characters
+//! and a mark, and go with their folder when it is moved or deleted, but never stand for
+//! anything themselves.
+
+mod entry;
+mod folder;
+mod location;
+mod meta;
+mod open;
+mod path;
+mod resolve;
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+use anyhow::Context;
+use rustix::fd::OwnedFd;
+use rustix::fs::{CWD, Mode, OFlags, openat};
+
+pub(crate) use entry::{Entry, FILE_MODE, own_like_folder, rename_new, sync_folder};
+pub(crate) use folder::{entries, names_in};
+pub(crate) use location::Location;
+pub(crate) use meta::{Kind, Meta, Moment};
+pub(crate) use open::read_folder;
+pub(crate) use path::{MAX_NAME_BYTES, RESERVED_NAME, is_reserved};
+pub use path::{PathError, VirtualPath};
+pub(crate) use resolve::{Found, read_link};
+
+/// How a folder is opened to work in it.
+pub(crate) const FOLDER: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+
+/// A handle on the disk's root, which everything is opened from.
+#[derive(Debug)]
+pub(crate) struct Jail {
+    root: OwnedFd,
+    /// `/proc/self/fd`, to read a file that is open as a mere handle.
+    handles: OwnedFd,
+    /// Without `openat2`; only tests set it.
+    one_by_one: bool,
+}
+
+impl Jail {
+    /// Opens the root, which must exist.
+    pub(crate) fn open(root: &Path) -> anyhow::Result<Self> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let root = openat(CWD, root, flags, Mode::empty())
+            .with_context(|| format!("opening the disk's root {}", root.display()))?;
+        let handles = openat(CWD, "/proc/self/fd", flags, Mode::empty())
+            .context("opening /proc/self/fd, which the disk needs to read files")?;
+        Ok(Self { root, handles, one_by_one: false })
+    }
+
+    /// The disk's root itself.
+    pub(crate) fn root(&self) -> &OwnedFd {
+        &self.root
+    }
+}

@@ -1,0 +1,130 @@
+//! From names to handles.
+//!
+//! Every opening starts at the disk's root and passes through no link at all: where the kernel
+//! has `openat2` it is asked for that in one call, else the names are opened one by one with
+//! `O_NOFOLLOW`. A link that turns up is read as text, its target is put in place of its name,
+//! and the search starts again. So containment does not rest on a check that something could
+//! change behind: there is no way to open anything outside.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+
+use rustix::fd::{AsFd, OwnedFd};
+use rustix::fs::{Mode, OFlags, ResolveFlags, openat, openat2, readlinkat};
+use rustix::io::Errno;
+
+use super::path::is_reserved;
+use super::{Jail, Kind, Location, Meta};
+use crate::error::{DiskError, DiskResult};
+
+/// As many as the kernel follows.
+const MAX_LINKS: usize = 40;
+/// `openat2` takes paths shorter than `PATH_MAX`.
+const ONE_CALL_BYTES: usize = 4000;
+
+const HANDLE: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
+/// An entry that was found, with a handle that reads and writes nothing (`O_PATH`).
+#[derive(Debug)]
+pub(crate) struct Found {
+    pub(crate) handle: OwnedFd,
+    pub(crate) meta: Meta,
+    /// Its true names from the disk's root down, free of links.
+    pub(crate) names: Vec<OsString>,
+}
+
+enum Step {
+    Opened(OwnedFd, Meta),
+    /// The name at this index is a link.
+    Link(usize, OsString),
+}
+
+impl Jail {
+    /// Opens what is there, following links within the space.
+    pub(crate) fn find(&self, at: &Location) -> DiskResult<Found> {
+        let mut names = at.names.clone();
+        for _ in 0..MAX_LINKS {
+            let step = match self.step(&names) {
+                Err(Errno::NOENT) if at.make_base => {
+                    self.make_base(at)?;
+                    self.step(&names)
+                }
+                step => step,
+            };
+            match step? {
+                Step::Opened(handle, meta) => return Ok(Found { handle, meta, names }),
+                Step::Link(index, _) if index < at.base || !at.links => return Err(DiskError::Forbidden),
+                Step::Link(index, target) => {
+                    let rest = names.split_off(index + 1);
+                    names.truncate(index);
+                    follow(&mut names, at.base, &target)?;
+                    names.extend(rest);
+                }
+            }
+        }
+        Err(DiskError::Forbidden)
+    }
+
+    /// Opens link-free names, or says where the first link is.
+    fn step(&self, names: &[OsString]) -> Result<Step, Errno> {
+        let bytes: usize = names.iter().map(|name| name.len() + 1).sum();
+        if !self.one_by_one && bytes < ONE_CALL_BYTES {
+            let path = if names.is_empty() { OsString::from(".") } else { names.join(OsStr::new("/")) };
+            let plain = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+            match openat2(&self.root, path.as_os_str(), HANDLE, Mode::empty(), plain) {
+                Ok(handle) => {
+                    let meta = Meta::of(&handle)?;
+                    if meta.kind != Kind::Link {
+                        return Ok(Step::Opened(handle, meta));
+                    }
+                }
+                // A link on the way, a rename that raced, or a sandbox that hides the call.
+                Err(Errno::LOOP | Errno::AGAIN | Errno::PERM | Errno::NOSYS) => {}
+                Err(other) => return Err(other),
+            }
+        }
+        self.step_one_by_one(names)
+    }
+
+    fn step_one_by_one(&self, names: &[OsString]) -> Result<Step, Errno> {
+        let mut handle = openat(&self.root, ".", HANDLE | OFlags::DIRECTORY, Mode::empty())?;
+        let mut meta = Meta::of(&handle)?;
+        for (index, name) in names.iter().enumerate() {
+            if !meta.is_folder() {
+                return Err(Errno::NOTDIR);
+            }
+            let next = openat(&handle, name.as_os_str(), HANDLE, Mode::empty())?;
+            meta = Meta::of(&next)?;
+            if meta.kind == Kind::Link {
+                return Ok(Step::Link(index, read_link(&next)?));
+            }
+            handle = next;
+        }
+        Ok(Step::Opened(handle, meta))
+    }
+}
+
+/// The text of a link that is open as a handle.
+pub(crate) fn read_link(link: impl AsFd) -> Result<OsString, Errno> {
+    Ok(OsString::from_vec(readlinkat(link, "", Vec::new())?.into_bytes()))
+}
+
+/// Walks a link's text from the folder `names`. `..` is taken by name: what stands before it in
+/// `names` is free of links already, and within one text `link/..` counts as nothing.
+fn follow(names: &mut Vec<OsString>, base: usize, target: &OsStr) -> DiskResult<()> {
+    if target.as_bytes().starts_with(b"/") {
+        return Err(DiskError::Forbidden);
+    }
+    for part in target.as_bytes().split(|byte| *byte == b'/') {
+        match part {
+            b"" | b"." => {}
+            b".." if names.len() <= base => return Err(DiskError::Forbidden),
+            b".." => {
+                names.pop();
+            }
+            own if is_reserved(own) => return Err(DiskError::NotFound),
+            name => names.push(OsStr::from_bytes(name).to_owned()),
+        }
+    }
+    Ok(())
+}

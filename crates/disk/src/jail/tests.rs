@@ -1,0 +1,1 @@
+//! The jail from inside.

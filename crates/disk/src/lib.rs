@@ -1,0 +1,157 @@
+//! The network disk: a storage host that speaks File Browser's HTTP API.
+//!
+//! Each feature is a folder: [`resources`](self) for files and folders, `raw` for content,
+//! `usage` for room and quotas. `jail` turns paths into handles, `view` decides what a person
+//! sees, `staging` and `transfer` make changes whole. The disk knows nothing of the portal: who
+//! somebody is comes through [`http_kit::Authenticate`] and [`Directory`].
+
+mod directory;
+mod error;
+mod health;
+mod host;
+mod http;
+mod jail;
+mod permissions;
+mod raw;
+mod resources;
+mod space;
+mod staging;
+#[cfg(test)]
+mod tests;
+mod transfer;
+mod usage;
+mod view;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use axum::middleware::from_fn_with_state;
+use http_kit::Authenticate;
+use kernel::Clock;
+use utoipa::OpenApi;
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa_axum::router::OpenApiRouter;
+
+pub use directory::{Directory, FolderOwner, GroupFolder, Person};
+pub use jail::{PathError, VirtualPath};
+pub use permissions::Permissions;
+
+use host::{Host, Options, Parts};
+use jail::Jail;
+use usage::Ledger;
+
+/// What a disk is started with.
+#[derive(Clone, Debug)]
+pub struct DiskConfig {
+    /// The folder that holds everything; made when it is missing.
+    pub root: PathBuf,
+    /// What ordinary users may do.
+    pub permissions: Permissions,
+    /// Whether the public share is for reading only, except for administrators.
+    pub share_read_only: bool,
+}
+
+impl DiskConfig {
+    /// A disk at this folder, with everything else as usual.
+    #[must_use]
+    pub fn new(root: PathBuf) -> Self {
+        Self { root, permissions: Permissions::ORDINARY, share_read_only: false }
+    }
+}
+
+/// A running storage host.
+#[derive(Clone)]
+pub struct Disk(Host);
+
+impl Disk {
+    /// Opens the root, makes its folders, and removes what interrupted uploads left behind.
+    /// Blocks; it is for the start.
+    ///
+    /// # Errors
+    /// When the root can't be made, opened or written.
+    pub fn open(
+        config: DiskConfig,
+        authenticate: Arc<dyn Authenticate>,
+        directory: Arc<dyn Directory>,
+        clock: Arc<dyn Clock>,
+    ) -> anyhow::Result<Self> {
+        space::make_folders(&config.root)?;
+        let jail = Arc::new(Jail::open(&config.root)?);
+        let staging = staging::Staging::open(&jail)?;
+        let ledger = Arc::new(Ledger::new(Arc::clone(&jail), Arc::clone(&clock)));
+        health::warn_of_missing_rights();
+        let options = Options { permissions: config.permissions, share_read_only: config.share_read_only };
+        let locks = host::Locks::default();
+        let parts = Parts { jail, staging, ledger, locks, options, authenticate, directory, clock };
+        Ok(Self(Host::new(parts)))
+    }
+
+    /// The routes, to be mounted under the storage host's base address, and their document.
+    #[must_use]
+    pub fn routes(&self) -> (axum::Router, utoipa::openapi::OpenApi) {
+        let host = self.0.clone();
+        let (guarded, mut document) = api().split_for_parts();
+        let guarded = guarded
+            .route_layer(axum::middleware::from_fn(http_kit::note_route))
+            .route_layer(from_fn_with_state(host.clone(), http::guard));
+        let (open, of_open) = health::routes().split_for_parts();
+        document.merge(of_open);
+        let router = guarded
+            .merge(open)
+            .method_not_allowed_fallback(http::not_allowed)
+            .fallback(http::not_found)
+            .layer(axum::middleware::map_response(no_sniffing))
+            .with_state(host);
+        (router, document)
+    }
+}
+
+impl std::fmt::Debug for Disk {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Disk").field("jail", &self.0.jail).finish_non_exhaustive()
+    }
+}
+
+/// The document of the whole API, without a running disk.
+#[must_use]
+pub fn openapi() -> utoipa::openapi::OpenApi {
+    let mut document = api().into_openapi();
+    document.merge(health::routes().into_openapi());
+    document
+}
+
+/// The calls that need a person.
+fn api() -> OpenApiRouter<Host> {
+    OpenApiRouter::with_openapi(Base::openapi()).merge(resources::routes()).merge(raw::routes()).merge(usage::routes())
+}
+
+async fn no_sniffing(mut response: axum::response::Response) -> axum::response::Response {
+    let nosniff = ::http::HeaderValue::from_static("nosniff");
+    response.headers_mut().insert(::http::header::X_CONTENT_TYPE_OPTIONS, nosniff);
+    response
+}
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "YunLab network disk",
+        description = "Paths are percent-encoded UTF-8. Refusals are text: `404 Not Found\\n`, with a reason in \
+            parentheses for 400, 401, 409 and 507. Besides the answers listed, every call can give 400 (malformed), \
+            401 (no or bad token), 403, 429 and 500."
+    ),
+    modifiers(&Security),
+    security(("bearer" = []), ("header" = []), ("query" = []))
+)]
+struct Base;
+
+struct Security;
+
+impl utoipa::Modify for Security {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        let components = document.components.get_or_insert_default();
+        let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").build();
+        components.add_security_scheme("bearer", SecurityScheme::Http(bearer));
+        components.add_security_scheme("header", SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new("X-Auth"))));
+        components.add_security_scheme("query", SecurityScheme::ApiKey(ApiKey::Query(ApiKeyValue::new("auth"))));
+    }
+}

@@ -1,0 +1,53 @@
+//! What a disk user may do, beside where.
+
+use kernel::Actor;
+
+use crate::error::{DiskError, DiskResult};
+
+/// The rights of one disk user (SPEC §6). `modify` is the right to replace what is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Permissions {
+    /// Global settings and other disk users.
+    pub admin: bool,
+    /// New files and folders, uploads, copies.
+    pub create: bool,
+    /// Renaming and moving.
+    pub rename: bool,
+    /// Replacing content.
+    pub modify: bool,
+    /// Deleting.
+    pub delete: bool,
+    /// Reading content, as opposed to names.
+    pub download: bool,
+    /// Making share links.
+    pub share: bool,
+    /// The command panel.
+    pub execute: bool,
+}
+
+impl Permissions {
+    /// What an ordinary user has unless something else is set.
+    pub const ORDINARY: Self = Self {
+        admin: false,
+        create: true,
+        rename: true,
+        modify: true,
+        delete: true,
+        download: true,
+        share: true,
+        execute: false,
+    };
+
+    /// Administrators have all of them.
+    pub const ALL: Self = Self { admin: true, execute: true, ..Self::ORDINARY };
+
+    /// The rights of this person.
+    pub(crate) fn of(actor: &Actor, ordinary: Self) -> Self {
+        if actor.is_admin() { Self::ALL } else { Self { admin: false, ..ordinary } }
+    }
+}
+
+/// Refuses with 403 what is not allowed.
+pub(crate) fn require(allowed: bool) -> DiskResult<()> {
+    if allowed { Ok(()) } else { Err(DiskError::Forbidden) }
+}

@@ -1,0 +1,101 @@
+//! The answer with a file's content.
+
+use std::fs::File;
+
+use axum::body::Body;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue, StatusCode, header};
+use mime_guess::Mime;
+
+use super::disposition::disposition;
+use super::range::{Wanted, parse};
+use super::stream::{Piece, body, length};
+use crate::error::{DiskError, DiskResult};
+use crate::http::Validators;
+use crate::jail::Meta;
+
+/// Uploaded pages run nothing, load nothing and belong to no origin; pictures, sound and film
+/// show.
+const CONTENT_POLICY: &str =
+    "sandbox; default-src 'none'; img-src 'self' data:; media-src 'self' data:; style-src 'unsafe-inline'";
+
+/// The whole file or the parts asked for.
+pub(super) fn answer(file: File, name: &str, inline: bool, headers: &HeaderMap) -> DiskResult<Response> {
+    let meta = Meta::of(&file)?;
+    let validators = Validators::of(&meta);
+    validators.check_unchanged(headers)?;
+    if validators.is_known(headers) {
+        let mut response = StatusCode::NOT_MODIFIED.into_response();
+        describe(response.headers_mut(), &validators);
+        return Ok(response);
+    }
+    let kind = content_type(name);
+    let wanted = match headers.get(header::RANGE).and_then(|range| range.to_str().ok()) {
+        Some(range) if validators.fits_range(headers) => parse(range, meta.size),
+        _ => Wanted::Whole,
+    };
+    let mut response = match wanted {
+        Wanted::Nothing => return Err(DiskError::RangeNotSatisfiable(meta.size)),
+        Wanted::Whole => with(file, vec![Piece::Part(0, meta.size)], &kind)?,
+        Wanted::Parts(parts) => match parts[..] {
+            [(first, last)] => {
+                let mut response = with(file, vec![Piece::Part(first, last - first + 1)], &kind)?;
+                insert(response.headers_mut(), header::CONTENT_RANGE, &format!("bytes {first}-{last}/{}", meta.size));
+                partial(response)
+            }
+            ref parts => partial(several(file, parts, &kind, meta.size)?),
+        },
+    };
+    let out = response.headers_mut();
+    out.insert(header::CONTENT_DISPOSITION, disposition(name, inline));
+    out.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+    out.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(CONTENT_POLICY));
+    describe(out, &validators);
+    Ok(response)
+}
+
+fn describe(headers: &mut HeaderMap, validators: &Validators) {
+    validators.write(headers);
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+}
+
+fn with(file: File, pieces: Vec<Piece>, kind: &str) -> DiskResult<Response> {
+    let total: u64 = pieces.iter().map(length).sum();
+    let body: Body = body(file, pieces)?;
+    let mut response = body.into_response();
+    insert(response.headers_mut(), header::CONTENT_LENGTH, &total.to_string());
+    insert(response.headers_mut(), header::CONTENT_TYPE, kind);
+    Ok(response)
+}
+
+fn partial(mut response: Response) -> Response {
+    *response.status_mut() = StatusCode::PARTIAL_CONTENT;
+    response
+}
+
+/// `multipart/byteranges`.
+fn several(file: File, parts: &[(u64, u64)], kind: &str, size: u64) -> DiskResult<Response> {
+    let boundary = uuid::Uuid::new_v4().simple().to_string();
+    let mut pieces = Vec::new();
+    for (first, last) in parts {
+        let head =
+            format!("\r\n--{boundary}\r\nContent-Type: {kind}\r\nContent-Range: bytes {first}-{last}/{size}\r\n\r\n");
+        pieces.push(Piece::Text(Bytes::from(head)));
+        pieces.push(Piece::Part(*first, last - first + 1));
+    }
+    pieces.push(Piece::Text(Bytes::from(format!("\r\n--{boundary}--\r\n"))));
+    with(file, pieces, &format!("multipart/byteranges; boundary={boundary}"))
+}
+
+fn content_type(name: &str) -> String {
+    let kind: Mime = mime_guess::from_path(name).first_or_octet_stream();
+    let text = kind.type_() == "text" || kind.subtype() == "javascript" || kind.subtype() == "json";
+    if text { format!("{kind}; charset=utf-8") } else { kind.to_string() }
+}
+
+fn insert(headers: &mut HeaderMap, name: header::HeaderName, value: &str) {
+    if let Ok(value) = HeaderValue::from_str(value) {
+        headers.insert(name, value);
+    }
+}

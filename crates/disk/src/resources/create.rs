@@ -1,0 +1,129 @@
+//! `POST /api/resources{path}`: a new folder, or a file with the body as its content.
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::response::Response;
+use http::HeaderMap;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use super::upload::{Announced, Destination, drain, put, receive};
+use crate::error::{DiskError, DiskResult, done};
+use crate::host::Host;
+use crate::http::{Member, Parameters, Target, blocking};
+use crate::jail::{Entry, Location, Meta, VirtualPath};
+use crate::permissions::require;
+use crate::transfer::Clash;
+
+#[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct CreateQuery {
+    /// Replace a file that is there; without it that is 409.
+    #[serde(default)]
+    #[param(required = false)]
+    r#override: bool,
+}
+
+/// Makes a folder with its parents when the path ends with a slash; else stores the body as a
+/// file, which appears whole or not at all.
+#[utoipa::path(
+    post, path = "/api/resources/{path}", tag = "resources", operation_id = "createResource",
+    params(
+        ("path" = String, Path, description = "a folder when it ends with a slash; may contain slashes"), CreateQuery,
+        ("X-Modified" = Option<f64>, Header, description = "when the content was last changed, seconds since 1970"),
+    ),
+    request_body(content = Vec<u8>, content_type = "application/octet-stream"),
+    responses(
+        (status = 200, description = "stored, or the folder is there", body = String, content_type = "text/plain",
+            headers(("ETag" = String, description = "files only"))),
+        (status = 409, description = "something has this name, or a folder is there"),
+        (status = 413, description = "more than announced"),
+        (status = 507, description = "over the quota, or the disk is full"),
+    )
+)]
+pub(super) async fn create(
+    State(host): State<Host>,
+    member: Member,
+    Target(path): Target,
+    Parameters(query): Parameters<CreateQuery>,
+    headers: HeaderMap,
+    body: Body,
+) -> DiskResult<Response> {
+    if path.is_folder() {
+        return make_folder(host, member, path).await;
+    }
+    let (announced, to) = match prepare(&host, &member, &path, query, &headers).await {
+        Ok(prepared) => prepared,
+        Err(refused) => {
+            drain(&headers, body).await;
+            return Err(refused);
+        }
+    };
+    let received = receive(&host, &to, announced, body).await?;
+    let clash = if query.r#override { Clash::Replace } else { Clash::Refuse };
+    let validators = blocking(move || {
+        let entry = target(&host, &to.location)?;
+        put(&host, received, &entry, clash, |there| may_take(there, query.r#override, &member))
+    })
+    .await?;
+    let mut response = done();
+    validators.write(response.headers_mut());
+    Ok(response)
+}
+
+async fn make_folder(host: Host, member: Member, path: VirtualPath) -> DiskResult<Response> {
+    require(member.may.create)?;
+    let location = member.view.writable(&path)?;
+    blocking(move || host.jail.make_folders(&location).map(drop)).await?;
+    Ok(done())
+}
+
+/// Everything that can be known before the content comes.
+async fn prepare(
+    host: &Host,
+    member: &Member,
+    path: &VirtualPath,
+    query: CreateQuery,
+    headers: &HeaderMap,
+) -> DiskResult<(Announced, Destination)> {
+    require(member.may.create)?;
+    let location = member.view.writable(path)?;
+    if location.fixed {
+        return Err(DiskError::conflict("a folder is there"));
+    }
+    let announced = Announced::read(headers)?;
+    let quota = member.quota(host, &location.space).await?;
+    let to = Destination { location, quota };
+    let (host, to, member) = (host.clone(), to, member.clone());
+    blocking(move || {
+        let there = match host.jail.target(&to.location) {
+            Ok((_, there)) => there,
+            Err(DiskError::NotFound) => None,
+            Err(error) => return Err(error),
+        };
+        may_take(there.as_ref(), query.r#override, &member)?;
+        Ok((announced, to))
+    })
+    .await
+}
+
+fn may_take(there: Option<&Meta>, replace: bool, member: &Member) -> DiskResult<()> {
+    match there {
+        None => Ok(()),
+        Some(there) if there.is_folder() => Err(DiskError::conflict("a folder is there")),
+        Some(_) if !replace => Err(DiskError::conflict("exists")),
+        Some(_) => require(member.may.modify),
+    }
+}
+
+/// The entry to write to, its folder made where it is missing.
+fn target(host: &Host, location: &Location) -> DiskResult<Entry> {
+    match host.jail.target(location) {
+        Ok((entry, _)) => Ok(entry),
+        Err(DiskError::NotFound) => {
+            host.jail.make_folders(&location.parent())?;
+            Ok(host.jail.target(location)?.0)
+        }
+        Err(error) => Err(error),
+    }
+}

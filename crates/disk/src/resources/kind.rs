@@ -1,0 +1,162 @@
+//! What a file is shown as, by its name and, where that says nothing, by how it begins. Pure.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// Larger text is not shown as text.
+pub(super) const MAX_TEXT_BYTES: u64 = 10 * 1024 * 1024;
+/// How much of a file is looked at.
+pub(super) const SNIFFED_BYTES: usize = 512;
+
+/// What pages can do with a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ResourceType {
+    /// A folder.
+    #[serde(rename = "")]
+    Folder,
+    Image,
+    Video,
+    Audio,
+    Pdf,
+    /// Text that may be edited.
+    Text,
+    /// Text that the viewer may not change.
+    #[serde(rename = "textImmutable")]
+    TextImmutable,
+    /// Anything else.
+    Blob,
+    /// A link that leads nowhere, or out of the view.
+    InvalidLink,
+}
+
+/// Texts whose registered type is something else, or none.
+const TEXT_ENDINGS: [&str; 56] = [
+    "bat",
+    "bib",
+    "c",
+    "cc",
+    "cfg",
+    "cmake",
+    "conf",
+    "cpp",
+    "cu",
+    "cuh",
+    "cxx",
+    "dart",
+    "diff",
+    "env",
+    "go",
+    "gradle",
+    "h",
+    "hpp",
+    "ini",
+    "ipynb",
+    "java",
+    "jl",
+    "js",
+    "json",
+    "jsonl",
+    "jsx",
+    "kt",
+    "lock",
+    "log",
+    "lua",
+    "m",
+    "mjs",
+    "ndjson",
+    "patch",
+    "php",
+    "pl",
+    "properties",
+    "proto",
+    "py",
+    "r",
+    "rb",
+    "rs",
+    "scala",
+    "sh",
+    "sql",
+    "srt",
+    "swift",
+    "tex",
+    "toml",
+    "ts",
+    "tsx",
+    "vue",
+    "xml",
+    "yaml",
+    "yml",
+    "zsh",
+];
+
+/// Texts without an ending.
+const TEXT_NAMES: [&str; 8] =
+    ["changelog", "dockerfile", "jenkinsfile", "license", "makefile", "readme", ".bashrc", ".gitignore"];
+
+/// From the last dot on, case kept.
+pub(super) fn extension(name: &str) -> &str {
+    name.rfind('.').map_or("", |dot| &name[dot..])
+}
+
+/// By the name alone; what it says nothing of is a blob.
+pub(super) fn of_name(name: &str, size: u64) -> ResourceType {
+    by_name(name, size).unwrap_or(ResourceType::Blob)
+}
+
+/// By the name; none when it says nothing.
+pub(super) fn by_name(name: &str, size: u64) -> Option<ResourceType> {
+    let lower = name.to_lowercase();
+    let ending = extension(&lower).trim_start_matches('.');
+    let text = if size <= MAX_TEXT_BYTES { ResourceType::Text } else { ResourceType::Blob };
+    if TEXT_ENDINGS.contains(&ending) || TEXT_NAMES.contains(&lower.as_str()) {
+        return Some(text);
+    }
+    let kind = mime_guess::from_ext(ending).first()?;
+    Some(match (kind.type_().as_str(), kind.subtype().as_str()) {
+        ("image", _) => ResourceType::Image,
+        ("video", _) => ResourceType::Video,
+        ("audio", _) => ResourceType::Audio,
+        ("application", "pdf") => ResourceType::Pdf,
+        ("text", _) => text,
+        _ => ResourceType::Blob,
+    })
+}
+
+/// By its first bytes: text is UTF-8 without control characters, where the last character may be
+/// cut off.
+pub(super) fn of_beginning(bytes: &[u8], size: u64) -> ResourceType {
+    let valid = match std::str::from_utf8(bytes) {
+        Ok(_) => true,
+        Err(error) => error.error_len().is_none() && bytes.len() >= SNIFFED_BYTES,
+    };
+    let controls = bytes.iter().any(|byte| *byte <= 8);
+    if valid && !controls && size <= MAX_TEXT_BYTES { ResourceType::Text } else { ResourceType::Blob }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn s171_s173_types_by_name_and_by_content() {
+        let table = [
+            ("a.PNG", Some(ResourceType::Image)),
+            ("b.mp4", Some(ResourceType::Video)),
+            ("c.flac", Some(ResourceType::Audio)),
+            ("d.pdf", Some(ResourceType::Pdf)),
+            ("e.rs", Some(ResourceType::Text)),
+            ("e.ts", Some(ResourceType::Text)),
+            ("Makefile", Some(ResourceType::Text)),
+            ("f.zip", Some(ResourceType::Blob)),
+            ("noending", None),
+        ];
+        for (name, expected) in table {
+            assert_eq!(by_name(name, 1), expected, "{name}");
+        }
+        assert_eq!(by_name("big.txt", MAX_TEXT_BYTES + 1), Some(ResourceType::Blob));
+        assert_eq!(of_beginning("日志\n".as_bytes(), 7), ResourceType::Text);
+        assert_eq!(of_beginning(b"\x7fELF\x02\x01\x01\0", 9), ResourceType::Blob);
+        assert_eq!(of_beginning(&"图".repeat(200).as_bytes()[..SNIFFED_BYTES], 600), ResourceType::Text);
+    }
+}

@@ -1,0 +1,22 @@
+//! Files and folders: looking at them, making, filling, renaming, copying and deleting them.
+
+mod change;
+mod create;
+mod delete;
+mod destination;
+mod get;
+mod kind;
+mod listing;
+mod model;
+mod natural;
+mod replace;
+mod upload;
+
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use crate::host::Host;
+use crate::http::subtree;
+
+pub(crate) fn routes() -> OpenApiRouter<Host> {
+    subtree("/api/resources", routes!(get::look, create::create, replace::replace, change::change, delete::delete))
+}

@@ -1,0 +1,148 @@
+//! A file or folder as clients see it, and the pure rules of that.
+
+use kernel::Timestamp;
+use rustix::fs::FileType;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::kind::{ResourceType, extension, of_name};
+use crate::jail::{Kind, Meta, VirtualPath};
+
+/// What is known of one entry.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Item {
+    /// From the viewer's root, decoded. A folder's ends with a slash when it was asked for so.
+    #[schema(example = "/home/图.png")]
+    path: String,
+    /// The last name of the path; empty for the root.
+    pub(super) name: String,
+    /// Bytes; for a folder what the folder itself takes, not what is in it.
+    pub(super) size: u64,
+    /// From the last dot on, with the dot; empty without one.
+    extension: String,
+    /// When the content last changed.
+    pub(super) modified: Timestamp,
+    /// Go's `FileMode` as a number: the permission bits, and bit 31 for folders, 27 for links.
+    mode: u32,
+    /// Whether it is a folder, or a link to one.
+    pub(super) is_dir: bool,
+    /// Whether it is a link.
+    is_symlink: bool,
+    /// What it is shown as; empty for folders.
+    #[serde(rename = "type")]
+    pub(super) kind: ResourceType,
+    /// The name on the disk is not UTF-8 and can't be said in a path: shown with replacement
+    /// characters, and nothing can be done to it but through its folder.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub(super) invalid_name: bool,
+}
+
+/// A file, or a folder with what is in it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Resource {
+    /// What it is.
+    #[serde(flatten)]
+    pub(super) item: Item,
+    /// What is in the folder, folders first; only a part when `offset` or `limit` was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) items: Option<Vec<Item>>,
+    /// Folders in the folder, also those that the part leaves out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) num_dirs: Option<u64>,
+    /// Everything else in the folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) num_files: Option<u64>,
+    /// How `items` are sorted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) sorting: Option<Sorting>,
+}
+
+/// What a folder is sorted by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum SortKey {
+    /// Naturally: numbers by value, without regard to case.
+    #[default]
+    Name,
+    /// Smallest first.
+    Size,
+    /// Oldest first.
+    Modified,
+}
+
+/// How a folder is sorted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct Sorting {
+    pub(super) by: SortKey,
+    /// A to Z, smallest or oldest first.
+    pub(super) asc: bool,
+}
+
+impl Default for Sorting {
+    fn default() -> Self {
+        Self { by: SortKey::Name, asc: true }
+    }
+}
+
+impl Item {
+    /// Of an entry and, where it is a link, of what the link leads to.
+    pub(super) fn new(path: &VirtualPath, own: &Meta, target: Option<&Meta>) -> Self {
+        let seen = target.unwrap_or(own);
+        let link = own.kind == Kind::Link;
+        let name = path.name().to_owned();
+        let kind = match seen.kind {
+            Kind::Folder => ResourceType::Folder,
+            Kind::Link => ResourceType::InvalidLink,
+            Kind::Special(_) => ResourceType::Blob,
+            Kind::File => of_name(&name, seen.size),
+        };
+        Self {
+            path: path.to_string(),
+            size: seen.size,
+            extension: extension(&name).to_owned(),
+            modified: seen.modified.timestamp(),
+            mode: go_mode(seen, link),
+            is_dir: seen.is_folder(),
+            is_symlink: link,
+            kind,
+            invalid_name: false,
+            name,
+        }
+    }
+
+    /// A folder that exists only in somebody's view.
+    pub(super) fn made_up(path: &VirtualPath, modified: Timestamp) -> Self {
+        Self {
+            path: path.to_string(),
+            name: path.name().to_owned(),
+            size: 0,
+            extension: String::new(),
+            modified,
+            mode: GO_FOLDER | 0o550,
+            is_dir: true,
+            is_symlink: false,
+            kind: ResourceType::Folder,
+            invalid_name: false,
+        }
+    }
+}
+
+const GO_FOLDER: u32 = 1 << 31;
+
+/// Go's numbering of modes, which clients of this API expect.
+fn go_mode(meta: &Meta, link: bool) -> u32 {
+    let kind = match meta.kind {
+        Kind::File | Kind::Link => 0,
+        Kind::Folder => GO_FOLDER,
+        Kind::Special(FileType::Fifo) => 1 << 25,
+        Kind::Special(FileType::Socket) => 1 << 24,
+        Kind::Special(FileType::CharacterDevice) => 1 << 26 | 1 << 21,
+        Kind::Special(_) => 1 << 26,
+    };
+    let bit = |from: u32, to: u32| if meta.mode & from != 0 { to } else { 0 };
+    let set = bit(0o4000, 1 << 23) | bit(0o2000, 1 << 22) | bit(0o1000, 1 << 20);
+    (meta.mode & 0o777) | kind | set | if link { 1 << 27 } else { 0 }
+}

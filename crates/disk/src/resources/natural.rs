@@ -1,0 +1,49 @@
+//! The order that people expect of names: without regard to case, numbers by their value.
+
+/// A key for sorting by plain bytes. Names that differ only in case or in leading zeros have
+/// equal keys; the caller breaks the tie.
+pub(super) fn key(name: &str) -> Box<[u8]> {
+    let mut key = Vec::with_capacity(name.len() + 4);
+    let mut rest = name;
+    while let Some(first) = rest.chars().next() {
+        if first.is_ascii_digit() {
+            let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+            let (number, after) = rest.split_at(end);
+            let digits = number.trim_start_matches('0');
+            // A longer number is larger. `0` first keeps numbers where digits stand among signs.
+            key.push(b'0');
+            key.extend_from_slice(&u16::try_from(digits.len()).unwrap_or(u16::MAX).to_be_bytes());
+            key.extend_from_slice(digits.as_bytes());
+            rest = after;
+        } else {
+            let mut buffer = [0; 4];
+            for lower in first.to_lowercase() {
+                key.extend_from_slice(lower.encode_utf8(&mut buffer).as_bytes());
+            }
+            rest = &rest[first.len_utf8()..];
+        }
+    }
+    key.into_boxed_slice()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::key;
+
+    #[test]
+    fn s125_numbers_by_value_and_no_regard_to_case() {
+        let sorted = ["1.txt", "02.txt", "10.txt", "a", "B", "b1", "b2", "b10", "B10a", "图1", "图2", "图10"];
+        assert!(sorted.is_sorted_by_key(|name| key(name)));
+        assert_eq!(key("Read Me"), key("read ME"));
+        assert_eq!(key("a01"), key("a1"));
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_compare_like_numbers(a in any::<u64>(), b in any::<u64>(), around in "[a-z]{0,3}") {
+            prop_assert_eq!(key(&format!("{around}{a}x")).cmp(&key(&format!("{around}{b}x"))), a.cmp(&b));
+        }
+    }
+}

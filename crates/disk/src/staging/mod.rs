@@ -1,0 +1,90 @@
+//! Where things lie before they are in place and after they have left it: unfinished uploads and
+//! copies, and what is being deleted.
+//!
+//! A rename is what makes all changes whole, and it works within one mount only. So each mount
+//! on which somebody writes has a folder of its own for this: `.yunlab` in the topmost folder of
+//! that mount that lies on the way, which is the disk's root unless an administrator mounted
+//! something below it.
+
+mod purge;
+mod temporary;
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::Context;
+use rustix::fd::{AsFd, OwnedFd};
+use rustix::fs::{Mode, OFlags, mkdirat, openat};
+use rustix::io::Errno;
+
+use crate::error::DiskResult;
+use crate::jail::{FOLDER, Jail, Location, Meta, RESERVED_NAME};
+use crate::space::Space;
+
+pub(crate) use temporary::{Temporary, TemporaryFile};
+
+/// Nobody but the disk looks in.
+const PRIVATE: Mode = Mode::from_raw_mode(0o700);
+
+/// One mount's folders.
+#[derive(Debug)]
+pub(crate) struct Area {
+    pub(crate) uploads: OwnedFd,
+    pub(crate) removing: OwnedFd,
+}
+
+/// The areas that have been used since the start.
+#[derive(Debug, Default)]
+pub(crate) struct Staging {
+    areas: Mutex<HashMap<u64, Arc<Area>>>,
+}
+
+impl Staging {
+    /// Starts with the disk's root, whose area is swept.
+    pub(crate) fn open(jail: &Jail) -> anyhow::Result<Self> {
+        let staging = Self::default();
+        staging.area(jail, jail.root(), &[]).context("opening the folder for unfinished uploads")?;
+        Ok(staging)
+    }
+
+    /// The area from which things can be renamed into this folder, whose true names are given.
+    pub(crate) fn area(&self, jail: &Jail, folder: impl AsFd, names: &[OsString]) -> DiskResult<Arc<Area>> {
+        let mount = Meta::of(&folder)?.mount;
+        let mut areas = self.areas.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(area) = areas.get(&mount) {
+            return Ok(Arc::clone(area));
+        }
+        let mut home = openat(&folder, ".", FOLDER, Mode::empty())?;
+        for keep in 0..names.len() {
+            let above = jail.find(&plain(names[..keep].to_vec()))?;
+            if above.meta.mount == mount {
+                home = above.handle;
+                break;
+            }
+        }
+        let area = Arc::new(Area::open(&home)?);
+        area.sweep();
+        areas.insert(mount, Arc::clone(&area));
+        Ok(area)
+    }
+}
+
+fn plain(names: Vec<OsString>) -> Location {
+    Location { space: Space::Top, names, base: 0, links: false, make_base: false, writable: true, fixed: true }
+}
+
+impl Area {
+    fn open(home: &OwnedFd) -> Result<Self, Errno> {
+        let own = subfolder(home, RESERVED_NAME)?;
+        Ok(Self { uploads: subfolder(&own, "uploads")?, removing: subfolder(&own, "removing")? })
+    }
+}
+
+fn subfolder(parent: &OwnedFd, name: &str) -> Result<OwnedFd, Errno> {
+    match mkdirat(parent, name, PRIVATE) {
+        Ok(()) | Err(Errno::EXIST) => {}
+        Err(other) => return Err(other),
+    }
+    openat(parent, name, OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
+}

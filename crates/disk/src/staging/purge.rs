@@ -1,0 +1,91 @@
+//! Deleting for good what was renamed away before.
+//!
+//! A folder in a folder is first renamed up into the area itself, so the depth of a tree costs
+//! neither stack nor open files, and what is deleted half way when the machine stops is found
+//! and finished by the sweep at the next start.
+
+use std::ffi::{OsStr, OsString};
+
+use rustix::fd::{AsFd, OwnedFd};
+use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags, chmodat, openat, renameat_with, unlinkat};
+use rustix::io::Errno;
+
+use super::{Area, TemporaryFile};
+use crate::jail::{Meta, names_in, rename_new};
+
+impl Area {
+    /// Takes something out of its folder, which is when it is gone for everybody, and deletes
+    /// it. Answers the bytes that this freed.
+    pub(crate) fn remove(&self, folder: impl AsFd, name: &OsStr) -> Result<u64, Errno> {
+        let gone: OsString = new_name();
+        renameat_with(folder, name, &self.removing, gone.as_os_str(), RenameFlags::empty())?;
+        Ok(self.purge(gone))
+    }
+
+    /// Deletes what lies in `removing` under this name. What can't be deleted stays there and is
+    /// logged; nobody sees it any more.
+    pub(crate) fn purge(&self, name: OsString) -> u64 {
+        let mut freed = 0;
+        let mut waiting = vec![name];
+        while let Some(name) = waiting.pop() {
+            match self.purge_one(&name, &mut waiting) {
+                Ok(bytes) => freed += bytes,
+                Err(Errno::NOENT) => {}
+                Err(error) => tracing::error!(error = %error, "a deleted entry could not be removed for good"),
+            }
+        }
+        freed
+    }
+
+    fn purge_one(&self, name: &OsStr, waiting: &mut Vec<OsString>) -> Result<u64, Errno> {
+        let meta = Meta::at(&self.removing, name)?;
+        let own = if meta.is_folder() || meta.links <= 1 { meta.used } else { 0 };
+        if !meta.is_folder() {
+            unlinkat(&self.removing, name, AtFlags::empty())?;
+            return Ok(own);
+        }
+        let folder = self.open_to_purge(name)?;
+        let mut freed = own;
+        for child in names_in(&folder)? {
+            let meta = Meta::at(&folder, child.as_os_str())?;
+            if meta.is_folder() {
+                // Another mount's content is not ours to delete: EXDEV or EBUSY ends it here.
+                let up = new_name();
+                rename_new(&folder, &child, &self.removing, &up)?;
+                waiting.push(up);
+            } else {
+                unlinkat(&folder, child.as_os_str(), AtFlags::empty())?;
+                freed += if meta.links <= 1 { meta.used } else { 0 };
+            }
+        }
+        unlinkat(&self.removing, name, AtFlags::REMOVEDIR)?;
+        Ok(freed)
+    }
+
+    fn open_to_purge(&self, name: &OsStr) -> Result<OwnedFd, Errno> {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        match openat(&self.removing, name, flags, Mode::empty()) {
+            Err(Errno::ACCESS) => {
+                chmodat(&self.removing, name, Mode::RWXU, AtFlags::empty())?;
+                openat(&self.removing, name, flags, Mode::empty())
+            }
+            other => other,
+        }
+    }
+
+    /// Removes what an earlier run left behind.
+    pub(super) fn sweep(&self) {
+        for name in names_in(&self.uploads).unwrap_or_default() {
+            if TemporaryFile::is_abandoned(self, &name) {
+                let _ = rename_new(&self.uploads, &name, &self.removing, &name);
+            }
+        }
+        for name in names_in(&self.removing).unwrap_or_default() {
+            self.purge(name);
+        }
+    }
+}
+
+fn new_name() -> OsString {
+    uuid::Uuid::new_v4().simple().to_string().into()
+}

@@ -1,0 +1,63 @@
+//! Things that have no place yet and vanish if they never get one.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::sync::Arc;
+
+use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags, flock, openat, unlinkat};
+use rustix::io::Errno;
+
+use super::Area;
+use crate::error::DiskResult;
+use crate::jail::FILE_MODE;
+
+/// A name in an area's `uploads`. Whatever has it is removed when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Temporary {
+    pub(crate) area: Arc<Area>,
+    pub(crate) name: OsString,
+}
+
+impl Temporary {
+    /// A name that nothing has.
+    pub(crate) fn name(area: Arc<Area>) -> Self {
+        Self { area, name: uuid::Uuid::new_v4().simple().to_string().into() }
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        // Gone already when it was put in place. Where it can't be removed the sweep at the next
+        // start does it.
+        if unlinkat(&self.area.uploads, self.name.as_os_str(), AtFlags::empty()) == Err(Errno::ISDIR) {
+            let _ = self.area.remove(&self.area.uploads, &self.name);
+        }
+    }
+}
+
+/// A file without a place. The lock on it tells another process's sweep that it is in use.
+#[derive(Debug)]
+pub(crate) struct TemporaryFile {
+    pub(crate) file: File,
+    pub(crate) place: Temporary,
+}
+
+impl TemporaryFile {
+    pub(crate) fn create(area: Arc<Area>) -> DiskResult<Self> {
+        let place = Temporary::name(area);
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let file = openat(&place.area.uploads, place.name.as_os_str(), flags, FILE_MODE)?;
+        // Locks are a courtesy; a file system without them still stores files.
+        let _ = flock(&file, FlockOperation::NonBlockingLockExclusive);
+        Ok(Self { file: file.into(), place })
+    }
+
+    /// Whether nobody uses the entry of this name, so that it is left over.
+    pub(super) fn is_abandoned(area: &Area, name: &std::ffi::OsStr) -> bool {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        match openat(&area.uploads, name, flags, Mode::empty()) {
+            Ok(file) => flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok(),
+            Err(_) => true,
+        }
+    }
+}

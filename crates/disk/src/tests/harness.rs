@@ -1,0 +1,286 @@
+//! A disk in a folder of its own, with Ann (an ordinary user in the group `vision`), Bob (in no
+//! group) and Root (an administrator).
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use axum::Router;
+use axum::body::Body;
+use axum::response::Response;
+use http::{HeaderMap, Method, Request, StatusCode, header};
+use http_body_util::BodyExt;
+use http_kit::{AuthError, Authenticate, Credential};
+use kernel::token::TokenError;
+use kernel::{Actor, Clock, ManualClock, Role, Timestamp, UserId};
+use serde_json::Value;
+use tempfile::TempDir;
+use tower::ServiceExt;
+
+use crate::{Directory, Disk, DiskConfig, FolderOwner, GroupFolder, Permissions, Person};
+
+const START: i64 = 1_800_000_000_000;
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Knows tokens and people; tests change both.
+pub(super) struct Portal {
+    clock: Arc<ManualClock>,
+    people: Mutex<HashMap<UserId, (Role, Person)>>,
+    pub(super) fails: Mutex<bool>,
+}
+
+impl Portal {
+    pub(super) fn set(&self, id: UserId, change: impl FnOnce(&mut Person)) {
+        change(&mut self.people.lock().unwrap().get_mut(&id).unwrap().1);
+    }
+}
+
+#[async_trait]
+impl Authenticate for Portal {
+    async fn authenticate(&self, credential: Credential<'_>) -> Result<Actor, AuthError> {
+        let id = match credential.token {
+            "ann" => 2,
+            "bob" => 3,
+            "root" => 1,
+            "ended" => return Err(AuthError::Ended),
+            "disabled" => return Err(AuthError::Disabled),
+            "unchecked" => return Err(AuthError::Unavailable("the portal is away".into())),
+            ticket if ticket.strip_prefix("ticket:").is_some_and(|path| path == credential.path) => 2,
+            text if text.split('.').count() != 3 => return Err(TokenError::Malformed.into()),
+            _ => return Err(TokenError::Rejected.into()),
+        };
+        let people = self.people.lock().unwrap();
+        let (role, person) = &people[&id];
+        let (role, username) = (*role, person.username.clone());
+        let expires = Timestamp::from_millis(START).plus(DAY);
+        if expires <= self.clock.now() {
+            return Err(TokenError::Expired.into());
+        }
+        Ok(Actor { id, username, role, session: format!("session-{id}"), expires })
+    }
+}
+
+#[async_trait]
+impl Directory for Portal {
+    async fn person(&self, id: UserId) -> anyhow::Result<Option<Person>> {
+        anyhow::ensure!(!*self.fails.lock().unwrap(), "the portal is away");
+        Ok(self.people.lock().unwrap().get(&id).map(|(_, person)| person.clone()))
+    }
+
+    async fn quota(&self, owner: FolderOwner<'_>) -> anyhow::Result<u64> {
+        let people = self.people.lock().unwrap();
+        let mut all = people.values().map(|(_, person)| person);
+        Ok(match owner {
+            FolderOwner::User(name) => all.find(|person| person.username == name).map_or(0, |person| person.disk_quota),
+            FolderOwner::Group(name) => all
+                .flat_map(|person| &person.groups)
+                .find(|group| group.folder == name)
+                .map_or(0, |group| group.disk_quota),
+        })
+    }
+}
+
+/// A running disk.
+pub(super) struct TestDisk {
+    pub(super) folder: TempDir,
+    pub(super) portal: Arc<Portal>,
+    pub(super) clock: Arc<ManualClock>,
+    pub(super) router: Router,
+}
+
+impl TestDisk {
+    pub(super) fn new() -> Self {
+        Self::with(|_| ())
+    }
+
+    pub(super) fn with(change: impl FnOnce(&mut DiskConfig)) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = Arc::new(ManualClock::new(Timestamp::from_millis(START)));
+        let person = |username: &str, groups: &[&str]| Person {
+            username: username.to_owned(),
+            disk_quota: 0,
+            active: true,
+            groups: groups.iter().map(|name| GroupFolder { folder: (*name).to_owned(), disk_quota: 0 }).collect(),
+        };
+        let people = HashMap::from([
+            (1, (Role::Admin, person("root", &[]))),
+            (2, (Role::User, person("ann", &["vision"]))),
+            (3, (Role::User, person("bob", &[]))),
+        ]);
+        let portal = Arc::new(Portal { clock: clock.clone(), people: Mutex::new(people), fails: Mutex::new(false) });
+        let router = Self::router(folder.path(), &portal, &clock, change);
+        Self { folder, portal, clock, router }
+    }
+
+    /// A disk without one of the rights for ordinary users.
+    pub(super) fn without(change: impl FnOnce(&mut Permissions)) -> Self {
+        Self::with(|config| change(&mut config.permissions))
+    }
+
+    fn router(
+        root: &Path,
+        portal: &Arc<Portal>,
+        clock: &Arc<ManualClock>,
+        change: impl FnOnce(&mut DiskConfig),
+    ) -> Router {
+        let mut config = DiskConfig::new(root.to_owned());
+        change(&mut config);
+        let disk = Disk::open(config, portal.clone(), portal.clone(), clock.clone()).unwrap();
+        Router::new().nest("/disk", disk.routes().0)
+    }
+
+    /// The same folder, opened by a new process as it were.
+    pub(super) fn reopen(&mut self) {
+        self.router = Self::router(self.folder.path(), &self.portal, &self.clock, |_| ());
+    }
+
+    /// A path below the disk's root, for looking and preparing behind the server's back.
+    pub(super) fn real(&self, path: &str) -> PathBuf {
+        self.folder.path().join(path)
+    }
+
+    /// Writes a file behind the server's back.
+    pub(super) fn seed(&self, path: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.real(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, content).unwrap();
+        path
+    }
+
+    pub(super) fn link(&self, target: &str, path: &str) {
+        let path = self.real(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(target, path).unwrap();
+    }
+
+    pub(super) fn read(&self, path: &str) -> String {
+        String::from_utf8(std::fs::read(self.real(path)).unwrap()).unwrap()
+    }
+
+    /// What lies in the disk's own folders; nothing, unless something is under way.
+    pub(super) fn leftovers(&self) -> Vec<PathBuf> {
+        ["uploads", "removing"]
+            .iter()
+            .flat_map(|name| std::fs::read_dir(self.real(".yunlab").join(name)).unwrap())
+            .map(|entry| entry.unwrap().path())
+            .collect()
+    }
+
+    pub(super) fn ann(&self) -> Call {
+        self.call("ann")
+    }
+
+    pub(super) fn bob(&self) -> Call {
+        self.call("bob")
+    }
+
+    pub(super) fn root(&self) -> Call {
+        self.call("root")
+    }
+
+    pub(super) fn call(&self, token: &str) -> Call {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::AUTHORIZATION, format!("Bearer {token}").parse().unwrap());
+        Call { router: self.router.clone(), headers }
+    }
+
+    pub(super) fn anonymous(&self) -> Call {
+        Call { router: self.router.clone(), headers: HeaderMap::new() }
+    }
+}
+
+/// Somebody about to call the disk.
+#[derive(Clone)]
+pub(super) struct Call {
+    router: Router,
+    headers: HeaderMap,
+}
+
+impl Call {
+    pub(super) fn header(mut self, name: &'static str, value: &str) -> Self {
+        self.headers.insert(name, value.parse().unwrap());
+        self
+    }
+
+    pub(super) async fn send(self, method: Method, path: &str, body: impl Into<Body>) -> Answer {
+        let mut request = Request::builder().method(method).uri(format!("/disk{path}"));
+        request.headers_mut().unwrap().extend(self.headers);
+        Answer::read(self.router.oneshot(request.body(body.into()).unwrap()).await.unwrap()).await
+    }
+
+    pub(super) async fn get(self, path: &str) -> Answer {
+        self.send(Method::GET, path, Body::empty()).await
+    }
+
+    pub(super) async fn post(self, path: &str, body: impl Into<Body>) -> Answer {
+        self.send(Method::POST, path, body).await
+    }
+
+    pub(super) async fn put(self, path: &str, body: impl Into<Body>) -> Answer {
+        self.send(Method::PUT, path, body).await
+    }
+
+    pub(super) async fn delete(self, path: &str) -> Answer {
+        self.send(Method::DELETE, path, Body::empty()).await
+    }
+
+    /// `PATCH` with a destination that is encoded here, once.
+    pub(super) async fn change(self, action: &str, from: &str, to: &str, flags: &str) -> Answer {
+        let to = percent_encoding::utf8_percent_encode(to, percent_encoding::NON_ALPHANUMERIC);
+        let path = format!("/api/resources{from}?action={action}&destination={to}{flags}");
+        self.send(Method::PATCH, &path, Body::empty()).await
+    }
+
+    pub(super) async fn rename(self, from: &str, to: &str) -> Answer {
+        self.change("rename", from, to, "").await
+    }
+}
+
+/// What came back.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) status: StatusCode,
+    pub(super) headers: HeaderMap,
+    pub(super) body: Vec<u8>,
+}
+
+impl Answer {
+    async fn read(response: Response) -> Self {
+        let (parts, body) = response.into_parts();
+        let body = body.collect().await.unwrap().to_bytes().to_vec();
+        Self { status: parts.status, headers: parts.headers, body }
+    }
+
+    pub(super) fn text(&self) -> String {
+        String::from_utf8(self.body.clone()).unwrap()
+    }
+
+    pub(super) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("no JSON: {}", self.text()))
+    }
+
+    pub(super) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    /// The names in a listing.
+    pub(super) fn names(&self) -> Vec<String> {
+        let json = self.json();
+        json["items"].as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// The listed item of this name.
+    pub(super) fn item(&self, name: &str) -> Value {
+        let json = self.json();
+        let items = json["items"].as_array().unwrap();
+        items.iter().find(|item| item["name"] == name).unwrap_or_else(|| panic!("no {name} in {json}")).clone()
+    }
+
+    #[track_caller]
+    pub(super) fn expect(self, status: u16) -> Self {
+        assert_eq!(self.status.as_u16(), status, "{}", String::from_utf8_lossy(&self.body));
+        self
+    }
+}

@@ -1,0 +1,19 @@
+//! The disk as clients meet it: every test goes through the router, with people and groups that
+//! the harness makes up.
+
+mod advisories;
+mod answers;
+mod auth;
+mod changing;
+mod deleting;
+mod hard_names;
+mod harness;
+mod links;
+mod listing;
+mod openapi;
+mod paths;
+mod raw;
+mod spaces;
+mod streaming;
+mod uploading;
+mod usage;

@@ -1,0 +1,12 @@
+//! Putting finished things into their place, and copying trees.
+//!
+//! What is put in place is complete and durable before, and comes there by one rename; so a
+//! crash or a full disk at any moment leaves either the old or the new, never a part.
+
+mod copy;
+mod merge;
+mod names;
+mod place;
+
+pub(crate) use copy::copy_tree;
+pub(crate) use place::{Clash, Placed, place};

@@ -1,0 +1,96 @@
+//! One rename into place, and what happens when something is there already.
+
+use std::ffi::{OsStr, OsString};
+
+use rustix::fd::{AsFd, BorrowedFd};
+use rustix::fs::renameat;
+use rustix::io::Errno;
+
+use super::merge::merge;
+use super::names::numbered;
+use crate::error::{DiskError, DiskResult};
+use crate::jail::{Entry, Meta, rename_new, sync_folder};
+
+/// Numbers that are tried for a free name.
+const MAX_NUMBER: u32 = 10_000;
+
+/// What to do when the name is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Clash {
+    /// 409.
+    Refuse,
+    /// A file takes a file's place, a folder's content goes into a folder.
+    Replace,
+    /// `name(1)`, `name(2)` and so on.
+    FreeName,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub(crate) struct Placed {
+    /// The name it has now.
+    pub(crate) name: OsString,
+    /// Bytes that what it replaced gave back.
+    pub(crate) freed: u64,
+    /// Folders were merged; how much room that took or gave is not known.
+    pub(crate) merged: bool,
+}
+
+/// Renames `name` in `from`, which is on the same mount, to `to`.
+pub(crate) fn place(from: impl AsFd, name: &OsStr, to: &Entry, clash: Clash) -> DiskResult<Placed> {
+    let from = from.as_fd();
+    let placed = match clash {
+        Clash::Refuse => {
+            rename_new(from, name, &to.folder, &to.name)?;
+            Placed { name: to.name.clone(), freed: 0, merged: false }
+        }
+        Clash::Replace => replace(from, name, to)?,
+        Clash::FreeName => free_name(from, name, to)?,
+    };
+    sync_folder(&to.folder)?;
+    Ok(placed)
+}
+
+fn replace(from: BorrowedFd<'_>, name: &OsStr, to: &Entry) -> DiskResult<Placed> {
+    let mut placed = Placed { name: to.name.clone(), freed: 0, merged: false };
+    let coming = Meta::at(from, name)?;
+    let Some(there) = to.meta()? else {
+        match rename_new(from, name, &to.folder, &to.name) {
+            // Somebody was faster: theirs is replaced, as asked for.
+            Err(Errno::EXIST) => return replace(from, name, to),
+            other => other?,
+        }
+        return Ok(placed);
+    };
+    match (coming.is_folder(), there.is_folder()) {
+        (false, false) => {
+            renameat(from, name, &to.folder, to.name.as_os_str())?;
+            if coming.same_entry(&there) {
+                // Two names of one file: the kernel leaves both, but one is to go.
+                rustix::fs::unlinkat(from, name, rustix::fs::AtFlags::empty())?;
+            } else if there.links <= 1 {
+                placed.freed = there.used;
+            }
+        }
+        (true, true) => {
+            merge(from, name, to)?;
+            placed.merged = true;
+        }
+        (false, true) => return Err(DiskError::conflict("a folder is there")),
+        (true, false) => return Err(DiskError::conflict("a file is there")),
+    }
+    Ok(placed)
+}
+
+fn free_name(from: BorrowedFd<'_>, name: &OsStr, to: &Entry) -> DiskResult<Placed> {
+    let folder = Meta::at(from, name)?.is_folder();
+    for number in 0..MAX_NUMBER {
+        let free = if number == 0 { to.name.clone() } else { numbered(&to.name, number, folder) };
+        match rename_new(from, name, &to.folder, &free) {
+            Ok(()) => return Ok(Placed { name: free, freed: 0, merged: false }),
+            Err(Errno::EXIST) => {}
+            Err(other) => return Err(other.into()),
+        }
+    }
+    Err(DiskError::conflict("no free name"))
+}

@@ -1,0 +1,67 @@
+//! Adding up what a tree takes.
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rustix::fd::{AsFd, OwnedFd};
+use rustix::fs::{Mode, openat};
+use rustix::io::Errno;
+
+use crate::jail::{FOLDER, Meta, is_reserved, names_in};
+
+/// Folders in folders that are looked into; each level costs an open file.
+const MAX_LEVELS: usize = 400;
+
+/// Bytes that this entry takes with all in it, links not followed, other mounts left out. Ends
+/// early with what it has when `stop` is set. What vanishes meanwhile is not there.
+pub(crate) fn measure(folder: impl AsFd, name: &OsStr, stop: &AtomicBool) -> Result<u64, Errno> {
+    let meta = Meta::at(&folder, name)?;
+    if !meta.is_folder() {
+        return Ok(meta.used);
+    }
+    let mut walk = Walk { seen: HashSet::new(), mount: meta.mount, used: meta.used, stop };
+    let root = openat(folder, name, FOLDER, Mode::empty())?;
+    walk.folder(&root, MAX_LEVELS)?;
+    Ok(walk.used)
+}
+
+struct Walk<'a> {
+    /// Inodes with several names that were counted already.
+    seen: HashSet<u64>,
+    mount: u64,
+    used: u64,
+    stop: &'a AtomicBool,
+}
+
+impl Walk<'_> {
+    fn folder(&mut self, folder: &OwnedFd, levels: usize) -> Result<(), Errno> {
+        for name in names_in(folder)? {
+            if self.stop.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            match self.entry(folder, &name, levels) {
+                Ok(()) | Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS) => {}
+                Err(other) => return Err(other),
+            }
+        }
+        Ok(())
+    }
+
+    fn entry(&mut self, folder: &OwnedFd, name: &OsStr, levels: usize) -> Result<(), Errno> {
+        if is_reserved(name.as_bytes()) {
+            return Ok(());
+        }
+        let meta = Meta::at(folder, name)?;
+        if meta.mount != self.mount || (meta.links > 1 && !meta.is_folder() && !self.seen.insert(meta.inode)) {
+            return Ok(());
+        }
+        self.used = self.used.saturating_add(meta.used);
+        if meta.is_folder() && levels > 0 {
+            let below = openat(folder, name, FOLDER, Mode::empty())?;
+            self.folder(&below, levels - 1)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,139 @@
+//! What one person sees of the disk, and where that lies. Pure.
+//!
+//! An ordinary user's root is made up: `home` is their own home folder, `share` the public
+//! share, `groups` holds the groups that they are in, `datasets` is for reading. An
+//! administrator's root is the disk's root.
+
+use std::ffi::OsString;
+
+use crate::directory::Person;
+use crate::error::{DiskError, DiskResult};
+use crate::jail::{Location, VirtualPath, is_reserved};
+use crate::space::{DATASETS, FOLDERS, GROUPS, HOME, SHARE, Space, is_fixed_folder};
+
+/// What a path means to somebody.
+#[derive(Clone, Debug)]
+pub(crate) enum Place {
+    /// The made-up root, which holds these.
+    Root,
+    /// The made-up folder of one's groups.
+    Groups,
+    /// Something real, whether it exists or not.
+    At(Location),
+    /// A name that this person's view has no room for.
+    Nowhere,
+}
+
+/// A person's window on the disk.
+#[derive(Clone, Debug)]
+pub(crate) struct View {
+    admin: bool,
+    person: Person,
+    share_read_only: bool,
+}
+
+impl View {
+    /// `None` when the person's name can't be a folder's, so that they can have no home.
+    pub(crate) fn new(admin: bool, person: Person, share_read_only: bool) -> Option<Self> {
+        let name = VirtualPath::from_decoded(&person.username).ok()?;
+        let fits = name.names().len() == 1 && !name.is_folder() && !is_reserved(person.username.as_bytes());
+        fits.then_some(Self { admin, person, share_read_only })
+    }
+
+    /// Where this path lies.
+    pub(crate) fn place(&self, path: &VirtualPath) -> Place {
+        let names: Vec<&str> = path.names().iter().map(String::as_str).collect();
+        if names.iter().any(|name| is_reserved(name.as_bytes())) {
+            return Place::Nowhere;
+        }
+        if self.admin {
+            return Place::At(administrators(&names));
+        }
+        match names[..] {
+            [] => Place::Root,
+            [HOME, ref below @ ..] => self.within(Space::Home(self.person.username.clone()), below, true),
+            [SHARE, ref below @ ..] => self.within(Space::Share, below, !self.share_read_only),
+            [DATASETS, ref below @ ..] => self.within(Space::Datasets, below, false),
+            [GROUPS] => Place::Groups,
+            [GROUPS, group, ref below @ ..] if self.is_member(group) => {
+                self.within(Space::Group(group.to_owned()), below, true)
+            }
+            _ => Place::Nowhere,
+        }
+    }
+
+    fn within(&self, space: Space, below: &[&str], writable: bool) -> Place {
+        Place::At(Location { writable, make_base: true, ..in_space(space, below) })
+    }
+
+    /// What is to be read; 404 for what is not in the view.
+    pub(crate) fn existing(&self, path: &VirtualPath) -> DiskResult<Location> {
+        match self.place(path) {
+            Place::At(location) => Ok(location),
+            Place::Root | Place::Groups => Err(DiskError::bad_request("is a folder")),
+            Place::Nowhere => Err(DiskError::NotFound),
+        }
+    }
+
+    /// What is to be changed; 403 where this person can change nothing, the root among it.
+    pub(crate) fn writable(&self, path: &VirtualPath) -> DiskResult<Location> {
+        match self.place(path) {
+            Place::At(location) if location.writable => Ok(location),
+            _ => Err(DiskError::Forbidden),
+        }
+    }
+
+    /// The names in the made-up root.
+    pub(crate) fn root_names(&self) -> Vec<&'static str> {
+        let shown = |name: &&str| *name != GROUPS || !self.person.groups.is_empty();
+        FOLDERS.into_iter().filter(shown).collect()
+    }
+
+    /// The names in the made-up folder of groups.
+    pub(crate) fn group_names(&self) -> Vec<&str> {
+        self.person.groups.iter().map(|group| group.folder.as_str()).collect()
+    }
+
+    fn is_member(&self, folder: &str) -> bool {
+        self.person.groups.iter().any(|group| group.folder == folder)
+    }
+
+    /// The quota of this person's own space, where it is theirs: 0 = no limit.
+    pub(crate) fn own_quota(&self, space: &Space) -> Option<u64> {
+        match space {
+            Space::Home(name) if *name == self.person.username => Some(self.person.disk_quota),
+            Space::Group(name) => {
+                self.person.groups.iter().find(|group| group.folder == *name).map(|group| group.disk_quota)
+            }
+            _ => None,
+        }
+    }
+
+    /// The space whose use counts as this person's.
+    pub(crate) fn home(&self) -> Space {
+        Space::Home(self.person.username.clone())
+    }
+}
+
+fn in_space(space: Space, below: &[&str]) -> Location {
+    let mut names = space.names();
+    let base = names.len();
+    names.extend(below.iter().map(OsString::from));
+    Location { space, fixed: names.len() == base, names, base, links: true, make_base: false, writable: true }
+}
+
+fn administrators(names: &[&str]) -> Location {
+    match *names {
+        [HOME, user, ref below @ ..] if !below.is_empty() => in_space(Space::Home(user.to_owned()), below),
+        [GROUPS, group, ref below @ ..] if !below.is_empty() => in_space(Space::Group(group.to_owned()), below),
+        [SHARE, ref below @ ..] if !below.is_empty() => in_space(Space::Share, below),
+        [DATASETS, ref below @ ..] if !below.is_empty() => in_space(Space::Datasets, below),
+        // The root, its folders, single homes and group folders as entries of these, and
+        // whatever else lies there: no links are followed.
+        _ => {
+            let fixed = names.is_empty() || matches!(*names, [only] if is_fixed_folder(only.as_ref()));
+            let names = names.iter().map(OsString::from).collect();
+            Location { space: Space::Top, names, base: 0, links: false, make_base: false, writable: true, fixed }
+        }
+    }
+}
