@@ -1,12 +1,13 @@
 // Creating and editing a group.
 import { useQuery } from "@tanstack/react-query";
-import { App, Form, Input, InputNumber } from "antd";
+import { App, Form, Input } from "antd";
 import { useState } from "react";
 import { LimitFields } from "@/shared/quotas/QuotaFields";
 import { quotaFormName } from "@/shared/quotas/quotas";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { FormDrawer } from "@/shared/ui/FormDrawer";
 import { FormGroup } from "@/shared/ui/FormGroup";
+import { UnitInput } from "@/shared/ui/UnitInput";
 import { groupQuery, type PublicUser, useCreateGroup, useUpdateGroup } from "./api";
 import { type GroupForm, groupFormOf, groupPayload, newGroup } from "./group-form";
 import { PeoplePicker } from "./PeoplePicker";
@@ -86,7 +87,7 @@ export function EditGroupDrawer({ open, id, onClose }: DrawerProps & { id: numbe
   );
 }
 
-const required = [{ required: true, message: "请填写" }];
+const filled = [{ required: true, message: "请填写" }];
 
 function GroupFields({ creating, leaders }: { creating: boolean; leaders: readonly PublicUser[] }) {
   return (
@@ -113,11 +114,11 @@ function GroupFields({ creating, leaders }: { creating: boolean; leaders: readon
         )}
       </FormGroup>
       <FormGroup title="全组合计的配额">
-        <Form.Item name="instanceLimit" label="实例" rules={required} extra="0 表示不限">
-          <InputNumber min={0} precision={0} suffix="个" style={{ width: "100%" }} />
+        <Form.Item name="instanceLimit" label="实例" required={false} rules={filled} extra="0 表示不限">
+          <UnitInput min={0} precision={0} unit="个" />
         </Form.Item>
-        <Form.Item name="GPUNumlimit" label="GPU 卡" rules={required} extra="0 表示不限">
-          <InputNumber min={0} precision={0} suffix="张" style={{ width: "100%" }} />
+        <Form.Item name="GPUNumlimit" label="GPU 卡" required={false} rules={filled} extra="0 表示不限">
+          <UnitInput min={0} precision={0} unit="张" />
         </Form.Item>
         <LimitFields />
       </FormGroup>

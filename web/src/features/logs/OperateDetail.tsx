@@ -1,6 +1,7 @@
 // One entry of the operate log in full.
 import { Drawer } from "antd";
 import { CopyText } from "@/shared/ui/CopyText";
+import { drawerClose } from "@/shared/ui/drawer-close";
 import { StateText } from "@/shared/ui/StateText";
 import { TimeText } from "@/shared/ui/TimeText";
 import { usePhone } from "@/shared/ui/usePhone";
@@ -41,7 +42,7 @@ export function OperateDetail({ entry, open, onClose }: OperateDetailProps) {
       open={open}
       onClose={onClose}
       size={phone ? "100%" : 480}
-      closable={{ placement: "end" }}
+      closable={drawerClose}
     >
       {entry && (
         <dl className={styles.facts}>

@@ -2,6 +2,7 @@
 import { Flex, Form, Input, InputNumber } from "antd";
 import { QuotaFields } from "@/shared/quotas/QuotaFields";
 import { Panel } from "@/shared/ui/Panel";
+import { UnitInput } from "@/shared/ui/UnitInput";
 import { pathOrAddress, webAddress } from "./address-rule";
 
 const required = [{ required: true, message: "请填写" }];
@@ -92,7 +93,7 @@ export function InstanceFields() {
         rules={required}
         extra="实例连续这么久没有用卡时提醒；0 表示不提醒"
       >
-        <InputNumber min={0} precision={0} suffix="分钟" style={{ width: "100%" }} />
+        <UnitInput min={0} precision={0} unit="分钟" />
       </Form.Item>
       <Form.Item
         name="keepDays"
@@ -100,7 +101,7 @@ export function InstanceFields() {
         rules={required}
         extra="停止的实例保留的天数；0 表示一直保留"
       >
-        <InputNumber min={0} precision={0} suffix="天" style={{ width: "100%" }} />
+        <UnitInput min={0} precision={0} unit="天" />
       </Form.Item>
       <Form.Item label="端口范围" required extra="实例对外开放的端口从这个范围里取">
         <Flex gap={8} align="center">

@@ -1,6 +1,7 @@
 // The rules of accounts that are kept here.
-import { Form, InputNumber, Switch } from "antd";
+import { Form, Switch } from "antd";
 import { Panel } from "@/shared/ui/Panel";
+import { UnitInput } from "@/shared/ui/UnitInput";
 
 export function LocalFields() {
   return (
@@ -19,7 +20,7 @@ export function LocalFields() {
         rules={[{ required: true, message: "请填写" }]}
         extra="1–720 小时，之后登录的人按新值计算"
       >
-        <InputNumber min={1} max={720} precision={0} suffix="小时" style={{ width: "100%" }} />
+        <UnitInput min={1} max={720} precision={0} unit="小时" />
       </Form.Item>
     </Panel>
   );

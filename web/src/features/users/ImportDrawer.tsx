@@ -2,6 +2,7 @@
 // the passwords that were made. Lines with faults are reported one by one and do not stop the others.
 import { App, Button, ConfigProvider, Drawer, Flex } from "antd";
 import { useState } from "react";
+import { drawerClose } from "@/shared/ui/drawer-close";
 import { usePhone } from "@/shared/ui/usePhone";
 import { useBatchCreate } from "./api";
 import { ImportReport } from "./ImportReport";
@@ -65,7 +66,7 @@ export function ImportDrawer({ open, onClose }: ImportDrawerProps) {
         onClose={close}
         size={phone ? "100%" : 720}
         destroyOnHidden
-        closable={{ placement: "end" }}
+        closable={drawerClose}
         footer={
           <Flex gap={8} justify="end" style={{ padding: "4px 0" }}>
             {create.data ? (

@@ -1,6 +1,7 @@
 // The report of a batch, line by line: what would be created, or what has been, with the passwords that were made.
 import { Alert, Button, Flex, Table } from "antd";
 import { Icon } from "@/shared/theme/Icon";
+import { HeadText } from "@/shared/ui/ColumnHead";
 import { CopyText } from "@/shared/ui/CopyText";
 import { FormAlert } from "@/shared/ui/FormAlert";
 import type { Failure } from "@/shared/ui/failure";
@@ -60,13 +61,16 @@ export function ImportReport({ report, created, error, onKept }: ImportReportPro
           dataSource={report.lines}
           pagination={report.lines.length > 100 ? { pageSize: 100, showSizeChanger: false } : false}
           columns={[
-            { title: "行", width: 56, render: (_, line) => line.line },
-            { title: "用户名", render: (_, line) => line.username || "—" },
-            { title: "结果", render: (_, line) => <LineResult line={line} created={created} /> },
+            { title: <HeadText>行</HeadText>, width: 56, render: (_, line) => line.line },
+            { title: <HeadText>用户名</HeadText>, render: (_, line) => line.username || "—" },
+            {
+              title: <HeadText>结果</HeadText>,
+              render: (_, line) => <LineResult line={line} created={created} />,
+            },
             ...(passwords
               ? [
                   {
-                    title: "初始密码",
+                    title: <HeadText>初始密码</HeadText>,
                     render: (_: unknown, line: BatchLine) =>
                       line.ok && <code>{line.password ?? "按表格"}</code>,
                   },

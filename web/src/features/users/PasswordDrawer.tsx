@@ -1,6 +1,6 @@
 // A new password for somebody else; it ends all of their sessions.
 import { useQuery } from "@tanstack/react-query";
-import { Alert, App, Button, Form, Input } from "antd";
+import { Alert, App, Form, Input } from "antd";
 import { useState } from "react";
 import { rules } from "@/shared/lib/validators";
 import { CopyText } from "@/shared/ui/CopyText";
@@ -8,6 +8,7 @@ import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { FormDrawer } from "@/shared/ui/FormDrawer";
 import { useResetPassword, userQueryById } from "./api";
 import { initialPassword } from "./initial-password";
+import { RegenerateButton } from "./RegenerateButton";
 
 interface PasswordForm {
   newPassword: string;
@@ -69,15 +70,7 @@ export function PasswordDrawer({ open, id, onClose }: PasswordDrawerProps) {
         <Input
           autoComplete="off"
           spellCheck={false}
-          suffix={
-            <Button
-              type="text"
-              size="small"
-              onClick={() => form.setFieldValue("newPassword", initialPassword())}
-            >
-              重新生成
-            </Button>
-          }
+          suffix={<RegenerateButton onClick={() => form.setFieldValue("newPassword", initialPassword())} />}
         />
       </Form.Item>
       <Form.Item label=" " shouldUpdate>

@@ -1,7 +1,8 @@
 // The same quotas for several people: only what is filled in is changed.
-import { App, Form, InputNumber } from "antd";
+import { App, Form } from "antd";
 import { CPU_PERIOD, GB, quotaFormName } from "@/shared/quotas/quotas";
 import { FormDrawer } from "@/shared/ui/FormDrawer";
+import { UnitInput } from "@/shared/ui/UnitInput";
 import { type User, type UserData, useAdjustQuotas } from "./api";
 import { failures } from "./UserBatch";
 
@@ -85,13 +86,7 @@ export function QuotaDrawer({ open, users, onClose, onDone }: QuotaDrawerProps) 
       </p>
       {fields.map(({ name, label, unit, precision }) => (
         <Form.Item key={name} name={name} label={label}>
-          <InputNumber
-            min={0}
-            precision={precision}
-            placeholder="不变"
-            suffix={unit}
-            style={{ width: "100%" }}
-          />
+          <UnitInput min={0} precision={precision} placeholder="不变" unit={unit} />
         </Form.Item>
       ))}
     </FormDrawer>

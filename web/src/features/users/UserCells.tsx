@@ -1,5 +1,4 @@
 // How a user looks in the table's columns and on a phone's card.
-import { Tag } from "antd";
 import type { ReactNode } from "react";
 import { coresText, countText, gigabytesText, instanceText } from "@/shared/quotas/quotas";
 import type { DataColumn } from "@/shared/ui/data-table";
@@ -41,11 +40,7 @@ function UserState({ user }: { user: User }) {
 
 function UserRole({ user }: { user: User }) {
   if (user.role !== 1) return roleLabel(user.role);
-  return (
-    <Tag variant="filled" color="processing" className={styles.admin}>
-      {roleLabel(user.role)}
-    </Tag>
-  );
+  return <span className={styles.admin}>{roleLabel(user.role)}</span>;
 }
 
 const quotas: readonly { title: string; sort?: string; text: (user: User) => string }[] = [

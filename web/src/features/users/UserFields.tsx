@@ -1,9 +1,10 @@
 // The fields of a user: account, then quotas.
-import { Button, Checkbox, Flex, Form, Input, Radio, Select } from "antd";
+import { Checkbox, Flex, Form, Input, Radio, Select } from "antd";
 import { rules } from "@/shared/lib/validators";
 import { QuotaFields } from "@/shared/quotas/QuotaFields";
 import { FormGroup } from "@/shared/ui/FormGroup";
 import { initialPassword } from "./initial-password";
+import { RegenerateButton } from "./RegenerateButton";
 import type { UserForm } from "./user-form";
 
 interface UserFieldsProps {
@@ -97,11 +98,7 @@ function PasswordField() {
       <Input
         autoComplete="off"
         spellCheck={false}
-        suffix={
-          <Button type="text" size="small" onClick={() => form.setFieldValue("password", initialPassword())}>
-            重新生成
-          </Button>
-        }
+        suffix={<RegenerateButton onClick={() => form.setFieldValue("password", initialPassword())} />}
       />
     </Form.Item>
   );

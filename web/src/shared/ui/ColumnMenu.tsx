@@ -26,7 +26,13 @@ export function ColumnMenu({ columns, hidden, onChange }: ColumnMenuProps) {
   );
   return (
     <Popover trigger="click" placement="bottomRight" title="显示的列" content={boxes}>
-      <Button type="text" aria-label="列设置" title="列设置" icon={<Icon name="gear" />} />
+      <Button
+        type="text"
+        aria-label="列设置"
+        title="列设置"
+        icon={<Icon name="gear" />}
+        style={{ color: "var(--c-text2)" }}
+      />
     </Popover>
   );
 }

@@ -4,6 +4,7 @@ import { Button, Select, Table } from "antd";
 import type { ReactNode } from "react";
 import { Icon } from "@/shared/theme/Icon";
 import { CardList } from "./CardList";
+import { ariaSort, ColumnHead } from "./ColumnHead";
 import { ColumnMenu } from "./ColumnMenu";
 import styles from "./DataTable.module.css";
 import type { DataColumn, DataSource, EmptyState, ListPosition, RowKey, Selection } from "./data-table";
@@ -55,6 +56,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       aria-label="刷新"
       title="刷新"
       icon={<Icon name="refresh" />}
+      style={{ color: "var(--c-text2)" }}
       onClick={source.onRetry}
     />
   );
@@ -168,22 +170,22 @@ function WideTable<Row extends object>({
         rowKey={rowKey}
         dataSource={[...rows]}
         pagination={false}
-        showSorterTooltip={false}
-        sortDirections={["ascend", "descend", "ascend"]}
         onRow={(row) => ({
           style: { height: rowHeight },
           className: muted?.(row) ? styles.muted : undefined,
         })}
-        columns={columns.map((column) => ({
-          key: column.key,
-          title: column.title,
-          align: column.align,
-          width: column.width,
-          className: styles.cell,
-          render: (_value: unknown, row: Row) => column.render(row),
-          sorter: column.sort !== undefined,
-          sortOrder: column.sort !== list.sort ? null : list.order === "asc" ? "ascend" : "descend",
-        }))}
+        columns={columns.map((column, index) => {
+          const style = cellStyle(index, columns.length, selection !== undefined);
+          return {
+            key: column.key,
+            title: <ColumnHead column={column} list={list} />,
+            align: column.align,
+            width: column.width,
+            render: (_value: unknown, row: Row) => column.render(row),
+            onHeaderCell: () => ({ style, "aria-sort": ariaSort(column, list) }),
+            onCell: () => ({ style }),
+          };
+        })}
         rowSelection={
           selection && {
             selectedRowKeys: [...selection.keys],
@@ -194,14 +196,18 @@ function WideTable<Row extends object>({
             getTitleCheckboxProps: () => ({ "aria-label": "选择本页全部" }),
           }
         }
-        onChange={(_pagination, _filters, sorter) => {
-          const chosen = Array.isArray(sorter) ? sorter[0] : sorter;
-          const sort = columns.find((column) => column.key === chosen?.columnKey)?.sort;
-          if (sort) list.setOrder(sort, chosen?.order === "descend" ? "desc" : "asc");
-        }}
       />
     </div>
   );
+}
+
+/** Rows of two lines are 47 px high; the first and the last cell keep the card's margin. */
+function cellStyle(index: number, count: number, boxed: boolean) {
+  return {
+    paddingBlock: 4,
+    ...(index === 0 && !boxed && { paddingInlineStart: 16 }),
+    ...(index === count - 1 && { paddingInlineEnd: 16 }),
+  };
 }
 
 /** The order as a select: a phone has no column heads to press. */

@@ -3,6 +3,7 @@
 import { Badge, Button, Drawer, Flex, Segmented } from "antd";
 import { type ReactNode, useState } from "react";
 import { Icon } from "@/shared/theme/Icon";
+import { drawerClose } from "./drawer-close";
 import styles from "./FilterBar.module.css";
 import { SearchInput } from "./SearchInput";
 import { usePhone } from "./usePhone";
@@ -105,6 +106,7 @@ function FilterSheet({
       <Drawer
         title="筛选"
         placement="bottom"
+        closable={drawerClose}
         size="auto"
         open={open}
         onClose={() => setOpen(false)}

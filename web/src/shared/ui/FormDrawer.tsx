@@ -2,10 +2,13 @@
 // primary button right. Closing a form that has been typed into asks first.
 import { App, Button, ConfigProvider, Drawer, Flex, Form, type FormInstance } from "antd";
 import { type ReactNode, useId, useState } from "react";
+import { drawerClose } from "./drawer-close";
 import { FormAlert } from "./FormAlert";
 import styles from "./FormDrawer.module.css";
 import type { Failure } from "./failure";
 import { countFaults, type FormName, useServerFaults } from "./form-faults";
+import { formNotes } from "./form-notes";
+import { requiredMark } from "./RequiredMark";
 import { usePhone } from "./usePhone";
 
 interface FormDrawerProps<Values extends object> {
@@ -51,7 +54,7 @@ export function FormDrawer<Values extends object>(props: FormDrawerProps<Values>
   }
 
   return (
-    <ConfigProvider componentSize={phone ? "large" : "medium"}>
+    <ConfigProvider componentSize={phone ? "large" : "medium"} theme={theme}>
       <Drawer
         title={title}
         open={open}
@@ -59,7 +62,7 @@ export function FormDrawer<Values extends object>(props: FormDrawerProps<Values>
         afterOpenChange={() => setFaults(0)}
         size={phone ? "100%" : (props.width ?? 480)}
         destroyOnHidden
-        closable={{ placement: "end" }}
+        closable={drawerClose}
         footer={
           <Flex gap={8} align="center" className={styles.foot}>
             <span className={styles.faults} aria-live="polite">
@@ -96,6 +99,9 @@ export function FormDrawer<Values extends object>(props: FormDrawerProps<Values>
   );
 }
 
+/** Fields stand closer in a drawer than the theme has them elsewhere. */
+const theme = { components: { Form: { itemMarginBottom: 10, verticalLabelPadding: "0 0 4px" } } };
+
 interface DrawerFormProps<Values extends object> extends FormDrawerProps<Values> {
   initialValues: Values;
   id: string;
@@ -106,7 +112,7 @@ interface DrawerFormProps<Values extends object> extends FormDrawerProps<Values>
 /** Lives only while the drawer is open, so every opening starts from the initial values. */
 function DrawerForm<Values extends object>(props: DrawerFormProps<Values>) {
   const { id, form, initialValues, error, formName, phone, onSubmit, onFaults } = props;
-  const elsewhere = useServerFaults(form, error, formName);
+  const elsewhere = useServerFaults(form, error, onFaults, formName);
   return (
     <Form<Values>
       id={id}
@@ -116,6 +122,8 @@ function DrawerForm<Values extends object>(props: DrawerFormProps<Values>) {
       layout={phone ? "vertical" : "horizontal"}
       labelCol={phone ? undefined : { flex: "100px" }}
       colon={false}
+      requiredMark={requiredMark}
+      styles={formNotes}
       preserve={false}
       scrollToFirstError={{ block: "center", focus: true }}
       className={styles.form}

@@ -1,12 +1,15 @@
 // A group of fields under a small grey head.
-import type { ReactNode } from "react";
+import { type ReactNode, useId } from "react";
 import styles from "./FormGroup.module.css";
 
 export function FormGroup({ title, children }: { title: string; children: ReactNode }) {
+  const head = useId();
   return (
-    <fieldset className={styles.group}>
-      <legend className={styles.title}>{title}</legend>
+    <section className={styles.group} aria-labelledby={head}>
+      <h3 id={head} className={styles.title}>
+        {title}
+      </h3>
       {children}
-    </fieldset>
+    </section>
   );
 }

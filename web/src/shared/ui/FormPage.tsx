@@ -5,6 +5,8 @@ import { FormAlert } from "./FormAlert";
 import styles from "./FormPage.module.css";
 import type { Failure } from "./failure";
 import { countFaults, type FormName, useServerFaults } from "./form-faults";
+import { formNotes } from "./form-notes";
+import { requiredMark } from "./RequiredMark";
 import { usePhone } from "./usePhone";
 
 interface FormPageProps<Values extends object> {
@@ -25,7 +27,7 @@ export function FormPage<Values extends object>(props: FormPageProps<Values>) {
   const { name, form, initialValues, dirty, onDirty, error, submitting, onSubmit, formName } = props;
   const phone = usePhone();
   const [faults, setFaults] = useState(0);
-  const elsewhere = useServerFaults(form, error, formName);
+  const elsewhere = useServerFaults(form, error, setFaults, formName);
 
   function takeBack() {
     form.resetFields();
@@ -43,6 +45,8 @@ export function FormPage<Values extends object>(props: FormPageProps<Values>) {
         labelCol={phone ? undefined : { flex: "140px" }}
         wrapperCol={phone ? undefined : { flex: "0 1 520px" }}
         colon={false}
+        requiredMark={requiredMark}
+        styles={formNotes}
         scrollToFirstError={{ block: "center", focus: true }}
         onFinish={onSubmit}
         onValuesChange={() => onDirty(true)}

@@ -44,7 +44,7 @@ export function SearchInput({ placeholder, value, onSearch, width = 208 }: Searc
       type="search"
       aria-label={placeholder}
       placeholder={placeholder}
-      prefix={<Icon name="search" size={14} />}
+      prefix={<Icon name="search" size={14} style={{ color: "var(--c-text3)" }} />}
       value={text}
       allowClear
       style={{ width }}

@@ -33,12 +33,16 @@ export function placeFaults(
 }
 
 /**
- * Shows a failed submit in the form: marks the fields, focuses the first of them, and returns what has no field.
+ * Shows a failed submit in the form: marks the fields, tells their number, focuses the first of them, and returns
+ * what has no field.
  * The form instance lives outside React's rendering, hence the effect.
  */
 export function useServerFaults(
   form: FormInstance,
   error: Failure | null,
+  onFaults: (count: number) => void,
+  formName?: FormName,
+) => void,
   formName?: FormName,
 ): readonly string[] {
   const [elsewhere, setElsewhere] = useState<readonly string[]>([]);
@@ -52,12 +56,13 @@ export function useServerFaults(
     const placed = placeFaults(error, hasField, formName);
     form.setFields(placed.here);
     setElsewhere(placed.elsewhere);
+    onFaults(countFaults(form));
     const first = placed.here[0];
     if (first) {
       form.scrollToField(first.name, { block: "center" });
       form.focusField(first.name);
     }
-  }, [form, error, formName]);
+  }, [form, error, onFaults, formName]);
   return elsewhere;
 }
 
