@@ -42,8 +42,6 @@ export function useServerFaults(
   error: Failure | null,
   onFaults: (count: number) => void,
   formName?: FormName,
-) => void,
-  formName?: FormName,
 ): readonly string[] {
   const [elsewhere, setElsewhere] = useState<readonly string[]>([]);
   useEffect(() => {
