@@ -57,4 +57,5 @@ pub const RULES: &[(&str, Rule)] = &[
     ("dashboard_get", SignedIn),
     ("update_get", SignedIn),
     ("health_get", Public),
+    ("broadcast_socket", SignedIn),
 ];

@@ -5,12 +5,15 @@ use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
 use http_kit::{ApiError, note_route};
 use kernel::ErrorKind;
+use utoipa::openapi::path::Operation;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
-use utoipa::openapi::{Components, InfoBuilder, OpenApi, OpenApiBuilder};
+use utoipa::openapi::{
+    Components, Content, InfoBuilder, OpenApi, OpenApiBuilder, Ref, RefOr, Response, ResponseBuilder,
+};
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::Portal;
-use crate::features::{dashboard, groups, health, logs, session, settings, update, users};
+use crate::features::{broadcast, dashboard, groups, health, logs, session, settings, update, users};
 
 /// No body of the platform API is larger, unless a call says so.
 const MAX_BODY_BYTES: usize = 1024 * 1024;
@@ -32,12 +35,33 @@ fn described() -> OpenApiRouter<Portal> {
         .merge(dashboard::routes())
         .merge(update::routes())
         .merge(health::routes())
+        .merge(broadcast::routes())
 }
 
 /// The OpenAPI document, without a running portal.
 #[must_use]
 pub fn openapi() -> OpenApi {
-    described().split_for_parts().1
+    let mut document = described().split_for_parts().1;
+    for item in document.paths.paths.values_mut() {
+        let calls = [&mut item.get, &mut item.put, &mut item.post, &mut item.delete, &mut item.patch];
+        for operation in calls.into_iter().flatten() {
+            add_common_answers(operation);
+        }
+    }
+    document
+}
+
+/// Answers that any call may give, or any call with a body, and that its handler can't know.
+fn add_common_answers(operation: &mut Operation) {
+    let common: &[&str] = if operation.request_body.is_some() { &["413", "415", "500"] } else { &["500"] };
+    for status in common {
+        operation.responses.responses.entry((*status).to_owned()).or_insert_with(|| problem().into());
+    }
+}
+
+fn problem() -> Response {
+    let schema = RefOr::Ref(Ref::from_schema_name("Problem"));
+    ResponseBuilder::new().content("application/json", Content::new(Some(schema))).build()
 }
 
 /// The platform API: everything under `/api/`, and `/.well-known/jwks.json`.

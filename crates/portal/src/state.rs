@@ -9,6 +9,7 @@ use db_kit::Db;
 use http_kit::Authenticate;
 use kernel::{Clock, Timestamp};
 
+use crate::features::broadcast::Hub;
 use crate::features::session::{LoginLimits, Passwords, SessionCheck};
 use crate::keys::Keys;
 use crate::migrations;
@@ -31,6 +32,7 @@ struct Inner {
     keys: Keys,
     passwords: Passwords,
     login_limits: LoginLimits,
+    hub: Hub,
 }
 
 impl Portal {
@@ -42,7 +44,7 @@ impl Portal {
         db_kit::migrate(&db, migrations::TABLE, migrations::STEPS).await.context("preparing the database")?;
         let keys = Keys::load_or_create(&config.data_dir.join("signing-key.pem"))?;
         let passwords = Passwords::new()?;
-        Ok(Self(Arc::new(Inner { db, clock, keys, passwords, login_limits: LoginLimits::new() })))
+        Ok(Self(Arc::new(Inner { db, clock, keys, passwords, login_limits: LoginLimits::new(), hub: Hub::new() })))
     }
 
     pub(crate) fn db(&self) -> &Db {
@@ -59,6 +61,16 @@ impl Portal {
 
     pub(crate) fn passwords(&self) -> &Passwords {
         &self.0.passwords
+    }
+
+    pub(crate) fn hub(&self) -> &Hub {
+        &self.0.hub
+    }
+
+    /// Tells every open page that the server stops, and waits until they have been told.
+    pub async fn close_websockets(&self) {
+        self.0.hub.stop();
+        self.0.hub.drained().await;
     }
 
     pub(crate) fn login_limits(&self) -> &LoginLimits {

@@ -10,4 +10,6 @@ mod store;
 
 pub(crate) use http::routes;
 pub(crate) use model::UserGroup;
-pub(crate) use store::{MEMBERS_OF, count, folder_quota, folders_of, ids_by_name, of_users, set_groups_of, stop_leading};
+pub(crate) use store::{
+    MEMBERS_OF, count, folder_quota, folders_of, ids_by_name, of_users, set_groups_of, stop_leading,
+};

@@ -73,6 +73,11 @@ pub(super) async fn by_id(db: &impl Sql, id: i64) -> ApiResult<Group> {
 
 pub(super) async fn insert(tx: &Tx, form: &GroupForm, at: Timestamp) -> ApiResult<i64> {
     let name = form.name.clone().unwrap_or_default();
+    // A taken name breaks two constraints, and the databases differ in which one they tell of.
+    let sql = "select count(*) as n from groups where name_key = $1";
+    if tx.number(sql, vec![name.to_lowercase().into()]).await? > 0 {
+        return Err(name_is_taken());
+    }
     let quotas = form.quotas(GroupQuotas::default());
     let row: Option<Id> = tx
         .first(
@@ -118,9 +123,13 @@ pub(super) async fn update(tx: &Tx, old: &Group, form: &GroupForm) -> ApiResult<
     Ok(())
 }
 
+fn name_is_taken() -> ApiError {
+    ApiError::conflict("group_name_taken", "用户组名已经被使用").on_field("name")
+}
+
 fn name_taken(error: DbError) -> ApiError {
     if error.is_unique("groups_name_key_key") {
-        ApiError::conflict("group_name_taken", "用户组名已经被使用").on_field("name")
+        name_is_taken()
     } else if error.is_unique("groups_folder_key_key") {
         ApiError::conflict("group_folder_taken", "已有用户组的共享文件夹叫这个名字").on_field("name")
     } else {

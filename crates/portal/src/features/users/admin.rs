@@ -1,6 +1,6 @@
 //! What the command line does to accounts, without anybody being signed in.
 
-use anyhow::{Context, anyhow, bail, ensure};
+use anyhow::{Context, bail, ensure};
 use db_kit::Sql;
 use kernel::{Role, Secret, rules};
 
@@ -49,7 +49,7 @@ impl Portal {
     pub async fn create_admin(&self, username: &str, password: Option<Secret>) -> anyhow::Result<PasswordReset> {
         ensure!(rules::is_username(username, true), "用户名为 2 到 20 位字母、数字、“.”、“@”或“_”");
         let (password, made_up) = chosen(password)?;
-        let hash = self.passwords().hash(password.expose()).await.map_err(plain)?;
+        let hash = self.passwords().hash(password.expose()).await?;
         let unlimited = Quotas {
             instance_limit: 1000,
             instance_limit_offset: 0,
@@ -72,7 +72,7 @@ impl Portal {
             source: Source::Local,
             created: self.now(),
         };
-        store::insert(&tx, new).await.map_err(plain)?;
+        store::insert(&tx, new).await?;
         tx.commit().await?;
         Ok(PasswordReset { username: username.to_owned(), made_up })
     }
@@ -84,7 +84,7 @@ impl Portal {
     pub async fn reset_password(&self, username: &str, password: Option<Secret>) -> anyhow::Result<PasswordReset> {
         let Some(id) = store::id_by_name(self.db(), username).await? else { bail!("没有用户 {username}") };
         let (password, made_up) = chosen(password)?;
-        let hash = self.passwords().hash(password.expose()).await.map_err(plain)?;
+        let hash = self.passwords().hash(password.expose()).await?;
         let tx = self.db().begin().await?;
         store::set_password(&tx, id, &hash).await?;
         store::set_active(&tx, &[id], true).await?;
@@ -98,7 +98,7 @@ impl Portal {
     /// # Errors
     /// When the database fails.
     pub async fn user_summary(&self) -> anyhow::Result<UserSummary> {
-        let counts = store::count(self.db()).await.map_err(plain)?;
+        let counts = store::count(self.db()).await?;
         Ok(UserSummary { total: counts.total, admins: counts.admins })
     }
 
@@ -117,10 +117,6 @@ fn chosen(password: Option<Secret>) -> anyhow::Result<(Secret, Option<Secret>)> 
         ensure!(rules::is_password(password.expose()), "密码为 6 到 30 位，至少包含一个字母和一个数字");
         return Ok((password, None));
     }
-    let made_up = Secret::new(random_password().map_err(plain)?);
+    let made_up = Secret::new(random_password()?);
     Ok((made_up.clone(), Some(made_up)))
-}
-
-fn plain(error: http_kit::ApiError) -> anyhow::Error {
-    anyhow!("{}", error.message())
 }

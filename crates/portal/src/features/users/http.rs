@@ -74,7 +74,7 @@ async fn gpus(
     may_know(&actor, id)?;
     let user = store::by_id(portal.db(), id).await?;
     // Nobody can hold a card before there are servers.
-    Ok(Json(UserGpus { limit: user.quotas.gpu_limit, used: 0, gpus: Vec::new() }))
+    Ok(Json(UserGpus { limit: user.gpu_limit, used: 0, gpus: Vec::new() }))
 }
 
 /// Makes a user.
@@ -145,7 +145,7 @@ async fn update(
     if fields.username.as_deref() == Some(old.username.as_str()) {
         fields.username = None;
     }
-    let faults = fields.faults(false, true, old.quotas);
+    let faults = fields.faults(false, true, old.quotas());
     if !faults.is_empty() {
         return Err(ApiError::invalid(faults));
     }

@@ -78,7 +78,7 @@ quota_call!(
 async fn change(portal: &Portal, by: By<'_>, id: UserId, fields: UserFields, detail: String) -> ApiResult<Json<User>> {
     let tx = portal.db().begin().await?;
     let old = store::by_id(&tx, id).await?;
-    let faults = fields.faults(false, true, old.quotas);
+    let faults = fields.faults(false, true, old.quotas());
     if !faults.is_empty() {
         return Err(ApiError::invalid(faults));
     }

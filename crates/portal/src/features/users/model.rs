@@ -42,8 +42,21 @@ pub(crate) struct User {
     pub(super) introduction: String,
     pub(super) active: bool,
     pub(super) source: Source,
-    #[serde(flatten)]
-    pub(super) quotas: Quotas,
+    #[serde(rename = "instanceLimit")]
+    pub(super) instance_limit: i64,
+    #[serde(rename = "instanceLimitOffset")]
+    pub(super) instance_limit_offset: i64,
+    #[serde(rename = "GPUNumlimit")]
+    pub(super) gpu_limit: i64,
+    /// Microseconds of CPU per 100 000 µs; 100 000 is one core, 0 is no limit.
+    #[serde(rename = "CPUPeriodQuota")]
+    pub(super) cpu_quota: i64,
+    /// Bytes; 0 is no limit.
+    #[serde(rename = "memoryLimit")]
+    pub(super) memory_limit: i64,
+    /// Bytes; 0 is no limit.
+    #[serde(rename = "diskQuota")]
+    pub(super) disk_quota: i64,
     #[serde(rename = "groupLeader")]
     pub(super) group_leader: bool,
     pub(super) groups: Vec<UserGroup>,
@@ -53,6 +66,18 @@ pub(crate) struct User {
 }
 
 impl User {
+    /// What the user may hold.
+    pub(super) fn quotas(&self) -> Quotas {
+        Quotas {
+            instance_limit: self.instance_limit,
+            instance_limit_offset: self.instance_limit_offset,
+            gpu_limit: self.gpu_limit,
+            cpu_quota: self.cpu_quota,
+            memory_limit: self.memory_limit,
+            disk_quota: self.disk_quota,
+        }
+    }
+
     /// Whose password is the directory's matter.
     pub(super) fn is_from_directory(&self) -> bool {
         self.source == Source::Ldap

@@ -161,7 +161,7 @@ pub(super) async fn by_id(db: &impl Sql, id: UserId) -> ApiResult<User> {
 
 /// What a user may hold.
 pub(crate) async fn quotas_of(db: &impl Sql, id: UserId) -> ApiResult<Quotas> {
-    Ok(by_id(db, id).await?.quotas)
+    Ok(by_id(db, id).await?.quotas())
 }
 
 pub(super) async fn id_by_name(db: &impl Sql, username: &str) -> DbResult<Option<UserId>> {
@@ -243,7 +243,7 @@ pub(super) fn username_taken() -> ApiError {
 
 /// Writes the fields that came over what is there.
 pub(super) async fn update(tx: &Tx, old: &User, fields: &UserFields) -> DbResult<()> {
-    let quotas = fields.quotas(old.quotas);
+    let quotas = fields.quotas(old.quotas());
     let text = |new: &Option<String>, old: &String| new.clone().unwrap_or_else(|| old.clone());
     tx.run(
         "update users set name = $2, email = $3, phone = $4, role = $5, avatar = $6, introduction = $7, active = $8, \
@@ -340,14 +340,12 @@ fn user(row: Row, groups: &mut HashMap<UserId, Vec<UserGroup>>) -> ApiResult<Use
         introduction: row.introduction,
         active: row.active,
         source: Source::from_word(&row.source),
-        quotas: Quotas {
-            instance_limit: row.instance_limit,
-            instance_limit_offset: row.instance_limit_offset,
-            gpu_limit: row.gpu_limit,
-            cpu_quota: row.cpu_quota,
-            memory_limit: row.memory_limit,
-            disk_quota: row.disk_quota,
-        },
+        instance_limit: row.instance_limit,
+        instance_limit_offset: row.instance_limit_offset,
+        gpu_limit: row.gpu_limit,
+        cpu_quota: row.cpu_quota,
+        memory_limit: row.memory_limit,
+        disk_quota: row.disk_quota,
         group_leader: row.group_leader,
         groups: groups.remove(&row.id).unwrap_or_default(),
         created: Timestamp::from_millis(row.created),

@@ -1,0 +1,7 @@
+//! One websocket for each open page, over which the portal tells all of them something at once.
+
+mod http;
+mod hub;
+
+pub(crate) use http::routes;
+pub(crate) use hub::Hub;

@@ -1,0 +1,100 @@
+//! A portal in this process.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use db_kit::Db;
+use http_kit::TrustedProxies;
+use kernel::{Clock, ManualClock, Secret, Timestamp};
+use portal::{Portal, PortalConfig};
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::{Client, Contract, TestDatabase};
+
+/// The password of `admin`.
+pub const ADMIN_PASSWORD: &str = "admin123";
+/// The password of everybody else.
+pub const USER_PASSWORD: &str = "lab2026a";
+
+/// 2026-11-20T10:00:00Z.
+const START: Timestamp = Timestamp::from_millis(1_795_168_800_000);
+
+/// A portal with an administrator, on an empty database, at a time that only the test moves.
+#[derive(Debug)]
+pub struct TestPortal {
+    /// The portal itself.
+    pub portal: Portal,
+    /// Its clock.
+    pub clock: Arc<ManualClock>,
+    /// Its API document.
+    pub contract: Arc<Contract>,
+    router: Router,
+    admin: Client,
+    // Dropped last: the portal still has it open.
+    _database: TestDatabase,
+    _dir: TempDir,
+}
+
+impl TestPortal {
+    /// Starts one.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub async fn new() -> Self {
+        let database = TestDatabase::new().await;
+        let dir = TempDir::new().expect("a temporary folder");
+        let db = Db::connect(database.url()).await.expect("the database opens");
+        let clock = Arc::new(ManualClock::new(START));
+        let config = PortalConfig { data_dir: dir.path().to_owned() };
+        let shared: Arc<dyn Clock> = clock.clone();
+        let portal = Portal::open(&config, db, shared).await.expect("the portal opens");
+        portal.first_start(Some(Secret::new(ADMIN_PASSWORD))).await.expect("the first start");
+        let proxies = Arc::new(TrustedProxies::default());
+        let router = portal::router(portal.clone()).layer(from_fn_with_state(proxies, http_kit::track));
+        let contract = Arc::new(Contract::new(&portal::openapi()));
+        let anonymous = Client::new(router.clone(), Arc::clone(&contract), None);
+        let admin = sign_in(&anonymous, "admin", ADMIN_PASSWORD).await;
+        Self { portal, clock, contract, router, admin, _database: database, _dir: dir }
+    }
+
+    /// Nobody.
+    #[must_use]
+    pub fn anonymous(&self) -> Client {
+        Client::new(self.router.clone(), Arc::clone(&self.contract), None)
+    }
+
+    /// The administrator.
+    #[must_use]
+    pub fn admin(&self) -> Client {
+        self.admin.clone()
+    }
+
+    /// Makes a user and gives the id.
+    ///
+    /// # Panics
+    /// When the user can't be made.
+    pub async fn user(&self, username: &str) -> i64 {
+        let body = json!({ "username": username, "password": USER_PASSWORD, "name": username });
+        let made = self.admin.post("/api/users", body).await.expect(201);
+        made["id"].as_i64().expect("a user has an id")
+    }
+
+    /// Makes a user and signs in.
+    pub async fn as_user(&self, username: &str) -> Client {
+        self.user(username).await;
+        self.sign_in(username, USER_PASSWORD).await
+    }
+
+    /// Signs in.
+    pub async fn sign_in(&self, username: &str, password: &str) -> Client {
+        sign_in(&self.anonymous(), username, password).await
+    }
+}
+
+async fn sign_in(anonymous: &Client, username: &str, password: &str) -> Client {
+    let body = json!({ "username": username, "password": password });
+    let answer = anonymous.post("/api/auth", body).await.expect(200);
+    anonymous.with_token(answer["jwt"].as_str().expect("a token"))
+}

@@ -1,0 +1,124 @@
+//! `yunlab admin …`: what can be done without signing in, by whoever may read the data folder.
+
+use std::io::Read;
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use clap::Subcommand;
+use kernel::{Secret, SystemClock};
+use portal::{PasswordReset, Portal, PortalConfig};
+
+use crate::config::Config;
+use crate::{data, say};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// 创建管理员
+    Create {
+        /// 用户名
+        username: String,
+        /// 从标准输入读取密码；否则随机生成
+        #[arg(long)]
+        password_stdin: bool,
+    },
+    /// 重置密码并启用账号，同时结束该账号的所有登录
+    ResetPassword {
+        /// 用户名
+        username: String,
+        /// 从标准输入读取密码；否则随机生成
+        #[arg(long)]
+        password_stdin: bool,
+    },
+    /// 检查安装是否正常
+    Doctor,
+}
+
+/// Does it.
+pub(crate) async fn run(config: &Config, command: Command) -> anyhow::Result<()> {
+    match command {
+        Command::Create { username, password_stdin } => {
+            data::prepare(&config.data_dir)?;
+            let portal = open(config).await?;
+            report(&portal.create_admin(&username, chosen(password_stdin)?).await?);
+        }
+        Command::ResetPassword { username, password_stdin } => {
+            let portal = open_existing(config).await?;
+            report(&portal.reset_password(&username, chosen(password_stdin)?).await?);
+        }
+        Command::Doctor => return doctor(config).await,
+    }
+    Ok(())
+}
+
+async fn open(config: &Config) -> anyhow::Result<Portal> {
+    let db = data::open_database(config).await?;
+    Portal::open(&PortalConfig { data_dir: config.data_dir.clone() }, db, Arc::new(SystemClock)).await
+}
+
+async fn open_existing(config: &Config) -> anyhow::Result<Portal> {
+    if !config.data_dir.is_dir() {
+        bail!("没有数据目录 {}", config.data_dir.display());
+    }
+    open(config).await
+}
+
+fn chosen(from_stdin: bool) -> anyhow::Result<Option<Secret>> {
+    if !from_stdin {
+        return Ok(None);
+    }
+    let mut text = String::new();
+    std::io::stdin().take(4096).read_to_string(&mut text).context("从标准输入读取密码")?;
+    Ok(Some(Secret::new(text.trim_end_matches(['\r', '\n']))))
+}
+
+fn report(reset: &PasswordReset) {
+    match &reset.made_up {
+        Some(password) => say::line(&format!("用户 {} 的密码：{}", reset.username, password.expose())),
+        None => say::line(&format!("用户 {} 的密码已设置", reset.username)),
+    }
+}
+
+/// Looks at each part and says what to do about what is wrong.
+async fn doctor(config: &Config) -> anyhow::Result<()> {
+    let mut sound = true;
+    let mut check = |name: &str, outcome: anyhow::Result<String>| match outcome {
+        Ok(detail) => say::line(&format!("正常  {name}：{detail}")),
+        Err(error) => {
+            sound = false;
+            say::line(&format!("异常  {name}：{error:#}"));
+        }
+    };
+    check("数据目录", writable(&config.data_dir));
+    check("网盘目录", writable(&config.disk_root()));
+    let opened = open_existing(config).await;
+    match opened {
+        Ok(portal) => {
+            check("数据库", Ok("可以连接，结构为最新".to_owned()));
+            let counts = portal.user_summary().await;
+            check(
+                "账号",
+                counts.and_then(|counts| {
+                    if counts.admins == 0 {
+                        bail!("没有管理员，请运行 yunlab admin create 用户名");
+                    }
+                    Ok(format!("共 {} 个，管理员 {} 个", counts.total, counts.admins))
+                }),
+            );
+        }
+        Err(error) => check("数据库", Err(error)),
+    }
+    if let (Some(cert), Some(key)) = (&config.tls_cert, &config.tls_key) {
+        let loaded = crate::tls::load(cert.clone(), key.clone()).await;
+        check("证书", loaded.map(|_| "可以使用".to_owned()));
+    }
+    if sound { Ok(()) } else { bail!("有异常的项目") }
+}
+
+fn writable(path: &std::path::Path) -> anyhow::Result<String> {
+    if !path.is_dir() {
+        bail!("{} 不存在（首次启动时会建立）", path.display());
+    }
+    rustix::fs::access(path, rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK)
+        .with_context(|| format!("{} 不可写", path.display()))?;
+    Ok(path.display().to_string())
+}

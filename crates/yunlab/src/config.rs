@@ -1,0 +1,211 @@
+//! Where settings come from, later over earlier: defaults, `yunlab.toml`, environment
+//! (`YUNLAB_*`), flags. What is not known is an error, so that a typing error is noticed.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail, ensure};
+use figment::providers::{Env, Format, Serialized, Toml};
+use figment::{Figment, Profile};
+use ipnet::IpNet;
+use kernel::Secret;
+use serde::{Deserialize, Serialize};
+
+use crate::cli::Options;
+use crate::say;
+
+/// How log lines look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum LogFormat {
+    Human,
+    Json,
+}
+
+/// All settings of one process.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Config {
+    /// Where pages, platform API and disk answer.
+    pub(crate) listen: SocketAddr,
+    /// Database, keys and, unless told otherwise, the disk.
+    pub(crate) data_dir: PathBuf,
+    database_url: Option<Secret>,
+    database_url_file: Option<PathBuf>,
+    disk_root: Option<PathBuf>,
+    admin_password: Option<Secret>,
+    admin_password_file: Option<PathBuf>,
+    /// The local container engine.
+    pub(crate) docker_host: Option<String>,
+    /// Certificate chain, PEM.
+    pub(crate) tls_cert: Option<PathBuf>,
+    /// Its key, PEM.
+    pub(crate) tls_key: Option<PathBuf>,
+    /// Where Prometheus may ask; nowhere when absent.
+    pub(crate) metrics_listen: Option<SocketAddr>,
+    /// Reverse proxies whose `X-Forwarded-For` is believed.
+    pub(crate) trusted_proxies: Vec<IpNet>,
+    pub(crate) log_format: LogFormat,
+    /// `tracing` directives, such as `info` or `info,disk=debug`.
+    pub(crate) log_level: String,
+    /// How long running requests may go on when the process is told to stop.
+    pub(crate) stop_seconds: u64,
+}
+
+/// What stands in no other place.
+#[derive(Serialize)]
+struct Defaults {
+    listen: &'static str,
+    data_dir: &'static str,
+    trusted_proxies: Vec<String>,
+    log_format: LogFormat,
+    log_level: &'static str,
+    stop_seconds: u64,
+}
+
+const DEFAULTS: Defaults = Defaults {
+    listen: "127.0.0.1:8080",
+    data_dir: "./data",
+    trusted_proxies: Vec::new(),
+    log_format: LogFormat::Human,
+    log_level: "info",
+    stop_seconds: 30,
+};
+
+/// Every key, in the order in which `config show` prints them, and whether it must stay hidden.
+const KEYS: &[(&str, bool)] = &[
+    ("listen", false),
+    ("data_dir", false),
+    ("database_url", true),
+    ("database_url_file", false),
+    ("disk_root", false),
+    ("admin_password", true),
+    ("admin_password_file", false),
+    ("docker_host", false),
+    ("tls_cert", false),
+    ("tls_key", false),
+    ("metrics_listen", false),
+    ("trusted_proxies", false),
+    ("log_format", false),
+    ("log_level", false),
+    ("stop_seconds", false),
+];
+
+/// The settings and where each came from.
+pub(crate) struct Loaded {
+    pub(crate) config: Config,
+    figment: Figment,
+}
+
+/// Reads all places.
+pub(crate) fn load(options: &Options) -> anyhow::Result<Loaded> {
+    let mut figment = Figment::from(Serialized::defaults(DEFAULTS));
+    let named = options.config.as_deref();
+    if let Some(path) = named {
+        ensure!(path.is_file(), "没有配置文件 {}", path.display());
+    }
+    figment = figment.merge(Toml::file_exact(named.unwrap_or(Path::new("yunlab.toml"))));
+    figment = figment.merge(Env::prefixed("YUNLAB_").ignore(&["config"]).lowercase(true));
+    figment = figment.merge(Serialized::from(options, Profile::Default));
+    let config: Config = figment.extract().map_err(explain)?;
+    config.check()?;
+    Ok(Loaded { config, figment })
+}
+
+fn explain(errors: figment::Error) -> anyhow::Error {
+    let lines: Vec<String> = errors
+        .into_iter()
+        .map(|error| {
+            let key = error.path.join(".");
+            let place = error.metadata.as_ref().map(place).unwrap_or_default();
+            match &error.kind {
+                figment::error::Kind::UnknownField(name, _) => format!("{place}：不认识的配置项 {name}"),
+                kind => format!("{place}：{key} 的值不对（{kind}）"),
+            }
+        })
+        .collect();
+    anyhow::anyhow!("{}", lines.join("\n"))
+}
+
+/// A place in words.
+fn place(metadata: &figment::Metadata) -> String {
+    match &metadata.source {
+        Some(figment::Source::File(path)) => format!("文件 {}", path.display()),
+        _ if metadata.name.contains("environment") => "环境变量".to_owned(),
+        _ if metadata.name.contains("Defaults") => "默认值".to_owned(),
+        _ => "命令行".to_owned(),
+    }
+}
+
+impl Loaded {
+    /// Prints each setting and its place. Secrets stay hidden.
+    pub(crate) fn show(&self) {
+        for (key, hidden) in KEYS {
+            let Ok(value) = self.figment.find_value(key) else {
+                say::line(&format!("{key} =  # 未设置"));
+                continue;
+            };
+            let place = self.figment.find_metadata(key).map(place).unwrap_or_default();
+            let shown = if *hidden { "***".to_owned() } else { plain(&value) };
+            say::line(&format!("{key} = {shown}  # {place}"));
+        }
+    }
+}
+
+fn plain(value: &figment::value::Value) -> String {
+    serde_json::to_string(value).unwrap_or_else(|_| "?".to_owned())
+}
+
+impl Config {
+    fn check(&self) -> anyhow::Result<()> {
+        ensure!(self.tls_cert.is_some() == self.tls_key.is_some(), "tls_cert 和 tls_key 要一起设置");
+        ensure!(
+            self.database_url.is_none() || self.database_url_file.is_none(),
+            "database_url 和 database_url_file 只能设置一个"
+        );
+        ensure!(
+            self.admin_password.is_none() || self.admin_password_file.is_none(),
+            "admin_password 和 admin_password_file 只能设置一个"
+        );
+        if let Some(url) = self.database_url()? {
+            let known = ["sqlite:", "postgres://", "postgresql://"].iter().any(|kind| url.expose().starts_with(kind));
+            ensure!(known, "database_url 应以 sqlite:// 或 postgres:// 开头");
+        }
+        Ok(())
+    }
+
+    /// The database that was named, if one was.
+    pub(crate) fn database_url(&self) -> anyhow::Result<Option<Secret>> {
+        secret(self.database_url.as_ref(), self.database_url_file.as_deref())
+    }
+
+    /// The first administrator's password, if one was chosen.
+    pub(crate) fn admin_password(&self) -> anyhow::Result<Option<Secret>> {
+        secret(self.admin_password.as_ref(), self.admin_password_file.as_deref())
+    }
+
+    /// Where the files lie.
+    pub(crate) fn disk_root(&self) -> PathBuf {
+        self.disk_root.clone().unwrap_or_else(|| self.data_dir.join("disk"))
+    }
+
+    /// Where a browser on this machine finds the pages.
+    pub(crate) fn origin(&self) -> String {
+        let scheme = if self.tls_cert.is_some() { "https" } else { "http" };
+        let mut address = self.listen;
+        if address.ip().is_unspecified() {
+            address.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
+        }
+        format!("{scheme}://{address}")
+    }
+}
+
+fn secret(direct: Option<&Secret>, file: Option<&Path>) -> anyhow::Result<Option<Secret>> {
+    let Some(path) = file else { return Ok(direct.cloned()) };
+    let text = std::fs::read_to_string(path).with_context(|| format!("读取 {}", path.display()))?;
+    let text = text.trim_end_matches(['\r', '\n']);
+    if text.is_empty() {
+        bail!("{} 是空的", path.display());
+    }
+    Ok(Some(Secret::new(text)))
+}

@@ -1,0 +1,35 @@
+//! The `yunlab` binary: command line, configuration, wiring, graceful stop. No logic of the
+//! product is here.
+
+mod admin;
+mod cli;
+mod config;
+mod data;
+mod embedded;
+mod healthcheck;
+mod logging;
+mod metrics;
+mod openapi;
+mod say;
+mod serve;
+mod tls;
+mod web;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let cli = cli::Cli::parse();
+    // ring is the only provider in the tree; a second install can't happen.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    // What we make is for us and, where the disk says so, for the group.
+    rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o027));
+    match cli::run(cli) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            say::error(&format!("{error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}

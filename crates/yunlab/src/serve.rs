@@ -1,0 +1,116 @@
+//! `yunlab serve`: portal, disk and pages on one port.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use axum::Router;
+use axum::extract::FromRef;
+use axum::middleware::from_fn_with_state;
+use axum_server::Handle;
+use http_kit::{Authenticate, TrustedProxies};
+use hyper_util::rt::TokioTimer;
+use kernel::{Clock, SystemClock};
+use portal::{Portal, PortalConfig};
+use tokio::signal::unix::{SignalKind, signal};
+use tower_http::catch_panic::CatchPanicLayer;
+
+use crate::config::Config;
+use crate::embedded::EmbeddedDirectory;
+use crate::{data, logging, metrics, say, tls, web};
+
+/// A client must have sent its request head by then.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Pages are told to go within this time.
+const WEBSOCKET_FAREWELL: Duration = Duration::from_secs(3);
+
+/// Runs until it is told to stop.
+pub(crate) async fn run(config: Config) -> anyhow::Result<()> {
+    logging::start(&config)?;
+    data::prepare(&config.data_dir)?;
+    let _lock = data::lock(&config.data_dir)?;
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let db = data::open_database(&config).await?;
+    let portal_config = PortalConfig { data_dir: config.data_dir.clone() };
+    let portal = Portal::open(&portal_config, db.clone(), Arc::clone(&clock)).await?;
+    let first = portal.first_start(config.admin_password()?).await?;
+    let disk = open_disk(&config, &portal, clock)?;
+    if let Some(address) = config.metrics_listen {
+        metrics::serve(address).await?;
+    }
+    let app = router(&config, portal.clone(), &disk);
+
+    let listener = std::net::TcpListener::bind(config.listen).with_context(|| format!("监听 {}", config.listen))?;
+    listener.set_nonblocking(true).context("preparing the listener")?;
+    let mut shown = config.clone();
+    shown.listen = listener.local_addr().context("asking for the address")?;
+    say::line(&format!("云实验室 YunLab {} 已启动：{}", kernel::VERSION, shown.origin()));
+    if let Some(reset) = first {
+        match reset.made_up {
+            Some(password) => {
+                say::line(&format!("管理员 {} 的初始密码（只显示这一次）：{}", reset.username, password.expose()));
+            }
+            None => say::line(&format!("管理员 {} 的密码已按配置设置", reset.username)),
+        }
+    }
+
+    let handle = Handle::new();
+    let farewell = tokio::spawn(stop_on_signal(handle.clone(), portal, Duration::from_secs(config.stop_seconds)));
+    listen(&config, listener, handle, app).await?;
+    farewell.await.context("stopping")?;
+    db.close().await.context("closing the database")?;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+fn open_disk(config: &Config, portal: &Portal, clock: Arc<dyn Clock>) -> anyhow::Result<disk::Disk> {
+    let checker = Arc::<dyn Authenticate>::from_ref(portal);
+    let directory = Arc::new(EmbeddedDirectory(portal.clone()));
+    disk::Disk::open(&disk::DiskConfig::new(config.disk_root()), checker, directory, clock).context("打开网盘")
+}
+
+fn router(config: &Config, portal: Portal, disk: &disk::Disk) -> Router {
+    let proxies = Arc::new(TrustedProxies(config.trusted_proxies.clone()));
+    let (disk_router, _) = disk.routes();
+    portal::router(portal)
+        .nest("/disk", disk_router)
+        .fallback(web::serve)
+        .layer(CatchPanicLayer::new())
+        .layer(from_fn_with_state(proxies, http_kit::track))
+}
+
+async fn listen(
+    config: &Config,
+    listener: std::net::TcpListener,
+    handle: Handle<SocketAddr>,
+    app: Router,
+) -> anyhow::Result<()> {
+    let service = app.into_make_service_with_connect_info::<SocketAddr>();
+    if let (Some(cert), Some(key)) = (config.tls_cert.clone(), config.tls_key.clone()) {
+        let tls = tls::load(cert, key).await?;
+        let mut server = axum_server::from_tcp_rustls(listener, tls)?.handle(handle);
+        server.http_builder().http1().timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
+        return server.serve(service).await.context("serving");
+    }
+    let mut server = axum_server::from_tcp(listener)?.handle(handle);
+    server.http_builder().http1().timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
+    server.acceptor(axum_server::accept::NoDelayAcceptor::new()).serve(service).await.context("serving")
+}
+
+/// No new connections; websockets are told; running requests, uploads among them, may finish
+/// within the time given.
+async fn stop_on_signal(handle: Handle<SocketAddr>, portal: Portal, limit: Duration) {
+    let (Ok(mut terminate), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+    else {
+        tracing::error!("signals can't be received; stop the process with SIGKILL");
+        return;
+    };
+    tokio::select! { _ = terminate.recv() => {}, _ = interrupt.recv() => {} }
+    tracing::info!(connections = handle.connection_count(), "stopping");
+    handle.graceful_shutdown(Some(limit));
+    if tokio::time::timeout(WEBSOCKET_FAREWELL, portal.close_websockets()).await.is_err() {
+        tracing::warn!("some pages did not take their leave in time");
+    }
+}

@@ -1,0 +1,15 @@
+//! The built web pages, inside the binary.
+
+use axum::extract::Request;
+use axum::response::Response;
+use rust_embed::RustEmbed;
+
+#[derive(RustEmbed)]
+#[folder = "../../web/dist"]
+#[allow_missing = true]
+struct Pages;
+
+/// Answers everything that is neither the platform API nor the disk.
+pub(crate) async fn serve(request: Request) -> Response {
+    http_kit::assets::serve::<Pages>(request.method(), request.uri().path(), request.headers())
+}
