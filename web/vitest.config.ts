@@ -11,7 +11,7 @@ export default mergeConfig(
       include: ["src/**/*.test.{ts,tsx}"],
       restoreMocks: true,
       unstubGlobals: true,
-      testTimeout: 15_000,
+      testTimeout: 30_000,
       // Two cores are what the smallest build machine has; more workers only fight for them.
       maxWorkers: 2,
     },

@@ -1,6 +1,9 @@
 // Runs before every test file: a clean browser and no network. A test that needs an answer stubs `fetch` itself.
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeEach, vi } from "vitest";
+
+// A busy machine may take a moment for what is instant otherwise; a missing thing still fails.
+configure({ asyncUtilTimeout: 8_000 });
 
 beforeEach(() => {
   vi.stubGlobal("fetch", (input: RequestInfo | URL) => {

@@ -2,7 +2,7 @@
 import { act, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
-import { storedToken } from "@/shared/api/token";
+import { dropToken, storedToken, storeToken } from "@/shared/api/token";
 import { readCookie, writeCookie } from "@/shared/lib/cookies";
 import { reportError, useErrorLog } from "@/shared/stores/error-log";
 import { clearSession, useSession } from "@/shared/stores/session";
@@ -13,9 +13,8 @@ import { currentRouter, useRouter } from "./routing/router-store";
 import { startRouting } from "./session/guard";
 import { clearTags } from "./tags/tags";
 
-const slow = { timeout: 10_000 };
 const address = () => location.pathname + location.search;
-const heading = (name: string) => screen.findByRole("heading", { level: 1, name }, slow);
+const heading = (name: string) => screen.findByRole("heading", { level: 1, name });
 
 async function start(path: string) {
   history.replaceState(null, "", path);
@@ -69,7 +68,7 @@ describe("guard", () => {
     serve();
     await start("/nowhere/at/all");
     await heading("首页");
-    await act(() => currentRouter()?.navigate("/users/user_list"));
+    act(() => void currentRouter()?.navigate("/users/user_list"));
     await waitFor(() => expect(address()).toBe("/dashboard"));
   });
 
@@ -108,6 +107,32 @@ describe("end of a session", () => {
     expect(await screen.findByText("登录过期，重新登录...")).toBeDefined();
     expect(address()).toBe("/login?redirect=profile");
     expect(storedToken()).toBeNull();
+  });
+
+  it("a token that ran out by its time ends it too, at the next call and at the next page", async () => {
+    signedIn(2);
+    serve({
+      "GET /api/users/7": (request) =>
+        request.headers.has("authorization") ? json(person(2)) : problem(401, "unauthorized", "x"),
+    });
+    await start("/profile/detail");
+    await heading("个人资料");
+    dropToken();
+    await act(() => queryClient.invalidateQueries({ queryKey: ["users"] }));
+    await heading("登录");
+    expect(await screen.findByText("登录过期，重新登录...")).toBeDefined();
+  });
+
+  it("another account in another tab takes over this one", async () => {
+    signedIn(2);
+    serve({ "GET /api/users/8": () => json({ ...person(1), id: 8, name: "刘洋" }) });
+    await start("/profile/about");
+    await heading("关于 云实验室");
+    storeToken(makeToken({ id: 8, role: 1, age: 0 }));
+    act(() => void currentRouter()?.navigate("/profile/detail"));
+    await screen.findByRole("button", { name: "刘洋，账号菜单" });
+    expect(useSession.getState()).toMatchObject({ id: 8, role: 1 });
+    expect(address()).toBe("/profile/detail");
   });
 
   it("S386 a 403 that says 禁用 shows the notification titled Failed", async () => {
@@ -157,7 +182,7 @@ describe("frame", () => {
       "GET /api/update": () => json({ version: "4.3.29", latestversion: "4.4.0", notes: "", state: "" }),
     });
     await start("/dashboard");
-    const link = await screen.findByRole("link", { name: /4\.3\.29\s*新版本/ }, slow);
+    const link = await screen.findByRole("link", { name: /4\.3\.29\s*新版本/ });
     expect(link.getAttribute("href")).toBe("/profile/about");
   });
 
@@ -180,7 +205,7 @@ describe("frame", () => {
     const minerNotice = "严禁挖矿。违者禁用账号并通报。";
     serve({ "GET /api/settings/public": () => json({ ...publicSettings, minerNotice }) });
     await start("/dashboard");
-    await userEvent.click(await screen.findByRole("button", { name: "7天内不再显示该提醒" }, slow));
+    await userEvent.click(await screen.findByRole("button", { name: "7天内不再显示该提醒" }));
     expect(await screen.findByText("7天内不再显示该提醒")).toBeDefined();
     expect(screen.queryByRole("note")).toBeNull();
     expect(readCookie("miner_notice")).not.toBeNull();

@@ -7,7 +7,7 @@ import { renewToken } from "@/shared/api/renew";
 import { dropToken, readClaims, storedToken } from "@/shared/api/token";
 import { forgetReturn, loginAddress } from "@/shared/lib/return-to";
 import { clearSession, setSession, useSession } from "@/shared/stores/session";
-import { showError } from "../feedback";
+import { showError, showSessionExpired } from "../feedback";
 import { queryClient } from "../query-client";
 import { roleRoutes, visitorRoutes } from "../routing/build-routes";
 import { openRouter } from "../routing/router-store";
@@ -75,7 +75,13 @@ export async function enterFromGuard({ request }: LoaderFunctionArgs) {
 export function keepSession({ request }: LoaderFunctionArgs) {
   if (isSameSession()) return null;
   const address = addressIn(request);
-  leave(storedToken() ? address : loginAddress(address));
+  if (storedToken()) {
+    leave(address);
+  } else {
+    // Going to /login itself is leaving on purpose.
+    if (!address.startsWith("/login")) showSessionExpired();
+    leave(loginAddress(address));
+  }
   return takenOver();
 }
 

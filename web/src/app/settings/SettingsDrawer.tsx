@@ -13,7 +13,7 @@ const modes: { value: ThemeMode; label: string }[] = [
 
 const sizes: { value: UiSize; label: string }[] = [
   { value: "small", label: "紧凑" },
-  { value: "middle", label: "标准" },
+  { value: "medium", label: "标准" },
   { value: "large", label: "宽松" },
 ];
 

@@ -13,10 +13,13 @@ interface PasswordFormViewProps {
   onSubmit: (values: PasswordForm) => void;
 }
 
+/** Three fields need no count of what is wrong. */
+const uncounted = () => {};
+
 export function PasswordFormView({ username, error, submitting, onSubmit }: PasswordFormViewProps) {
   const [form] = Form.useForm<PasswordForm>();
   const phone = usePhone();
-  const elsewhere = useServerFaults(form, error);
+  const elsewhere = useServerFaults(form, error, uncounted);
   return (
     <ConfigProvider componentSize={phone ? "large" : "medium"}>
       <Form<PasswordForm>

@@ -5,7 +5,7 @@ import { readLocal, writeLocal } from "@/shared/lib/local-items";
 import { defaultThemeColor, presets, type ThemeColor } from "@/shared/theme/tokens";
 
 export type ThemeMode = "light" | "dark" | "system";
-export type UiSize = "small" | "middle" | "large";
+export type UiSize = "small" | "medium" | "large";
 
 export interface UiSettings {
   theme: ThemeColor;
@@ -57,7 +57,7 @@ function readSettings(): UiSettings {
 
 function readSize(): UiSize {
   const size = readCookie(sizeCookie);
-  return size === "middle" || size === "large" ? size : "small";
+  return size === "medium" || size === "large" ? size : "small";
 }
 
 export const useUi = create<UiState>()(() => ({
