@@ -17,6 +17,7 @@ export function useUnsavedGuard(dirty: boolean): void {
       okText: "放弃",
       okButtonProps: { danger: true },
       cancelText: "留在这里",
+      autoFocusButton: "cancel",
       onOk: () => blocker.proceed(),
       onCancel: () => blocker.reset(),
     });

@@ -3,6 +3,7 @@
 import { App, Button, ConfigProvider, Drawer, Flex } from "antd";
 import { useState } from "react";
 import { drawerClose } from "@/shared/ui/drawer-close";
+import { formTheme } from "@/shared/ui/form-looks";
 import { usePhone } from "@/shared/ui/usePhone";
 import { useBatchCreate } from "./api";
 import { ImportReport } from "./ImportReport";
@@ -46,6 +47,7 @@ export function ImportDrawer({ open, onClose }: ImportDrawerProps) {
         : "表格还没有创建成用户，关闭后填写的内容不会保留。",
       okText: losesPasswords ? "仍然关闭" : "放弃",
       okButtonProps: { danger: true },
+      autoFocusButton: "cancel",
       cancelText: losesPasswords ? "返回" : "继续填写",
       onOk: onClose,
     });
@@ -59,7 +61,7 @@ export function ImportDrawer({ open, onClose }: ImportDrawerProps) {
   }
 
   return (
-    <ConfigProvider componentSize={phone ? "large" : "medium"}>
+    <ConfigProvider componentSize="medium" theme={formTheme(phone)}>
       <Drawer
         title="批量创建用户"
         open={open}

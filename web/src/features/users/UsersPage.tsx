@@ -11,6 +11,7 @@ import { Icon } from "@/shared/theme/Icon";
 import { DataTable } from "@/shared/ui/DataTable";
 import { FilterSelect } from "@/shared/ui/FilterSelect";
 import { PageHeader } from "@/shared/ui/PageHeader";
+import { usePhone } from "@/shared/ui/usePhone";
 import { type User, userCountsQuery, usersQuery } from "./api";
 import { ImportDrawer } from "./ImportDrawer";
 import { PasswordDrawer } from "./PasswordDrawer";
@@ -30,6 +31,7 @@ export default function UsersPage() {
   const users = useQuery(usersQuery(list));
   const counts = useQuery(userCountsQuery).data;
   const groups = useQuery(groupOptionsQuery);
+  const phone = usePhone();
   const me = useSession((session) => session.id);
   const [selected, setSelected] = useState<ReadonlyMap<number, User>>(new Map());
 
@@ -63,8 +65,13 @@ export default function UsersPage() {
         }
         actions={
           <>
-            <Button icon={<Icon name="upload" size={14} />} onClick={() => panel.show("import")}>
-              批量创建
+            <Button
+              icon={<Icon name="upload" size={14} />}
+              aria-label="批量创建"
+              title={phone ? "批量创建" : undefined}
+              onClick={() => panel.show("import")}
+            >
+              {phone ? undefined : "批量创建"}
             </Button>
             <Button type="primary" icon={<Icon name="plus" size={14} />} onClick={() => panel.show("new")}>
               新建用户

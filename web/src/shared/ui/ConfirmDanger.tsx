@@ -2,6 +2,7 @@
 // the button says the verb. What cannot be undone asks for the short name to be typed.
 import { Flex, Form, Input, Modal } from "antd";
 import { type ReactNode, useId, useState } from "react";
+import { Icon } from "@/shared/theme/Icon";
 
 interface ConfirmDangerProps {
   open: boolean;
@@ -32,6 +33,7 @@ export function ConfirmDanger(props: ConfirmDangerProps) {
       confirmLoading={submitting}
       cancelText="取消"
       width={440}
+      closeIcon={<Icon name="close" />}
       destroyOnHidden
       mask={{ closable: !submitting }}
       keyboard={!submitting}

@@ -1,6 +1,6 @@
 // A list in its card: filter bar, rows, pages. Paging and sorting happen on the server and are told by the page, which
 // reads them from the address. All five states are here: loading, failed, empty, normal, refreshing.
-import { Button, Select, Table } from "antd";
+import { Button, ConfigProvider, Select, Table } from "antd";
 import type { ReactNode } from "react";
 import { Icon } from "@/shared/theme/Icon";
 import { CardList } from "./CardList";
@@ -60,7 +60,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       onClick={source.onRetry}
     />
   );
-  return (
+  const content = (
     <Panel label={label} refreshing={source.fetching && source.data !== undefined}>
       <div className={styles.top}>
         {/* Covered by the selection bar, so out of reach for the keyboard too. */}
@@ -96,6 +96,8 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       <Rows {...props} columns={visible} phone={phone} />
     </Panel>
   );
+  // Fingers want more than the 28 px of a mouse.
+  return phone ? <ConfigProvider componentSize="medium">{content}</ConfigProvider> : content;
 }
 
 function Rows<Row extends object>(props: DataTableProps<Row> & { phone: boolean }) {

@@ -7,7 +7,7 @@ import { FormAlert } from "./FormAlert";
 import styles from "./FormDrawer.module.css";
 import type { Failure } from "./failure";
 import { countFaults, type FormName, useServerFaults } from "./form-faults";
-import { formNotes } from "./form-notes";
+import { formNotes, formTheme } from "./form-looks";
 import { requiredMark } from "./RequiredMark";
 import { usePhone } from "./usePhone";
 
@@ -49,12 +49,13 @@ export function FormDrawer<Values extends object>(props: FormDrawerProps<Values>
       okText: "放弃",
       okButtonProps: { danger: true },
       cancelText: "继续填写",
+      autoFocusButton: "cancel",
       onOk: onClose,
     });
   }
 
   return (
-    <ConfigProvider componentSize={phone ? "large" : "medium"} theme={theme}>
+    <ConfigProvider componentSize="medium" theme={formTheme(phone)}>
       <Drawer
         title={title}
         open={open}
@@ -98,9 +99,6 @@ export function FormDrawer<Values extends object>(props: FormDrawerProps<Values>
     </ConfigProvider>
   );
 }
-
-/** Fields stand closer in a drawer than the theme has them elsewhere. */
-const theme = { components: { Form: { itemMarginBottom: 10, verticalLabelPadding: "0 0 4px" } } };
 
 interface DrawerFormProps<Values extends object> extends FormDrawerProps<Values> {
   initialValues: Values;

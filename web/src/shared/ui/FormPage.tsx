@@ -5,7 +5,7 @@ import { FormAlert } from "./FormAlert";
 import styles from "./FormPage.module.css";
 import type { Failure } from "./failure";
 import { countFaults, type FormName, useServerFaults } from "./form-faults";
-import { formNotes } from "./form-notes";
+import { formNotes, formTheme } from "./form-looks";
 import { requiredMark } from "./RequiredMark";
 import { usePhone } from "./usePhone";
 
@@ -36,7 +36,7 @@ export function FormPage<Values extends object>(props: FormPageProps<Values>) {
   }
 
   return (
-    <ConfigProvider componentSize={phone ? "large" : "medium"}>
+    <ConfigProvider componentSize="medium" theme={formTheme(phone)}>
       <Form<Values>
         name={name}
         form={form}

@@ -1,8 +1,9 @@
 // Title, one grey line of counts, actions at the right with the primary one last.
 // On a phone the top bar already shows the title, so here it stays for screen readers only.
-import { Flex } from "antd";
+import { ConfigProvider, Flex } from "antd";
 import type { ReactNode } from "react";
 import styles from "./PageHeader.module.css";
+import { usePhone } from "./usePhone";
 
 interface PageHeaderProps {
   title: string;
@@ -11,11 +12,16 @@ interface PageHeaderProps {
 }
 
 export function PageHeader({ title, meta, actions }: PageHeaderProps) {
+  const phone = usePhone();
   return (
     <header className={styles.header}>
       <h1 className={styles.title}>{title}</h1>
       <span className={styles.meta}>{meta}</span>
-      {actions && <Flex gap={8}>{actions}</Flex>}
+      {actions && (
+        <ConfigProvider componentSize={phone ? "medium" : undefined}>
+          <Flex gap={8}>{actions}</Flex>
+        </ConfigProvider>
+      )}
     </header>
   );
 }
