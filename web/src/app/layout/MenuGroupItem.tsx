@@ -1,7 +1,7 @@
 // A group of the menu: unfolds below itself, or, when the menu is collapsed, into a menu at its side.
 import { Dropdown } from "antd";
 import { useState } from "react";
-import { Link } from "react-router";
+import { Link, useNavigate } from "react-router";
 import { Icon } from "@/shared/theme/Icon";
 import type { MenuGroup } from "../routing/menu";
 import { MenuLink } from "./MenuLink";
@@ -48,6 +48,7 @@ export function MenuGroupItem({ group, path, holdsCurrent, onOpen }: GroupProps 
 }
 
 export function CollapsedGroup({ group, path, holdsCurrent }: GroupProps) {
+  const navigate = useNavigate();
   return (
     <Dropdown
       placement="bottomLeft"
@@ -55,7 +56,12 @@ export function CollapsedGroup({ group, path, holdsCurrent }: GroupProps) {
       autoFocus
       menu={{
         selectedKeys: [path],
-        items: group.pages.map((page) => ({ key: page.path, label: <Link to={page.to}>{page.title}</Link> })),
+        items: group.pages.map((page) => ({
+          key: page.path,
+          label: <Link to={page.to}>{page.title}</Link>,
+          // The menu hands the keyboard's Enter to the item, never to the link in it.
+          onClick: ({ domEvent }) => domEvent.type === "keydown" && void navigate(page.to),
+        })),
       }}
     >
       <button

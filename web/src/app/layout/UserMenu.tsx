@@ -1,7 +1,7 @@
 // What belongs to the signed-in person: own pages, help, sign-out.
 import { useQuery } from "@tanstack/react-query";
 import { Dropdown, type MenuProps, Tooltip } from "antd";
-import { Link } from "react-router";
+import { Link, useNavigate } from "react-router";
 import { publicSettingsQuery, useProductName } from "@/shared/api/public-settings";
 import { safeLink } from "@/shared/lib/safe-link";
 import { useSession } from "@/shared/stores/session";
@@ -15,11 +15,23 @@ type Item = NonNullable<MenuProps["items"]>[number];
 
 const icon = (name: IconName) => <Icon name={name} />;
 
+type Navigate = (to: string) => void;
+
+/** The menu hands the keyboard's Enter to the item, never to the link in it. */
+function linkItem(key: string, name: IconName, text: string, to: string, navigate: Navigate): Item {
+  return {
+    key,
+    icon: icon(name),
+    label: <Link to={to}>{text}</Link>,
+    onClick: ({ domEvent }) => domEvent.type === "keydown" && navigate(to),
+  };
+}
+
 const worksheets = "/profile/worksheet";
 
-function worksheetItem(): Item {
+function worksheetItem(navigate: Navigate): Item {
   if (allRoutes.some((route) => route.path === worksheets)) {
-    return { key: "worksheet", icon: icon("ticket"), label: <Link to={worksheets}>工单系统</Link> };
+    return linkItem("worksheet", "ticket", "工单系统", worksheets, navigate);
   }
   return {
     key: "worksheet",
@@ -43,6 +55,7 @@ function faqItem(address: string | undefined): Item {
           常见问题
         </a>
       ),
+      onClick: ({ domEvent }) => domEvent.type === "keydown" && window.open(address, "_blank", "noreferrer"),
     };
   }
   return {
@@ -61,14 +74,16 @@ export function UserMenu() {
   const { name, username, avatar } = useSession();
   const productName = useProductName();
   const faq = safeLink(useQuery(publicSettingsQuery).data?.faqLink);
+  const go = useNavigate();
+  const navigate: Navigate = (to) => void go(to);
   const shown = name || username;
 
   const items: Item[] = [
-    { key: "detail", icon: icon("user"), label: <Link to="/profile/detail">个人中心</Link> },
-    { key: "password", icon: icon("key"), label: <Link to="/profile/password">修改密码</Link> },
-    worksheetItem(),
+    linkItem("detail", "user", "个人中心", "/profile/detail", navigate),
+    linkItem("password", "key", "修改密码", "/profile/password", navigate),
+    worksheetItem(navigate),
     { type: "divider" },
-    { key: "about", icon: icon("info"), label: <Link to="/profile/about">{productName}</Link> },
+    linkItem("about", "info", productName, "/profile/about", navigate),
     faqItem(faq),
     { type: "divider" },
     { key: "logout", icon: icon("exit"), label: "退出登录", onClick: () => void logOut() },
