@@ -15,7 +15,7 @@ type Source = Box<dyn std::error::Error + Send + Sync>;
 
 /// What is wrong with one field of a form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct FieldError {
+pub struct FieldProblem {
     /// The field's name in the request.
     pub name: String,
     /// For the person filling it in, in Chinese.
@@ -30,7 +30,7 @@ pub struct Problem {
     /// Sentence for people, in Chinese.
     pub message: String,
     /// Fields at fault; empty when the fault is not in a field.
-    pub fields: Vec<FieldError>,
+    pub fields: Vec<FieldProblem>,
     /// Names this request in the logs.
     pub request_id: String,
 }
@@ -41,7 +41,7 @@ pub struct ApiError {
     kind: ErrorKind,
     code: &'static str,
     message: Cow<'static, str>,
-    fields: Vec<FieldError>,
+    fields: Vec<FieldProblem>,
     retry_after: Option<Duration>,
     source: Option<Source>,
 }
@@ -75,14 +75,14 @@ impl ApiError {
 
     /// 422 with the fields at fault.
     #[must_use]
-    pub fn invalid(fields: Vec<FieldError>) -> Self {
+    pub fn invalid(fields: Vec<FieldProblem>) -> Self {
         let message = fields.first().map_or_else(|| "提交的内容有误".to_owned(), |field| field.message.clone());
         Self { fields, ..Self::new(ErrorKind::Invalid, "invalid", message) }
     }
 
     /// 422 for one field.
     pub fn field(name: &str, message: impl Into<String>) -> Self {
-        Self::invalid(vec![FieldError { name: name.to_owned(), message: message.into() }])
+        Self::invalid(vec![FieldProblem { name: name.to_owned(), message: message.into() }])
     }
 
     /// 429 with the wait.
@@ -105,7 +105,7 @@ impl ApiError {
     /// Adds the field at fault.
     #[must_use]
     pub fn on_field(mut self, name: &str) -> Self {
-        self.fields.push(FieldError { name: name.to_owned(), message: self.message.to_string() });
+        self.fields.push(FieldProblem { name: name.to_owned(), message: self.message.to_string() });
         self
     }
 
@@ -123,7 +123,7 @@ impl ApiError {
 
     /// The fields at fault.
     #[must_use]
-    pub fn fields(&self) -> &[FieldError] {
+    pub fn fields(&self) -> &[FieldProblem] {
         &self.fields
     }
 }

@@ -15,7 +15,7 @@ pub mod ws;
 
 pub use auth::{Acting, Administrator, AuthError, Authenticate, Credential, SignedIn, authenticate};
 pub use client::{ClientAddress, TrustedProxies};
-pub use error::{ApiError, FieldError, Problem, Refusal};
+pub use error::{ApiError, FieldProblem, Problem, Refusal};
 pub use extract::{Json, Path, Query};
 pub use list::ListQuery;
 pub use request::{RequestId, current_request_id, note_route, track};

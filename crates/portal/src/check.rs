@@ -1,16 +1,16 @@
 //! Gathers what is wrong with a form, so that a person sees all of it at once.
 
-use http_kit::{ApiError, ApiResult, FieldError};
+use http_kit::{ApiError, ApiResult, FieldProblem};
 
 /// Faults found so far.
 #[derive(Debug, Default)]
-pub(crate) struct Check(Vec<FieldError>);
+pub(crate) struct Check(Vec<FieldProblem>);
 
 impl Check {
     /// Notes a fault unless `fine`.
     pub(crate) fn that(&mut self, fine: bool, field: &str, message: &str) -> &mut Self {
         if !fine {
-            self.0.push(FieldError { name: field.to_owned(), message: message.to_owned() });
+            self.0.push(FieldProblem { name: field.to_owned(), message: message.to_owned() });
         }
         self
     }
@@ -20,7 +20,7 @@ impl Check {
         self.that((low..=high).contains(&value), field, &format!("应为 {low} 到 {high} 之间的整数"))
     }
 
-    pub(crate) fn faults(self) -> Vec<FieldError> {
+    pub(crate) fn faults(self) -> Vec<FieldProblem> {
         self.0
     }
 

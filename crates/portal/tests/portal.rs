@@ -1,5 +1,7 @@
 //! The portal through its front door. Each feature's tests lie in its own folder.
 
+#![expect(clippy::unwrap_used, reason = "a test that can't go on should stop")]
+
 #[path = "../src/authorization_tests.rs"]
 mod authorization;
 #[path = "../src/features/groups/tests.rs"]

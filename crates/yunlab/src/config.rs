@@ -35,8 +35,8 @@ pub(crate) struct Config {
     disk_root: Option<PathBuf>,
     admin_password: Option<Secret>,
     admin_password_file: Option<PathBuf>,
-    /// The local container engine.
-    pub(crate) docker_host: Option<String>,
+    /// The local container engine's address, as `DOCKER_HOST` has it; only `unix://…` so far.
+    docker_host: Option<String>,
     /// Certificate chain, PEM.
     pub(crate) tls_cert: Option<PathBuf>,
     /// Its key, PEM.
@@ -104,7 +104,10 @@ pub(crate) fn load(options: &Options) -> anyhow::Result<Loaded> {
     if let Some(path) = named {
         ensure!(path.is_file(), "没有配置文件 {}", path.display());
     }
-    figment = figment.merge(Toml::file_exact(named.unwrap_or(Path::new("yunlab.toml"))));
+    let file = named.unwrap_or(Path::new("yunlab.toml"));
+    if file.is_file() {
+        figment = figment.merge(Toml::file_exact(file));
+    }
     figment = figment.merge(Env::prefixed("YUNLAB_").ignore(&["config"]).lowercase(true));
     figment = figment.merge(Serialized::from(options, Profile::Default));
     let config: Config = figment.extract().map_err(explain)?;
@@ -167,6 +170,9 @@ impl Config {
             self.admin_password.is_none() || self.admin_password_file.is_none(),
             "admin_password 和 admin_password_file 只能设置一个"
         );
+        if let Some(address) = &self.docker_host {
+            ensure!(address.starts_with("unix:///"), "docker_host 应为 unix:///… 形式的本机地址");
+        }
         if let Some(url) = self.database_url()? {
             let known = ["sqlite:", "postgres://", "postgresql://"].iter().any(|kind| url.expose().starts_with(kind));
             ensure!(known, "database_url 应以 sqlite:// 或 postgres:// 开头");
@@ -182,6 +188,12 @@ impl Config {
     /// The first administrator's password, if one was chosen.
     pub(crate) fn admin_password(&self) -> anyhow::Result<Option<Secret>> {
         secret(self.admin_password.as_ref(), self.admin_password_file.as_deref())
+    }
+
+    /// The local container engine's socket.
+    pub(crate) fn docker_socket(&self) -> &Path {
+        let address = self.docker_host.as_deref().unwrap_or("unix:///var/run/docker.sock");
+        Path::new(address.strip_prefix("unix://").unwrap_or(address))
     }
 
     /// Where the files lie.

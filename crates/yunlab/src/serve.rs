@@ -56,6 +56,8 @@ pub(crate) async fn run(config: Config) -> anyhow::Result<()> {
         }
     }
 
+    tell_about_engine(&config).await;
+
     let handle = Handle::new();
     let farewell = tokio::spawn(stop_on_signal(handle.clone(), portal, Duration::from_secs(config.stop_seconds)));
     listen(&config, listener, handle, app).await?;
@@ -65,10 +67,21 @@ pub(crate) async fn run(config: Config) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Without a local engine everything but computing works, and the log says so.
+async fn tell_about_engine(config: &Config) {
+    let socket = config.docker_socket();
+    match tokio::net::UnixStream::connect(socket).await {
+        Ok(_) => tracing::info!(engine.socket = %socket.display(), "local container engine answers"),
+        Err(error) => {
+            tracing::warn!(engine.socket = %socket.display(), error = %error, "no local container engine");
+        }
+    }
+}
+
 fn open_disk(config: &Config, portal: &Portal, clock: Arc<dyn Clock>) -> anyhow::Result<disk::Disk> {
     let checker = Arc::<dyn Authenticate>::from_ref(portal);
     let directory = Arc::new(EmbeddedDirectory(portal.clone()));
-    disk::Disk::open(&disk::DiskConfig::new(config.disk_root()), checker, directory, clock).context("打开网盘")
+    disk::Disk::open(disk::DiskConfig::new(config.disk_root()), checker, directory, clock).context("打开网盘")
 }
 
 fn router(config: &Config, portal: Portal, disk: &disk::Disk) -> Router {

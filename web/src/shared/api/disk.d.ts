@@ -4,22 +4,6 @@
  */
 
 export interface paths {
-    "/api/resources/{path}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["resources_get"];
-        put?: never;
-        post: operations["resources_post"];
-        delete: operations["resources_delete"];
-        options?: never;
-        head?: never;
-        patch: operations["resources_patch"];
-        trace?: never;
-    };
     "/api/raw/{path}": {
         parameters: {
             query?: never;
@@ -27,13 +11,44 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["raw_get"];
+        /** A file's bytes, whole or in ranges. Folders are refused with 400: this host makes no archives. */
+        get: operations["download"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/resources/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is there: a file, or a folder with what is in it. */
+        get: operations["getResource"];
+        /** Replaces a file's content, whole or not at all. */
+        put: operations["replaceResource"];
+        /**
+         * Makes a folder with its parents when the path ends with a slash; else stores the body as a
+         *     file, which appears whole or not at all.
+         */
+        post: operations["createResource"];
+        /**
+         * Deletes a file, or a folder with everything in it. A link is deleted itself, never what it
+         *     leads to.
+         */
+        delete: operations["deleteResource"];
+        options?: never;
+        head?: never;
+        /**
+         * Renames, moves or copies a file, or a folder with everything in it. Works between file
+         *     systems; until the last moment nothing of it is visible at the destination.
+         */
+        patch: operations["changeResource"];
         trace?: never;
     };
     "/api/usage/{path}": {
@@ -43,7 +58,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["usage_get"];
+        /**
+         * Use of the space that a folder lies in: a home, a group folder, the share, the datasets. For
+         *     an ordinary user's root that is their home; for an administrator's root, and what lies beside
+         *     the spaces, the whole file system.
+         */
+        get: operations["getUsage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -59,6 +79,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** Whether the disk's root can be read. */
         get: operations["health"];
         put?: never;
         post?: never;
@@ -72,51 +93,107 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        Resource: {
+        /** @description Where it is now; answered to clients that accept JSON. */
+        Changed: {
+            /** @description From the viewer's root, decoded. */
             path: string;
-            name: string;
-            /** Format: int64 */
-            size: number;
-            extension: string;
-            modified: string;
-            /** Format: int64 */
-            mode: number;
-            isDir: boolean;
-            isSymlink: boolean;
-            type: string;
         };
+        /** @description The disk is up. */
+        Health: {
+            /** @description `OK`. */
+            status: string;
+        };
+        /** @description What is known of one entry. */
+        Item: {
+            /** @description From the last dot on, with the dot; empty without one. */
+            extension: string;
+            /**
+             * @description The name on the disk is not UTF-8 and can't be said in a path: shown with replacement
+             *     characters, and nothing can be done to it but through its folder.
+             */
+            invalidName?: boolean;
+            /** @description Whether it is a folder, or a link to one. */
+            isDir: boolean;
+            /** @description Whether it is a link. */
+            isSymlink: boolean;
+            /**
+             * Format: int32
+             * @description Go's `FileMode` as a number: the permission bits, and bit 31 for folders, 27 for links.
+             */
+            mode: number;
+            /** @description When the content last changed. */
+            modified: components["schemas"]["Timestamp"];
+            /** @description The last name of the path; empty for the root. */
+            name: string;
+            /**
+             * @description From the viewer's root, decoded. A folder's ends with a slash when it was asked for so.
+             * @example /home/图.png
+             */
+            path: string;
+            /**
+             * Format: int64
+             * @description Bytes; for a folder what the folder itself takes, not what is in it.
+             */
+            size: number;
+            /** @description What it is shown as; empty for folders. */
+            type: components["schemas"]["ResourceType"];
+        };
+        /** @description A file, or a folder with what is in it. */
+        Resource: components["schemas"]["Item"] & {
+            /** @description What is in the folder, folders first; only a part when `offset` or `limit` was given. */
+            items?: components["schemas"]["Item"][] | null;
+            /**
+             * Format: int64
+             * @description Folders in the folder, also those that the part leaves out.
+             */
+            numDirs?: number | null;
+            /**
+             * Format: int64
+             * @description Everything else in the folder.
+             */
+            numFiles?: number | null;
+            sorting?: components["schemas"]["Sorting"] | null;
+        };
+        /**
+         * @description What pages can do with a file.
+         * @enum {string}
+         */
+        ResourceType: "folder" | "image" | "video" | "audio" | "pdf" | "text" | "textImmutable" | "blob" | "invalid_link";
+        /**
+         * @description What a folder is sorted by.
+         * @enum {string}
+         */
+        SortKey: "name" | "size" | "modified";
+        /** @description How a folder is sorted. */
         Sorting: {
-            /** @enum {string} */
-            by: "name" | "size" | "modified";
+            /** @description A to Z, smallest or oldest first. */
             asc: boolean;
+            by: components["schemas"]["SortKey"];
         };
-        Folder: {
-            path: string;
-            name: string;
-            /** Format: int64 */
-            size: number;
-            extension: string;
-            modified: string;
-            /** Format: int64 */
-            mode: number;
-            isDir: boolean;
-            isSymlink: boolean;
-            type: string;
-            items: components["schemas"]["Resource"][];
-            /** Format: int64 */
-            numDirs: number;
-            /** Format: int64 */
-            numFiles: number;
-            sorting: components["schemas"]["Sorting"];
-        };
-        FileOrFolder: components["schemas"]["Folder"] | components["schemas"]["Resource"];
+        /**
+         * Format: date-time
+         * @description A moment in UTC with millisecond resolution: SQLite, PostgreSQL and JavaScript all keep that
+         *     exactly. On the wire RFC 3339, in the database milliseconds since 1970.
+         * @example 2026-11-20T10:20:30.123Z
+         */
+        Timestamp: string;
+        /** @description How much room there is. */
         Usage: {
-            /** Format: int64 */
-            total: number;
-            /** Format: int64 */
-            used: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Bytes that the space may take; 0 = no limit.
+             */
             quota: number;
+            /**
+             * Format: int64
+             * @description Bytes that the file system holds altogether.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description Bytes that the space takes, as the kernel counts them.
+             */
+            used: number;
         };
     };
     responses: never;
@@ -127,186 +204,368 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    resources_get: {
+    download: {
         parameters: {
             query?: {
-                offset?: number;
-                limit?: number;
-                sort?: "name" | "size" | "modified";
-                asc?: boolean;
+                /** @description To be shown in the browser instead of saved. */
+                inline?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description one or more byte ranges */
+                Range?: string | null;
+            };
             path: {
+                /** @description a file, may contain slashes */
                 path: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
+            /** @description the file */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FileOrFolder"];
+                    "application/octet-stream": number[];
                 };
             };
-            /** @description reason */
-            default: {
+            /** @description parts of it */
+            206: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": string;
+                    "application/octet-stream": number[];
                 };
+            };
+            /** @description the client has this already */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description a folder */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description not there, or not in the viewer's view */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description the content is another by now */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description no part of the range lies in the file */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
-    resources_post: {
+    getResource: {
         parameters: {
             query?: {
-                override?: boolean;
+                /** @description Entries of the folder to pass over. */
+                offset?: number;
+                /** @description Entries of the folder to answer at most; all of them without this. */
+                limit?: number;
+                /** @description Another order than the saved one. */
+                sort?: components["schemas"]["SortKey"];
+                /** @description A to Z, smallest or oldest first. */
+                asc?: boolean;
             };
             header?: never;
             path: {
+                /** @description file or folder, may contain slashes */
                 path: string;
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    /** @description files only */
+                    ETag?: string;
+                    /** @description files only */
+                    "Last-Modified"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Resource"];
+                };
+            };
+            /** @description the client has this already */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description not there, or not in the viewer's view */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    replaceResource: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description the ETag of the content to be replaced */
+                "If-Match"?: string | null;
+                /** @description when the content was last changed, seconds since 1970 */
+                "X-Modified"?: number | null;
+            };
+            path: {
+                /** @description a file, may contain slashes */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
             content: {
-                "application/octet-stream": string;
+                "application/octet-stream": number[];
             };
         };
         responses: {
             /** @description stored */
             200: {
                 headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description reason */
-            default: {
-                headers: {
+                    /** @description of the new content */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "text/plain": string;
                 };
             };
-        };
-    };
-    resources_delete: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                path: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description deleted */
-            200: {
+            /** @description no such file */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description reason */
-            default: {
+            /** @description a folder is there */
+            405: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "text/plain": string;
+                content?: never;
+            };
+            /** @description the content is another by now */
+            412: {
+                headers: {
+                    [name: string]: unknown;
                 };
+                content?: never;
+            };
+            /** @description over the quota, or the disk is full */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
-    resources_patch: {
+    createResource: {
         parameters: {
             query?: {
-                action?: "rename";
-                destination?: string;
+                /** @description Replace a file that is there; without it that is 409. */
                 override?: boolean;
-                rename?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description when the content was last changed, seconds since 1970 */
+                "X-Modified"?: number | null;
+            };
             path: {
+                /** @description a folder when it ends with a slash; may contain slashes */
                 path: string;
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/octet-stream": number[];
+            };
+        };
         responses: {
-            /** @description moved */
+            /** @description stored, or the folder is there */
             200: {
+                headers: {
+                    /** @description files only */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description something has this name, or a folder is there */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description reason */
-            default: {
+            /** @description more than announced */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "text/plain": string;
+                content?: never;
+            };
+            /** @description over the quota, or the disk is full */
+            507: {
+                headers: {
+                    [name: string]: unknown;
                 };
+                content?: never;
             };
         };
     };
-    raw_get: {
+    deleteResource: {
         parameters: {
             query?: {
-                auth?: string;
-                inline?: boolean;
+                /** @description Delete for good. There is no other way of deleting on this host. */
+                permanent?: boolean;
             };
             header?: never;
             path: {
+                /** @description file or folder, may contain slashes */
                 path: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
+            /** @description gone */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/octet-stream": string;
-                };
-            };
-            /** @description reason */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
                     "text/plain": string;
                 };
             };
+            /** @description not allowed; the root and the spaces can't be deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description not there */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description in use, such as a mount point */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
-    usage_get: {
+    changeResource: {
         parameters: {
-            query?: never;
+            query: {
+                /** @description What is to be done. */
+                action: "copy" | "rename";
+                /** @description A file replaces a file, a folder's content goes into a folder; without it that is 409. */
+                override?: boolean;
+                /** @description Where the name is taken, `name(1).ext`, `name(2).ext` and so on is used. */
+                rename?: boolean;
+                /** @description its new path, percent-encoded; folders on the way are made */
+                destination: string;
+            };
             header?: never;
             path: {
+                /** @description file or folder, may contain slashes */
                 path: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
+            /** @description done; as text, or as JSON when that is accepted */
+            200: {
+                headers: {
+                    /** @description the address it has now */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                    "application/json": components["schemas"]["Changed"];
+                };
+            };
+            /** @description the root, into itself, or no destination */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description the source is not there */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description the destination's name is taken, or a file would meet a folder */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description over the quota, or the disk is full */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description a folder, may contain slashes */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -315,14 +574,12 @@ export interface operations {
                     "application/json": components["schemas"]["Usage"];
                 };
             };
-            /** @description reason */
-            default: {
+            /** @description not there, or not in the viewer's view */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "text/plain": string;
-                };
+                content?: never;
             };
         };
     };
@@ -335,23 +592,20 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": string;
+                    "application/json": components["schemas"]["Health"];
                 };
             };
-            /** @description reason */
-            default: {
+            /** @description the disk's root can't be read */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "text/plain": string;
-                };
+                content?: never;
             };
         };
     };

@@ -4,6 +4,23 @@
  */
 
 export interface paths {
+    "/.well-known/jwks.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The public keys that tokens are verified with. */
+        get: operations["session_jwks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth": {
         parameters: {
             query?: never;
@@ -13,6 +30,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /** Signs in. */
         post: operations["session_login"];
         delete?: never;
         options?: never;
@@ -29,6 +47,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /** Signs out: this token is over, here and on the disk. */
         post: operations["session_logout"];
         delete?: never;
         options?: never;
@@ -36,239 +55,16 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/renew": {
+    "/api/dashboard": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** The dashboard. */
+        get: operations["dashboard_get"];
         put?: never;
-        post: operations["session_renew"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/tickets": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["session_ticket"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/users": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["users_list"];
-        put?: never;
-        post: operations["users_create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/users/public": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["users_public"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/users/active": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["users_active"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/users/batch": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["users_batch"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/users/usergpus/{user}/{server}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["users_gpus"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/users/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["users_get"];
-        put: operations["users_update"];
-        post?: never;
-        delete: operations["users_delete"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/users/name/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["users_delete_by_name"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/users/{id}/passwd": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put: operations["users_passwd"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/users/instanceLimit/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put: operations["users_instanceLimit"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/users/instanceLimitOffset/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put: operations["users_instanceLimitOffset"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/users/GPUNumlimit/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put: operations["users_GPUNumlimit"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/users/CPUPeriodQuota/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put: operations["users_CPUPeriodQuota"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/users/groupLeader/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put: operations["users_groupLeader"];
         post?: never;
         delete?: never;
         options?: never;
@@ -283,8 +79,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** Groups: one's own, or all for an administrator. */
         get: operations["groups_list"];
         put?: never;
+        /** Makes a group. */
         post: operations["groups_create"];
         delete?: never;
         options?: never;
@@ -299,9 +97,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** One group. */
         get: operations["groups_get"];
+        /** Changes a group. Given leaders and members replace the old ones. */
         put: operations["groups_update"];
         post?: never;
+        /** Deletes a group. Its shared folder stays on the disk, where administrators reach it. */
         delete: operations["groups_delete"];
         options?: never;
         head?: never;
@@ -315,8 +116,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** Who is in a group, leaders first. */
         get: operations["groups_members"];
         put?: never;
+        /** Adds people. */
         post: operations["groups_add_members"];
         delete?: never;
         options?: never;
@@ -332,41 +135,11 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        put: operations["groups_set_leader"];
+        /** Says whether somebody leads. */
+        put: operations["groups_change_member"];
         post?: never;
+        /** Removes somebody. */
         delete: operations["groups_remove_member"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/settings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["settings_get"];
-        put: operations["settings_update"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/settings/public": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["settings_public"];
-        put?: never;
-        post?: never;
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -379,6 +152,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** Sign-ins and sign-outs, newest first. */
         get: operations["logs_login"];
         put?: never;
         post?: never;
@@ -395,6 +169,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** The same as CSV, at most 100 000 rows. */
         get: operations["logs_login_export"];
         put?: never;
         post?: never;
@@ -411,6 +186,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** What people changed, and what was refused, newest first. */
         get: operations["logs_operate"];
         put?: never;
         post?: never;
@@ -427,6 +203,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** The same as CSV, at most 100 000 rows. */
         get: operations["logs_operate_export"];
         put?: never;
         post?: never;
@@ -436,16 +213,69 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/dashboard": {
+    "/api/renew": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get: operations["dashboard_get"];
+        get?: never;
+        put?: never;
+        /** A new token for the old one, which is over at once. */
+        post: operations["session_renew"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All settings; kept passwords read as empty. */
+        get: operations["settings_get"];
+        /** Replaces the parts that are given. */
+        put: operations["settings_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/public": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What pages need before anybody signs in. */
+        get: operations["settings_public"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tickets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A ticket for one address. */
+        post: operations["session_ticket"];
         delete?: never;
         options?: never;
         head?: never;
@@ -459,7 +289,269 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** Which version runs, and which is the latest. */
         get: operations["update_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Users with their quotas. */
+        get: operations["users_list"];
+        put?: never;
+        /** Makes a user. */
+        post: operations["users_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/CPUPeriodQuota/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** CPU that may be held, in microseconds per 100 000 µs. */
+        put: operations["users_set_cpu_quota"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/GPUNumlimit/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Cards that may be held. */
+        put: operations["users_set_gpu_limit"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/active": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Switches accounts on or off; switching off ends their sessions. */
+        post: operations["users_active"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes many users from a pasted table; every line stands for itself. */
+        post: operations["users_batch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/groupLeader/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Whether the user may lead groups; taking that away ends their leading. */
+        put: operations["users_set_group_leader"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/instanceLimit/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Instances that may be held. */
+        put: operations["users_set_instance_limit"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/instanceLimitOffset/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Instances that may be held beyond that for a while. */
+        put: operations["users_set_instance_limit_offset"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/name/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Deletes a user by name. */
+        delete: operations["users_delete_by_name"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/public": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Active users as everybody may see them. */
+        get: operations["users_public"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/usergpus/{user}/{server}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The cards that a user holds on a server. */
+        get: operations["users_gpus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One user: oneself, or anybody for an administrator. */
+        get: operations["users_get"];
+        /** Changes a user: oneself in some fields, anybody in all for an administrator. */
+        put: operations["users_update"];
+        post?: never;
+        /** Deletes a user. Their files stay on the disk. */
+        delete: operations["users_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{id}/passwd": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Changes a password and ends all sessions of that person. One's own needs the old password. */
+        put: operations["users_password"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/websocket/broadcast": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Messages for all pages, as text frames. The token comes as the query parameter `token`, since
+         *     browsers can't send headers here: a ticket or a login token.
+         */
+        get: operations["broadcast_socket"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** `OK` when requests can be served. */
+        get: operations["health_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -472,441 +564,730 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        Problem: {
-            code: string;
-            message: string;
+        /** @description Switches accounts on or off. */
+        ActiveRequest: {
+            active: boolean;
+            ids: components["schemas"]["i64"][];
+        };
+        /** @description People to add. */
+        AddMembers: {
+            users: components["schemas"]["i64"][];
+        };
+        /** @description 认证设置. */
+        AuthenticationSettings: {
+            ldap: components["schemas"]["LdapSettings"];
+            local: components["schemas"]["LocalSettings"];
+        };
+        /** @description 基本设置. */
+        BasicSettings: {
+            /** @description The portal's address for people, for links in messages. */
+            baseUrl: string;
+            copyright: string;
+            defaultQuotas: components["schemas"]["Quotas"];
+            faqLink: string;
+            /**
+             * Format: int64
+             * @description Minutes without use until an instance counts as idle; 0 is never.
+             */
+            idleMinutes: number;
+            /** @description The portal's address for servers. */
+            internalBaseUrl: string;
+            /**
+             * Format: int64
+             * @description Days that a stopped instance is kept; 0 is for ever.
+             */
+            keepDays: number;
+            minerNotice: string;
+            portRange: components["schemas"]["PortRange"];
+            productName: string;
+            /** @description The registry of the public image library. */
+            publicImageUrl: string;
+            /**
+             * @description The disk's base address as browsers reach it: a URL, or a path on this host. Empty: not
+             *     configured, which the pages say.
+             */
+            storageHost: string;
+            thanksLink: string;
+            thanksText: string;
+        };
+        /** @description What became of one line. */
+        BatchLine: {
             fields: components["schemas"]["FieldProblem"][];
-            request_id: string;
-        };
-        FieldProblem: {
-            name: string;
-            message: string;
-        };
-        Credentials: {
+            id?: components["schemas"]["i64"] | null;
+            /**
+             * Format: int64
+             * @description Counted from 1, the line of column names included.
+             */
+            line: number;
+            message?: string | null;
+            ok: boolean;
+            /** @description The password that was made up because the line had none. */
+            password?: string | null;
             username: string;
-            password: string;
         };
-        LoginResult: {
-            jwt: string;
+        /** @description A table as text: tab- or comma-separated, column names in the first line. */
+        BatchRequest: {
+            /** @description Only says what would happen. */
+            dryRun?: boolean;
+            text: string;
         };
-        TicketRequest: {
-            path: string;
-            method: string;
+        /** @description What became of each line. */
+        BatchResult: {
+            created: number;
+            failed: number;
+            lines: components["schemas"]["BatchLine"][];
         };
-        Ticket: {
-            ticket: string;
-            expires: string;
-        };
-        UserGroup: {
-            /** Format: int64 */
-            id: number;
-            name: string;
+        /** @description Whether somebody leads. */
+        ChangeMember: {
             leader: boolean;
         };
-        /** @enum {string} */
-        Source: "local" | "ldap";
-        /** @enum {integer} */
-        Role: 1 | 2;
-        /** @enum {string} */
-        UserWord: "user";
-        User: {
-            /** Format: int64 */
-            id: number;
-            username: string;
-            name: string;
-            email: string;
-            phone: string;
-            role: components["schemas"]["Role"];
-            avatar: string;
-            introduction: string;
-            active: boolean;
-            source: components["schemas"]["Source"];
-            /** Format: int64 */
-            instanceLimit: number;
-            /** Format: int64 */
-            instanceLimitOffset: number;
-            /** Format: int64 */
-            GPUNumlimit: number;
-            /** Format: int64 */
-            CPUPeriodQuota: number;
-            /** Format: int64 */
-            memoryLimit: number;
-            /** Format: int64 */
-            diskQuota: number;
-            groupLeader: boolean;
-            groups: components["schemas"]["UserGroup"][];
-            created: string;
-            lastLogin: string | null;
-        };
-        PublicUser: {
-            /** Format: int64 */
-            id: number;
-            username: string;
-            name: string;
-            avatar: string;
-        };
-        UserFields: {
-            username?: string | null;
-            password?: string | null;
-            name?: string | null;
-            email?: string | null;
-            phone?: string | null;
-            role?: null | components["schemas"]["Role"];
-            avatar?: string | null;
-            introduction?: string | null;
-            active?: boolean | null;
-            /** Format: int64 */
-            instanceLimit?: number | null;
-            /** Format: int64 */
-            instanceLimitOffset?: number | null;
-            /** Format: int64 */
-            GPUNumlimit?: number | null;
-            /** Format: int64 */
-            CPUPeriodQuota?: number | null;
-            /** Format: int64 */
-            memoryLimit?: number | null;
-            /** Format: int64 */
-            diskQuota?: number | null;
-            groupLeader?: boolean | null;
-            groups?: number[] | null;
-        };
-        UserEnvelope: {
-            what: components["schemas"]["UserWord"];
-            which: string[];
-            data: components["schemas"]["UserFields"];
-        };
-        UserPayload: components["schemas"]["UserEnvelope"] | components["schemas"]["UserFields"];
-        UserList: {
-            items: components["schemas"]["User"][];
-            /** Format: int64 */
-            total: number;
-        };
-        PublicUserList: {
-            items: components["schemas"]["PublicUser"][];
-            /** Format: int64 */
-            total: number;
-        };
-        UserGpus: {
-            /** Format: int64 */
-            limit: number;
-            /** Format: int64 */
-            used: number;
-            gpus: components["schemas"]["UserGpu"][];
-        };
-        UserGpu: {
-            uuid: string;
-            server: string;
-            instance: string;
-            since: string;
-        };
-        ActiveChange: {
-            ids: number[];
-            active: boolean;
-        };
+        /** @description How many rows a call changed. */
         Changed: {
             /** Format: int64 */
             changed: number;
         };
-        PasswordChange: {
-            oldPassword?: string;
-            newPassword: string;
-        };
-        BatchRequest: {
-            text: string;
-            dryRun: boolean;
-        };
-        BatchResult: {
+        CpuPeriodQuotaBody: {
             /** Format: int64 */
-            created: number;
-            /** Format: int64 */
-            failed: number;
-            lines: components["schemas"]["BatchLine"][];
+            CPUPeriodQuota: number;
         };
-        BatchLine: {
-            /** Format: int64 */
-            line: number;
+        /** @description Who wants to sign in. */
+        Credentials: {
+            /** Format: password */
+            password: string;
+            /**
+             * @description Trimmed before use.
+             * @example zhangmin
+             */
             username: string;
-            ok: boolean;
-            /** Format: int64 */
-            id: number | null;
-            password: string | null;
-            fields: components["schemas"]["FieldProblem"][];
-            message: string | null;
         };
-        Group: {
+        /** @description What the dashboard shows. */
+        Dashboard: {
+            admin?: components["schemas"]["DashboardAdmin"] | null;
+            quotas: components["schemas"]["DashboardQuotas"];
+        };
+        /** @description How the lab is doing. */
+        DashboardAdmin: {
+            /** Format: int64 */
+            failedLogins24h: number;
+            /** Format: int64 */
+            groups: number;
+            recentFailures: components["schemas"]["OperateLog"][];
+            recentLogins: components["schemas"]["LoginLog"][];
+            /**
+             * Format: int64
+             * @description Open sessions.
+             */
+            sessions: number;
+            users: components["schemas"]["UserCounts"];
+        };
+        /** @description My quotas and what I use of them. */
+        DashboardQuotas: {
+            /** @description Microseconds of CPU per 100 000 µs; limit 0 is none. */
+            cpu: components["schemas"]["Use"];
+            /** @description Bytes; limit 0 is none. The storage host knows the use. */
+            disk: components["schemas"]["DiskLimit"];
+            gpus: components["schemas"]["Use"];
+            instances: components["schemas"]["InstanceUse"];
+        };
+        DiskLimit: {
+            /** Format: int64 */
+            limit: number;
+        };
+        /** @description What is wrong with one field of a form. */
+        FieldProblem: {
+            /** @description For the person filling it in, in Chinese. */
+            message: string;
+            /** @description The field's name in the request. */
+            name: string;
+        };
+        GpuNumLimitBody: {
+            /** Format: int64 */
+            GPUNumlimit: number;
+        };
+        /** @description A group. */
+        Group: components["schemas"]["GroupQuotas"] & {
+            created: components["schemas"]["Timestamp"];
+            description: string;
+            /** @description The shared folder's name under `groups/` on the disk. Stays when the group is renamed. */
+            folder: string;
             /** Format: int64 */
             id: number;
-            name: string;
-            description: string;
-            folder: string;
             leaders: components["schemas"]["PublicUser"][];
             /** Format: int64 */
             memberCount: number;
-            /** Format: int64 */
-            instanceLimit: number;
-            /** Format: int64 */
-            GPUNumlimit: number;
-            /** Format: int64 */
-            CPUPeriodQuota: number;
-            /** Format: int64 */
-            memoryLimit: number;
-            /** Format: int64 */
-            diskQuota: number;
-            created: string;
+            name: string;
         };
+        /** @description A group to make, or what to change; left-out fields stay. */
         GroupForm: {
-            name?: string | null;
-            description?: string | null;
-            leaders?: number[] | null;
-            members?: number[] | null;
-            /** Format: int64 */
-            instanceLimit?: number | null;
-            /** Format: int64 */
-            GPUNumlimit?: number | null;
             /** Format: int64 */
             CPUPeriodQuota?: number | null;
             /** Format: int64 */
-            memoryLimit?: number | null;
+            GPUNumlimit?: number | null;
+            description?: string | null;
             /** Format: int64 */
             diskQuota?: number | null;
-        };
-        GroupList: {
-            items: components["schemas"]["Group"][];
             /** Format: int64 */
-            total: number;
+            instanceLimit?: number | null;
+            /** @description Who leads; they become members. */
+            leaders?: components["schemas"]["i64"][] | null;
+            /** @description Who is in it, besides the leaders. */
+            members?: components["schemas"]["i64"][] | null;
+            /** Format: int64 */
+            memoryLimit?: number | null;
+            name?: string | null;
         };
+        GroupLeaderBody: {
+            groupLeader: boolean;
+        };
+        /** @description Somebody in a group. */
         GroupMember: {
-            user: components["schemas"]["PublicUser"];
-            leader: boolean;
             active: boolean;
-            added: string;
-        };
-        GroupMemberList: {
-            items: components["schemas"]["GroupMember"][];
-            /** Format: int64 */
-            total: number;
-        };
-        MemberIds: {
-            users: number[];
-        };
-        LeaderChange: {
+            added: components["schemas"]["Timestamp"];
             leader: boolean;
+            user: components["schemas"]["PublicUser"];
         };
-        DefaultQuotas: {
+        /** @description What all members together may hold; 0 is no limit. */
+        GroupQuotas: {
+            /**
+             * Format: int64
+             * @description Microseconds of CPU per 100 000 µs.
+             * @default 0
+             */
+            CPUPeriodQuota: number;
+            /**
+             * Format: int64
+             * @default 0
+             */
+            GPUNumlimit: number;
+            /**
+             * Format: int64
+             * @description Bytes in the shared folder.
+             * @default 0
+             */
+            diskQuota: number;
+            /**
+             * Format: int64
+             * @default 0
+             */
+            instanceLimit: number;
+            /**
+             * Format: int64
+             * @description Bytes.
+             * @default 0
+             */
+            memoryLimit: number;
+        };
+        /** @description A card that is held. */
+        HeldGpu: {
+            instance: string;
+            server: string;
+            since: components["schemas"]["Timestamp"];
+            uuid: string;
+        };
+        InstanceLimitBody: {
             /** Format: int64 */
             instanceLimit: number;
+        };
+        InstanceLimitOffsetBody: {
             /** Format: int64 */
             instanceLimitOffset: number;
-            /** Format: int64 */
-            GPUNumlimit: number;
-            /** Format: int64 */
-            CPUPeriodQuota: number;
-            /** Format: int64 */
-            memoryLimit: number;
-            /** Format: int64 */
-            diskQuota: number;
         };
+        InstanceUse: {
+            /** Format: int64 */
+            base: number;
+            /** Format: int64 */
+            limit: number;
+            /** Format: int64 */
+            offset: number;
+            /** Format: int64 */
+            used: number;
+        };
+        /** @description A public key as published at `/.well-known/jwks.json` (RFC 8037). */
+        Jwk: {
+            /** @description `EdDSA`. */
+            alg: string;
+            /** @description `Ed25519`. */
+            crv: string;
+            /** @description Which key signed a token; the token's header names it. */
+            kid: string;
+            /** @description `OKP`. */
+            kty: string;
+            /** @description `sig`. */
+            use: string;
+            /** @description The public key, base64url. */
+            x: string;
+        };
+        /** @description The set of public keys. */
+        Jwks: {
+            /** @description Newest first. */
+            keys: components["schemas"]["Jwk"][];
+        };
+        /** @description Which attribute holds what. */
+        LdapAttributes: {
+            email: string;
+            name: string;
+            phone: string;
+            username: string;
+        };
+        /** @description Members of this directory group are put into that group of ours. */
+        LdapGroup: {
+            dn: string;
+            /** Format: int64 */
+            group: number;
+        };
+        /** @description One place to look for people. */
+        LdapSearch: {
+            base: string;
+            /** @description `{username}` stands for the escaped name. */
+            filter: string;
+        };
+        /** @description The lab's directory. */
+        LdapSettings: {
+            attributes: components["schemas"]["LdapAttributes"];
+            bindDn: string;
+            /** @description Reads as empty; writing an empty one keeps the old. */
+            bindPassword: string;
+            /** @description Whether a password is kept. */
+            bindPasswordSet: boolean;
+            /** @description PEM; empty: the system's. */
+            caCertificate: string;
+            /** @description Make users at their first sign-in. */
+            createUsers: boolean;
+            enabled: boolean;
+            groupMapping: components["schemas"]["LdapGroup"][];
+            searches: components["schemas"]["LdapSearch"][];
+            startTls: boolean;
+            url: string;
+        };
+        /** @description Rules for accounts of our own. */
+        LocalSettings: {
+            /** @description Usernames may have `_` (SPEC §5, second variant). */
+            allowUnderscore: boolean;
+            /**
+             * Format: int32
+             * @description How long a session lasts without being renewed.
+             */
+            sessionHours: number;
+        };
+        /** @description One try at the door. */
+        LoginLog: {
+            action: string;
+            /** Format: int64 */
+            id: number;
+            ip: string;
+            result: string;
+            time: components["schemas"]["Timestamp"];
+            userAgent: string;
+            userId?: components["schemas"]["i64"] | null;
+            /** @description As it was typed. */
+            username: string;
+        };
+        /** @description The login token. */
+        LoginResult: {
+            jwt: string;
+        };
+        /** @description One change, or one refused try at a change. */
+        OperateLog: {
+            action: string;
+            detail: string;
+            /** Format: int64 */
+            id: number;
+            ip: string;
+            requestId: string;
+            result: string;
+            target: string;
+            time: components["schemas"]["Timestamp"];
+            userId?: components["schemas"]["i64"] | null;
+            username: string;
+        };
+        /** @description A page of a list and how long the whole list is. */
+        Page_Group: {
+            /** @description The rows asked for. */
+            items: (components["schemas"]["GroupQuotas"] & {
+                created: components["schemas"]["Timestamp"];
+                description: string;
+                /** @description The shared folder's name under `groups/` on the disk. Stays when the group is renamed. */
+                folder: string;
+                /** Format: int64 */
+                id: number;
+                leaders: components["schemas"]["PublicUser"][];
+                /** Format: int64 */
+                memberCount: number;
+                name: string;
+            })[];
+            /**
+             * Format: int64
+             * @description Rows in all pages together.
+             */
+            total: number;
+        };
+        /** @description A page of a list and how long the whole list is. */
+        Page_GroupMember: {
+            /** @description The rows asked for. */
+            items: {
+                active: boolean;
+                added: components["schemas"]["Timestamp"];
+                leader: boolean;
+                user: components["schemas"]["PublicUser"];
+            }[];
+            /**
+             * Format: int64
+             * @description Rows in all pages together.
+             */
+            total: number;
+        };
+        /** @description A page of a list and how long the whole list is. */
+        Page_LoginLog: {
+            /** @description The rows asked for. */
+            items: {
+                action: string;
+                /** Format: int64 */
+                id: number;
+                ip: string;
+                result: string;
+                time: components["schemas"]["Timestamp"];
+                userAgent: string;
+                userId?: components["schemas"]["i64"] | null;
+                /** @description As it was typed. */
+                username: string;
+            }[];
+            /**
+             * Format: int64
+             * @description Rows in all pages together.
+             */
+            total: number;
+        };
+        /** @description A page of a list and how long the whole list is. */
+        Page_OperateLog: {
+            /** @description The rows asked for. */
+            items: {
+                action: string;
+                detail: string;
+                /** Format: int64 */
+                id: number;
+                ip: string;
+                requestId: string;
+                result: string;
+                target: string;
+                time: components["schemas"]["Timestamp"];
+                userId?: components["schemas"]["i64"] | null;
+                username: string;
+            }[];
+            /**
+             * Format: int64
+             * @description Rows in all pages together.
+             */
+            total: number;
+        };
+        /** @description A page of a list and how long the whole list is. */
+        Page_PublicUser: {
+            /** @description The rows asked for. */
+            items: {
+                avatar: string;
+                id: components["schemas"]["i64"];
+                name: string;
+                username: string;
+            }[];
+            /**
+             * Format: int64
+             * @description Rows in all pages together.
+             */
+            total: number;
+        };
+        /** @description A page of a list and how long the whole list is. */
+        Page_User: {
+            /** @description The rows asked for. */
+            items: {
+                /**
+                 * Format: int64
+                 * @description Microseconds of CPU per 100 000 µs; 100 000 is one core, 0 is no limit.
+                 */
+                CPUPeriodQuota: number;
+                /** Format: int64 */
+                GPUNumlimit: number;
+                active: boolean;
+                /** @description Empty, or a small picture as a data URL. */
+                avatar: string;
+                created: components["schemas"]["Timestamp"];
+                /**
+                 * Format: int64
+                 * @description Bytes; 0 is no limit.
+                 */
+                diskQuota: number;
+                email: string;
+                groupLeader: boolean;
+                groups: components["schemas"]["UserGroup"][];
+                id: components["schemas"]["i64"];
+                /** Format: int64 */
+                instanceLimit: number;
+                /** Format: int64 */
+                instanceLimitOffset: number;
+                introduction: string;
+                lastLogin?: components["schemas"]["Timestamp"] | null;
+                /**
+                 * Format: int64
+                 * @description Bytes; 0 is no limit.
+                 */
+                memoryLimit: number;
+                name: string;
+                phone: string;
+                role: components["schemas"]["Role"];
+                source: components["schemas"]["Source"];
+                username: string;
+            }[];
+            /**
+             * Format: int64
+             * @description Rows in all pages together.
+             */
+            total: number;
+        };
+        /** @description A new password. */
+        PasswordRequest: {
+            /** Format: password */
+            newPassword: string;
+            /**
+             * Format: password
+             * @description Needed for one's own.
+             */
+            oldPassword?: string | null;
+        };
+        /** @description Host ports given to instances, both ends included. */
         PortRange: {
             /** Format: int64 */
             from: number;
             /** Format: int64 */
             to: number;
         };
-        BasicSettings: {
-            productName: string;
-            storageHost: string;
-            baseUrl: string;
-            internalBaseUrl: string;
-            publicImageUrl: string;
-            faqLink: string;
-            thanksText: string;
-            thanksLink: string;
-            copyright: string;
-            minerNotice: string;
-            defaultQuotas: components["schemas"]["DefaultQuotas"];
-            /** Format: int64 */
-            idleMinutes: number;
-            /** Format: int64 */
-            keepDays: number;
-            portRange: components["schemas"]["PortRange"];
+        /** @description The body of every refused or failed call of the platform API. */
+        Problem: {
+            /** @description Stable word for programs, such as `username_taken`. */
+            code: string;
+            /** @description Fields at fault; empty when the fault is not in a field. */
+            fields: components["schemas"]["FieldProblem"][];
+            /** @description Sentence for people, in Chinese. */
+            message: string;
+            /** @description Names this request in the logs. */
+            request_id: string;
         };
-        LocalAuthentication: {
-            allowUnderscore: boolean;
-            /** Format: int64 */
-            sessionHours: number;
-        };
-        LdapSearch: {
-            base: string;
-            filter: string;
-        };
-        LdapAttributes: {
-            username: string;
-            name: string;
-            email: string;
-            phone: string;
-        };
-        LdapGroup: {
-            dn: string;
-            /** Format: int64 */
-            group: number;
-        };
-        LdapSettings: {
-            enabled: boolean;
-            url: string;
-            startTls: boolean;
-            caCertificate: string;
-            bindDn: string;
-            bindPassword: string;
-            bindPasswordSet: boolean;
-            searches: components["schemas"]["LdapSearch"][];
-            attributes: components["schemas"]["LdapAttributes"];
-            groupMapping: components["schemas"]["LdapGroup"][];
-            createUsers: boolean;
-        };
-        AuthenticationSettings: {
-            local: components["schemas"]["LocalAuthentication"];
-            ldap: components["schemas"]["LdapSettings"];
-        };
-        Settings: {
-            basic: components["schemas"]["BasicSettings"];
-            authentication: components["schemas"]["AuthenticationSettings"];
-        };
-        SettingsUpdate: {
-            basic?: null | components["schemas"]["BasicSettings"];
-            authentication?: null | components["schemas"]["AuthenticationSettings"];
-        };
+        /** @description What pages need before anybody signs in. */
         PublicSettings: {
-            productName: string;
-            version: string;
-            storageHost: string;
             baseUrl: string;
-            internalBaseUrl: string;
-            publicImageUrl: string;
-            faqLink: string;
-            thanksText: string;
-            thanksLink: string;
             copyright: string;
+            faqLink: string;
+            internalBaseUrl: string;
             minerNotice: string;
+            productName: string;
+            publicImageUrl: string;
+            storageHost: string;
+            thanksLink: string;
+            thanksText: string;
             usernameAllowsUnderscore: boolean;
+            version: string;
         };
-        /** @enum {string} */
-        LoginResultKind: "success" | "wrong_credentials" | "disabled" | "limited";
-        /** @enum {string} */
-        LoginAction: "login" | "logout" | "renew";
-        LoginLog: {
-            /** Format: int64 */
-            id: number;
-            time: string;
-            /** Format: int64 */
-            userId: number | null;
+        /** @description What any signed-in person may know of another. */
+        PublicUser: {
+            avatar: string;
+            id: components["schemas"]["i64"];
+            name: string;
             username: string;
-            ip: string;
-            userAgent: string;
-            result: string;
-            action: string;
         };
-        LoginLogList: {
-            items: components["schemas"]["LoginLog"][];
+        /** @description What one person may hold. 0 is no limit for CPU, memory and disk. */
+        Quotas: {
+            /**
+             * Format: int64
+             * @description Microseconds of CPU per 100 000 µs; 100 000 is one core.
+             */
+            CPUPeriodQuota: number;
             /** Format: int64 */
-            total: number;
+            GPUNumlimit: number;
+            /**
+             * Format: int64
+             * @description Bytes.
+             */
+            diskQuota: number;
+            /** Format: int64 */
+            instanceLimit: number;
+            /** Format: int64 */
+            instanceLimitOffset: number;
+            /**
+             * Format: int64
+             * @description Bytes.
+             */
+            memoryLimit: number;
         };
-        /** @enum {string} */
-        OperateResult: "success" | "failure";
-        OperateLog: {
-            /** Format: int64 */
-            id: number;
-            time: string;
-            /** Format: int64 */
-            userId: number | null;
-            username: string;
-            ip: string;
-            action: string;
-            target: string;
-            detail: string;
-            result: string;
-            requestId: string;
+        /**
+         * @description 1 = administrator, 2 = user
+         * @enum {integer}
+         */
+        Role: 1 | 2;
+        /** @description All settings. */
+        Settings: {
+            authentication: components["schemas"]["AuthenticationSettings"];
+            basic: components["schemas"]["BasicSettings"];
         };
-        OperateLogList: {
-            items: components["schemas"]["OperateLog"][];
-            /** Format: int64 */
-            total: number;
+        /** @description A change: each part that is given replaces the old one whole. */
+        SettingsUpdate: {
+            authentication?: components["schemas"]["AuthenticationSettings"] | null;
+            basic?: components["schemas"]["BasicSettings"] | null;
         };
-        InstanceUse: {
+        /**
+         * @description Where an account comes from.
+         * @enum {string}
+         */
+        Source: "local" | "ldap";
+        /** @description A stand-in for the login token in an address. */
+        Ticket: {
+            /** @description The request must start before. */
+            expires: components["schemas"]["Timestamp"];
+            ticket: string;
+        };
+        /** @description What a ticket is wanted for. */
+        TicketRequest: {
+            /**
+             * @description The verb; GET tickets are good for HEAD too.
+             * @example GET
+             */
+            method: string;
+            /**
+             * @description The path as the browser will send it: from the host on, percent-encoded, without query.
+             * @example /disk/api/raw/home/a.txt
+             */
+            path: string;
+        };
+        /**
+         * Format: date-time
+         * @description A moment in UTC with millisecond resolution: SQLite, PostgreSQL and JavaScript all keep that
+         *     exactly. On the wire RFC 3339, in the database milliseconds since 1970.
+         * @example 2026-11-20T10:20:30.123Z
+         */
+        Timestamp: string;
+        /** @description Versions, as pages show them. */
+        Update: {
+            /** @description The same as `version` while no update source is configured. */
+            latestversion: string;
+            notes: string;
+            /** @description `idle` while no update runs. */
+            state: string;
+            version: string;
+        };
+        Use: {
+            /** Format: int64 */
+            limit: number;
             /** Format: int64 */
             used: number;
-            /** Format: int64 */
-            limit: number;
-            /** Format: int64 */
-            base: number;
-            /** Format: int64 */
-            offset: number;
         };
-        QuotaUse: {
+        /** @description A platform user. */
+        User: {
+            /**
+             * Format: int64
+             * @description Microseconds of CPU per 100 000 µs; 100 000 is one core, 0 is no limit.
+             */
+            CPUPeriodQuota: number;
             /** Format: int64 */
-            used: number;
+            GPUNumlimit: number;
+            active: boolean;
+            /** @description Empty, or a small picture as a data URL. */
+            avatar: string;
+            created: components["schemas"]["Timestamp"];
+            /**
+             * Format: int64
+             * @description Bytes; 0 is no limit.
+             */
+            diskQuota: number;
+            email: string;
+            groupLeader: boolean;
+            groups: components["schemas"]["UserGroup"][];
+            id: components["schemas"]["i64"];
             /** Format: int64 */
-            limit: number;
-        };
-        DiskUse: {
+            instanceLimit: number;
             /** Format: int64 */
-            used: number | null;
-            /** Format: int64 */
-            limit: number;
-        };
-        DashboardQuotas: {
-            instances: components["schemas"]["InstanceUse"];
-            gpus: components["schemas"]["QuotaUse"];
-            cpu: components["schemas"]["QuotaUse"];
-            disk: components["schemas"]["DiskUse"];
+            instanceLimitOffset: number;
+            introduction: string;
+            lastLogin?: components["schemas"]["Timestamp"] | null;
+            /**
+             * Format: int64
+             * @description Bytes; 0 is no limit.
+             */
+            memoryLimit: number;
+            name: string;
+            phone: string;
+            role: components["schemas"]["Role"];
+            source: components["schemas"]["Source"];
+            username: string;
         };
         UserCounts: {
-            /** Format: int64 */
-            total: number;
             /** Format: int64 */
             active: number;
             /** Format: int64 */
             admins: number;
-        };
-        DashboardAdmin: {
-            users: components["schemas"]["UserCounts"];
             /** Format: int64 */
-            groups: number;
+            total: number;
+        };
+        /** @description The envelope `{"what":"user","which":[…],"data":{…}}`. */
+        UserEnvelope: {
+            data: components["schemas"]["UserFields"];
+            what: components["schemas"]["UserWord"];
+            /** @description The fields to take from `data`, or `all`. */
+            which: string[];
+        };
+        /** @description The fields of a user as they come in; each may be left out. */
+        UserFields: {
             /** Format: int64 */
-            sessions: number;
+            CPUPeriodQuota?: number | null;
             /** Format: int64 */
-            failedLogins24h: number;
-            recentFailures: components["schemas"]["OperateLog"][];
-            recentLogins: components["schemas"]["LoginLog"][];
-        };
-        Dashboard: {
-            quotas: components["schemas"]["DashboardQuotas"];
-            admin: null | components["schemas"]["DashboardAdmin"];
-        };
-        Update: {
-            version: string;
-            latestversion: string;
-            notes: string;
-            state: string;
-        };
-        InstanceLimitChange: {
+            GPUNumlimit?: number | null;
+            active?: boolean | null;
+            avatar?: string | null;
             /** Format: int64 */
-            instanceLimit: number;
-        };
-        InstanceLimitOffsetChange: {
+            diskQuota?: number | null;
+            email?: string | null;
+            groupLeader?: boolean | null;
+            /** @description The groups to be in; leaving out keeps them. */
+            groups?: number[] | null;
             /** Format: int64 */
-            instanceLimitOffset: number;
-        };
-        GpuLimitChange: {
+            instanceLimit?: number | null;
             /** Format: int64 */
-            GPUNumlimit: number;
-        };
-        CpuQuotaChange: {
+            instanceLimitOffset?: number | null;
+            introduction?: string | null;
             /** Format: int64 */
-            CPUPeriodQuota: number;
+            memoryLimit?: number | null;
+            name?: string | null;
+            /** Format: password */
+            password?: string | null;
+            phone?: string | null;
+            role?: components["schemas"]["Role"] | null;
+            username?: string | null;
         };
-        GroupLeaderChange: {
-            groupLeader: boolean;
+        /** @description A user's cards on one server. */
+        UserGpus: {
+            gpus: components["schemas"]["HeldGpu"][];
+            /**
+             * Format: int64
+             * @description Cards the user may hold at once, on all servers together.
+             */
+            limit: number;
+            /**
+             * Format: int64
+             * @description Cards held on this server.
+             */
+            used: number;
         };
+        /** @description A group that a user is in. */
+        UserGroup: {
+            /** Format: int64 */
+            id: number;
+            /** @description Leads it. */
+            leader: boolean;
+            name: string;
+        };
+        UserPayload: components["schemas"]["UserEnvelope"] | components["schemas"]["UserFields"];
+        /**
+         * @description `user`.
+         * @enum {string}
+         */
+        UserWord: "user";
+        /** Format: int64 */
+        i64: number;
     };
     responses: never;
     parameters: never;
@@ -916,6 +1297,33 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    session_jwks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Jwks"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     session_login: {
         parameters: {
             query?: never;
@@ -929,7 +1337,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -938,8 +1345,55 @@ export interface operations {
                     "application/json": components["schemas"]["LoginResult"];
                 };
             };
-            /** @description problem */
-            default: {
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -958,15 +1412,21 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description done */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description problem */
-            default: {
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -976,7 +1436,7 @@ export interface operations {
             };
         };
     };
-    session_renew: {
+    dashboard_get: {
         parameters: {
             query?: never;
             header?: never;
@@ -985,17 +1445,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": string;
+                    "application/json": components["schemas"]["Dashboard"];
                 };
             };
-            /** @description problem */
-            default: {
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1003,568 +1461,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-        };
-    };
-    session_ticket: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TicketRequest"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Ticket"];
-                };
-            };
-            /** @description problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    users_list: {
-        parameters: {
-            query?: {
-                page?: number;
-                size?: number;
-                sort?: string;
-                order?: "asc" | "desc";
-                q?: string;
-                role?: number;
-                active?: boolean;
-                source?: "local" | "ldap";
-                group?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UserList"];
-                };
-            };
-            /** @description problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    users_create: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["UserPayload"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            201: {
-                headers: {
-                    Location?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["User"];
-                };
-            };
-            /** @description problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    users_public: {
-        parameters: {
-            query?: {
-                q?: string;
-                page?: number;
-                size?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PublicUserList"];
-                };
-            };
-            /** @description problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    users_active: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ActiveChange"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Changed"];
-                };
-            };
-            /** @description problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    users_batch: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["BatchRequest"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BatchResult"];
-                };
-            };
-            /** @description problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    users_gpus: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                user: number;
-                server: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UserGpus"];
-                };
-            };
-            /** @description problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    users_get: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["User"];
-                };
-            };
-            /** @description problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    users_update: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["UserPayload"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["User"];
-                };
-            };
-            /** @description problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    users_delete: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description done */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    users_delete_by_name: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description done */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    users_passwd: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PasswordChange"];
-            };
-        };
-        responses: {
-            /** @description done */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    users_instanceLimit: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["InstanceLimitChange"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["User"];
-                };
-            };
-            /** @description problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    users_instanceLimitOffset: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["InstanceLimitOffsetChange"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["User"];
-                };
-            };
-            /** @description problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    users_GPUNumlimit: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["GpuLimitChange"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["User"];
-                };
-            };
-            /** @description problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    users_CPUPeriodQuota: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CpuQuotaChange"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["User"];
-                };
-            };
-            /** @description problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    users_groupLeader: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["GroupLeaderChange"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["User"];
-                };
-            };
-            /** @description problem */
-            default: {
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1577,10 +1474,15 @@ export interface operations {
     groups_list: {
         parameters: {
             query?: {
+                /** @description Page, from 1. */
                 page?: number;
+                /** @description Rows on a page, 1 to 200, otherwise 20. */
                 size?: number;
+                /** @description Column to sort by. */
                 sort?: string;
+                /** @description Direction. */
                 order?: "asc" | "desc";
+                /** @description Words to look for. */
                 q?: string;
             };
             header?: never;
@@ -1589,17 +1491,31 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GroupList"];
+                    "application/json": components["schemas"]["Page_Group"];
                 };
             };
-            /** @description problem */
-            default: {
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1622,7 +1538,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
             201: {
                 headers: {
                     Location?: string;
@@ -1632,8 +1547,63 @@ export interface operations {
                     "application/json": components["schemas"]["Group"];
                 };
             };
-            /** @description problem */
-            default: {
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1654,7 +1624,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1663,8 +1632,23 @@ export interface operations {
                     "application/json": components["schemas"]["Group"];
                 };
             };
-            /** @description problem */
-            default: {
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1689,7 +1673,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1698,8 +1681,71 @@ export interface operations {
                     "application/json": components["schemas"]["Group"];
                 };
             };
-            /** @description problem */
-            default: {
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1720,15 +1766,37 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description done */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description problem */
-            default: {
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1741,10 +1809,15 @@ export interface operations {
     groups_members: {
         parameters: {
             query?: {
+                /** @description Page, from 1. */
                 page?: number;
+                /** @description Rows on a page, 1 to 200, otherwise 20. */
                 size?: number;
+                /** @description Column to sort by. */
                 sort?: string;
+                /** @description Direction. */
                 order?: "asc" | "desc";
+                /** @description Words to look for. */
                 q?: string;
             };
             header?: never;
@@ -1755,17 +1828,39 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GroupMemberList"];
+                    "application/json": components["schemas"]["Page_GroupMember"];
                 };
             };
-            /** @description problem */
-            default: {
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1786,11 +1881,10 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["MemberIds"];
+                "application/json": components["schemas"]["AddMembers"];
             };
         };
         responses: {
-            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1799,8 +1893,63 @@ export interface operations {
                     "application/json": components["schemas"]["Changed"];
                 };
             };
-            /** @description problem */
-            default: {
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1810,7 +1959,7 @@ export interface operations {
             };
         };
     };
-    groups_set_leader: {
+    groups_change_member: {
         parameters: {
             query?: never;
             header?: never;
@@ -1822,19 +1971,65 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["LeaderChange"];
+                "application/json": components["schemas"]["ChangeMember"];
             };
         };
         responses: {
-            /** @description done */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description problem */
-            default: {
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1856,15 +2051,344 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description done */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description problem */
-            default: {
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    logs_login: {
+        parameters: {
+            query?: {
+                page?: number;
+                size?: number;
+                /** @description By time; newest first unless `asc`. */
+                order?: "asc" | "desc";
+                /** @description In name, address or client. */
+                q?: string;
+                /** @description Exactly this name, without regard to case. */
+                username?: string;
+                /** @description Addresses that begin like this. */
+                ip?: string;
+                result?: "success" | "wrong_credentials" | "disabled" | "limited";
+                /** @description From this moment on. */
+                from?: string;
+                /** @description Before this moment. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_LoginLog"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    logs_login_export: {
+        parameters: {
+            query?: {
+                page?: number;
+                size?: number;
+                /** @description By time; newest first unless `asc`. */
+                order?: "asc" | "desc";
+                /** @description In name, address or client. */
+                q?: string;
+                /** @description Exactly this name, without regard to case. */
+                username?: string;
+                /** @description Addresses that begin like this. */
+                ip?: string;
+                result?: "success" | "wrong_credentials" | "disabled" | "limited";
+                /** @description From this moment on. */
+                from?: string;
+                /** @description Before this moment. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    logs_operate: {
+        parameters: {
+            query?: {
+                page?: number;
+                size?: number;
+                /** @description By time; newest first unless `asc`. */
+                order?: "asc" | "desc";
+                /** @description In name, address, target or detail. */
+                q?: string;
+                /** @description Exactly this name, without regard to case. */
+                username?: string;
+                /** @description Addresses that begin like this. */
+                ip?: string;
+                /** @description Actions that begin like this, such as `user.`. */
+                action?: string;
+                result?: "success" | "failure";
+                /** @description From this moment on. */
+                from?: string;
+                /** @description Before this moment. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_OperateLog"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    logs_operate_export: {
+        parameters: {
+            query?: {
+                page?: number;
+                size?: number;
+                /** @description By time; newest first unless `asc`. */
+                order?: "asc" | "desc";
+                /** @description In name, address, target or detail. */
+                q?: string;
+                /** @description Exactly this name, without regard to case. */
+                username?: string;
+                /** @description Addresses that begin like this. */
+                ip?: string;
+                /** @description Actions that begin like this, such as `user.`. */
+                action?: string;
+                result?: "success" | "failure";
+                /** @description From this moment on. */
+                from?: string;
+                /** @description Before this moment. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    session_renew: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1883,7 +2407,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1892,8 +2415,23 @@ export interface operations {
                     "application/json": components["schemas"]["Settings"];
                 };
             };
-            /** @description problem */
-            default: {
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1903,7 +2441,7 @@ export interface operations {
             };
         };
     };
-    settings_update: {
+    settings_put: {
         parameters: {
             query?: never;
             header?: never;
@@ -1916,7 +2454,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1925,8 +2462,55 @@ export interface operations {
                     "application/json": components["schemas"]["Settings"];
                 };
             };
-            /** @description problem */
-            default: {
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1945,7 +2529,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1954,8 +2537,7 @@ export interface operations {
                     "application/json": components["schemas"]["PublicSettings"];
                 };
             };
-            /** @description problem */
-            default: {
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1965,182 +2547,60 @@ export interface operations {
             };
         };
     };
-    logs_login: {
-        parameters: {
-            query?: {
-                page?: number;
-                size?: number;
-                sort?: string;
-                order?: "asc" | "desc";
-                q?: string;
-                username?: string;
-                ip?: string;
-                result?: "success" | "wrong_credentials" | "disabled" | "limited";
-                from?: string;
-                to?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LoginLogList"];
-                };
-            };
-            /** @description problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    logs_login_export: {
-        parameters: {
-            query?: {
-                order?: "asc" | "desc";
-                q?: string;
-                username?: string;
-                ip?: string;
-                result?: "success" | "wrong_credentials" | "disabled" | "limited";
-                from?: string;
-                to?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                };
-            };
-            /** @description problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    logs_operate: {
-        parameters: {
-            query?: {
-                page?: number;
-                size?: number;
-                sort?: string;
-                order?: "asc" | "desc";
-                q?: string;
-                username?: string;
-                ip?: string;
-                action?: string;
-                result?: "success" | "failure";
-                from?: string;
-                to?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OperateLogList"];
-                };
-            };
-            /** @description problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    logs_operate_export: {
-        parameters: {
-            query?: {
-                order?: "asc" | "desc";
-                q?: string;
-                username?: string;
-                ip?: string;
-                action?: string;
-                result?: "success" | "failure";
-                from?: string;
-                to?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                };
-            };
-            /** @description problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    dashboard_get: {
+    session_ticket: {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TicketRequest"];
+            };
+        };
         responses: {
-            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Dashboard"];
+                    "application/json": components["schemas"]["Ticket"];
                 };
             };
-            /** @description problem */
-            default: {
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2159,7 +2619,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2168,8 +2627,1302 @@ export interface operations {
                     "application/json": components["schemas"]["Update"];
                 };
             };
-            /** @description problem */
-            default: {
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    users_list: {
+        parameters: {
+            query?: {
+                page?: number;
+                size?: number;
+                /** @description A column of the list. */
+                sort?: string;
+                order?: "asc" | "desc";
+                /** @description In username, name, e-mail or phone. */
+                q?: string;
+                role?: number;
+                active?: boolean;
+                source?: "local" | "ldap";
+                /** @description Members of this group. */
+                group?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_User"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    users_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserPayload"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    users_set_cpu_quota: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CpuPeriodQuotaBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    users_set_gpu_limit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GpuNumLimitBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    users_active: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ActiveRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Changed"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    users_batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResult"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    users_set_group_leader: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GroupLeaderBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    users_set_instance_limit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InstanceLimitBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    users_set_instance_limit_offset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InstanceLimitOffsetBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    users_delete_by_name: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    users_public: {
+        parameters: {
+            query?: {
+                /** @description Page, from 1. */
+                page?: number;
+                /** @description Rows on a page, 1 to 200, otherwise 20. */
+                size?: number;
+                /** @description Column to sort by. */
+                sort?: string;
+                /** @description Direction. */
+                order?: "asc" | "desc";
+                /** @description Words to look for. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_PublicUser"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    users_gpus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user: number;
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserGpus"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    users_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    users_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserPayload"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    users_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    users_password: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordRequest"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    broadcast_socket: {
+        parameters: {
+            query?: {
+                token?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description not a websocket */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    health_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -23,14 +23,14 @@ pub(crate) fn routes() -> OpenApiRouter<Portal> {
 /// What the dashboard shows.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Dashboard {
-    quotas: QuotaUse,
+    quotas: DashboardQuotas,
     /// For administrators only.
-    admin: Option<AdminDashboard>,
+    admin: Option<DashboardAdmin>,
 }
 
 /// My quotas and what I use of them.
 #[derive(Debug, Serialize, ToSchema)]
-struct QuotaUse {
+struct DashboardQuotas {
     instances: InstanceUse,
     gpus: Use,
     /// Microseconds of CPU per 100 000 µs; limit 0 is none.
@@ -61,7 +61,7 @@ struct DiskLimit {
 /// How the lab is doing.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct AdminDashboard {
+struct DashboardAdmin {
     users: UserCounts,
     groups: i64,
     /// Open sessions.
@@ -84,7 +84,7 @@ struct UserCounts {
     responses((status = 200, body = Dashboard), (status = 401, body = Problem)))]
 async fn dashboard(State(portal): State<Portal>, SignedIn(actor): SignedIn) -> ApiResult<Json<Dashboard>> {
     let own = users::quotas_of(portal.db(), actor.id).await?;
-    let quotas = QuotaUse {
+    let quotas = DashboardQuotas {
         instances: InstanceUse {
             used: 0,
             limit: own.instance_limit + own.instance_limit_offset,
@@ -99,10 +99,10 @@ async fn dashboard(State(portal): State<Portal>, SignedIn(actor): SignedIn) -> A
     Ok(Json(Dashboard { quotas, admin }))
 }
 
-async fn for_administrators(portal: &Portal) -> ApiResult<AdminDashboard> {
+async fn for_administrators(portal: &Portal) -> ApiResult<DashboardAdmin> {
     let (db, now) = (portal.db(), portal.now());
     let counts = users::count(db).await?;
-    Ok(AdminDashboard {
+    Ok(DashboardAdmin {
         users: UserCounts { total: counts.total, active: counts.active, admins: counts.admins },
         groups: groups::count(db).await?,
         sessions: sessions::count_open(db, now).await?,

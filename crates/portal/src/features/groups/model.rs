@@ -1,6 +1,6 @@
 //! Groups on the wire, and the rules that need no database.
 
-use http_kit::FieldError;
+use http_kit::FieldProblem;
 use kernel::{Timestamp, UserId, rules};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -116,7 +116,7 @@ impl GroupForm {
         }
     }
 
-    pub(super) fn faults(&self, new: bool) -> Vec<FieldError> {
+    pub(super) fn faults(&self, new: bool) -> Vec<FieldProblem> {
         const MANY: i64 = 100_000;
         const BYTES: i64 = 1 << 50;
         let mut check = Check::default();

@@ -10,7 +10,7 @@ use kernel::{ErrorKind, Role, Timestamp, UserId};
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::model::{
-    LoginRequest, LoginResult, MAX_LOGIN_BYTES, TICKET_LIFE, Ticket, TicketRequest, is_ticket_method, is_ticket_path,
+    Credentials, LoginResult, MAX_LOGIN_BYTES, TICKET_LIFE, Ticket, TicketRequest, is_ticket_method, is_ticket_path,
 };
 use super::store::{self, NewSession};
 use crate::Portal;
@@ -28,7 +28,7 @@ pub(crate) fn routes() -> OpenApiRouter<Portal> {
 }
 
 /// Signs in.
-#[utoipa::path(post, path = "/api/auth", operation_id = "session_login", tag = "session", request_body = LoginRequest,
+#[utoipa::path(post, path = "/api/auth", operation_id = "session_login", tag = "session", request_body = Credentials,
     responses((status = 200, body = LoginResult), (status = 400, body = Problem), (status = 403, body = Problem),
         (status = 413, body = Problem), (status = 415, body = Problem), (status = 422, body = Problem),
         (status = 429, body = Problem)))]
@@ -36,7 +36,7 @@ async fn login(
     State(portal): State<Portal>,
     ClientAddress(address): ClientAddress,
     headers: HeaderMap,
-    Json(request): Json<LoginRequest>,
+    Json(request): Json<Credentials>,
 ) -> ApiResult<Json<LoginResult>> {
     let username: String = request.username.trim().chars().take(64).collect();
     let address_text = address.to_string();

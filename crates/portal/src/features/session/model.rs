@@ -14,7 +14,7 @@ pub(super) const MAX_LOGIN_BYTES: usize = 64 * 1024;
 /// Who wants to sign in.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct LoginRequest {
+pub(crate) struct Credentials {
     /// Trimmed before use.
     #[schema(example = "zhangmin")]
     pub(super) username: String,

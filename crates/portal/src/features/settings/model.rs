@@ -1,6 +1,6 @@
 //! The settings' fields and what may stand in them.
 
-use http_kit::FieldError;
+use http_kit::FieldProblem;
 use kernel::rules;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -109,9 +109,11 @@ pub(crate) struct LdapSettings {
     pub(super) bind_dn: String,
     /// Reads as empty; writing an empty one keeps the old.
     #[serde(default)]
+    #[schema(required = true)]
     pub(super) bind_password: String,
     /// Whether a password is kept.
     #[serde(default)]
+    #[schema(required = true)]
     pub(super) bind_password_set: bool,
     pub(super) searches: Vec<LdapSearch>,
     pub(super) attributes: LdapAttributes,
@@ -201,7 +203,7 @@ impl Quotas {
 }
 
 impl BasicSettings {
-    pub(super) fn faults(&self) -> Vec<FieldError> {
+    pub(super) fn faults(&self) -> Vec<FieldProblem> {
         let mut check = Check::default();
         check
             .that(!self.product_name.trim().is_empty(), "basic.productName", "请填写产品名称")
@@ -235,7 +237,7 @@ impl BasicSettings {
 }
 
 impl AuthenticationSettings {
-    pub(super) fn faults(&self) -> Vec<FieldError> {
+    pub(super) fn faults(&self) -> Vec<FieldProblem> {
         let (mut check, ldap) = (Check::default(), &self.ldap);
         let lines = [
             &ldap.bind_dn,

@@ -14,7 +14,7 @@ pub(crate) fn routes() -> OpenApiRouter<Portal> {
 
 /// Versions, as pages show them.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct UpdateInfo {
+pub(crate) struct Update {
     version: String,
     /// The same as `version` while no update source is configured.
     latestversion: String,
@@ -25,9 +25,9 @@ pub(crate) struct UpdateInfo {
 
 /// Which version runs, and which is the latest.
 #[utoipa::path(get, path = "/api/update", operation_id = "update_get", tag = "update",
-    responses((status = 200, body = UpdateInfo), (status = 401, body = Problem)))]
-async fn update(_person: SignedIn) -> ApiResult<Json<UpdateInfo>> {
-    Ok(Json(UpdateInfo {
+    responses((status = 200, body = Update), (status = 401, body = Problem)))]
+async fn update(_person: SignedIn) -> ApiResult<Json<Update>> {
+    Ok(Json(Update {
         version: VERSION.to_owned(),
         latestversion: VERSION.to_owned(),
         notes: String::new(),

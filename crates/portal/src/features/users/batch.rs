@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use http_kit::{ApiError, ApiResult, FieldError};
+use http_kit::{ApiError, ApiResult, FieldProblem};
 use kernel::units::{CPU_PERIOD, GB};
 use kernel::{Secret, UserId};
 use serde::{Deserialize, Serialize};
@@ -47,7 +47,7 @@ pub(crate) struct BatchLine {
     id: Option<UserId>,
     /// The password that was made up because the line had none.
     password: Option<String>,
-    fields: Vec<FieldError>,
+    fields: Vec<FieldProblem>,
     message: Option<String>,
 }
 
@@ -73,7 +73,7 @@ pub(super) async fn run(portal: &Portal, by: By<'_>, request: &BatchRequest) -> 
         }
         let username = fields.username.clone().unwrap_or_default();
         if faults.is_empty() && !taken.insert(username.to_lowercase()) {
-            faults.push(FieldError { name: "username".to_owned(), message: "用户名已经被使用".to_owned() });
+            faults.push(FieldProblem { name: "username".to_owned(), message: "用户名已经被使用".to_owned() });
         }
         let mut report = BatchLine {
             line: line.number,
@@ -177,11 +177,11 @@ fn cell<'a>(line: &'a Line, name: &str) -> &'a str {
     line.cells.get(name).map(String::as_str).unwrap_or_default()
 }
 
-type Parsed = (UserFields, Option<String>, Vec<FieldError>);
+type Parsed = (UserFields, Option<String>, Vec<FieldProblem>);
 
 fn fields(line: &Line, group_ids: &HashMap<String, i64>) -> ApiResult<Parsed> {
     let mut faults = Vec::new();
-    let mut fault = |name: &str, message: String| faults.push(FieldError { name: name.to_owned(), message });
+    let mut fault = |name: &str, message: String| faults.push(FieldProblem { name: name.to_owned(), message });
     let mut number = |name: &'static str, column: &'static str, unit: i64| {
         let text = cell(line, column);
         if text.is_empty() {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use http_kit::{ApiError, ApiResult, FieldError};
+use http_kit::{ApiError, ApiResult, FieldProblem};
 use kernel::{Role, Secret, rules};
 use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::Value;
@@ -140,8 +140,9 @@ impl UserPayload {
     /// 422 when anything but these fields came.
     pub(super) fn only(&self, allowed: &[&str]) -> ApiResult<()> {
         let foreign = self.names.iter().filter(|name| !allowed.contains(&name.as_str()));
-        let faults: Vec<FieldError> =
-            foreign.map(|name| FieldError { name: name.clone(), message: "该项只能由管理员修改".to_owned() }).collect();
+        let faults: Vec<FieldProblem> = foreign
+            .map(|name| FieldProblem { name: name.clone(), message: "该项只能由管理员修改".to_owned() })
+            .collect();
         if faults.is_empty() { Ok(()) } else { Err(ApiError::invalid(faults)) }
     }
 }
@@ -169,7 +170,7 @@ impl UserFields {
     }
 
     /// What is wrong with the fields that came. `new` asks for a username and a password.
-    pub(super) fn faults(&self, new: bool, allow_underscore: bool, defaults: Quotas) -> Vec<FieldError> {
+    pub(super) fn faults(&self, new: bool, allow_underscore: bool, defaults: Quotas) -> Vec<FieldProblem> {
         let mut check = Check::default();
         if new {
             check_username(&mut check, self.username.as_deref().unwrap_or_default(), allow_underscore);

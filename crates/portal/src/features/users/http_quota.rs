@@ -24,17 +24,17 @@ pub(super) fn routes() -> OpenApiRouter<Portal> {
 
 /// One call: its body has one field, named like the call.
 macro_rules! quota_call {
-    ($(#[$doc:meta])* $handler:ident, $body:ident, $field:ident: $type:ty, $name:literal, $operation:literal) => {
-        #[doc = concat!("The new `", $name, "`.")]
+    ($(#[$doc:meta])* $handler:ident, $body:ident, $field:ident: $type:ty, $name:ident, $operation:literal) => {
+        #[doc = concat!("The new `", stringify!($name), "`.")]
         #[derive(Debug, Deserialize, ToSchema)]
         #[serde(deny_unknown_fields)]
+        #[expect(non_snake_case, reason = "the document reads the wire's name off the field; it ignores a rename here")]
         pub(super) struct $body {
-            #[serde(rename = $name)]
-            $field: $type,
+            $name: $type,
         }
 
         $(#[$doc])*
-        #[utoipa::path(put, path = concat!("/api/users/", $name, "/{id}"), operation_id = $operation, tag = "users",
+        #[utoipa::path(put, path = concat!("/api/users/", stringify!($name), "/{id}"), operation_id = $operation, tag = "users",
             params(("id" = i64, Path)), request_body = $body,
             responses((status = 200, body = User), (status = 400, body = Problem), (status = 401, body = Problem),
                 (status = 403, body = Problem), (status = 404, body = Problem), (status = 422, body = Problem)))]
@@ -45,8 +45,8 @@ macro_rules! quota_call {
             Path(id): Path<UserId>,
             Json(body): Json<$body>,
         ) -> ApiResult<Json<User>> {
-            let detail = format!("{} = {}", $name, body.$field);
-            let fields = UserFields { $field: Some(body.$field), ..UserFields::default() };
+            let detail = format!("{} = {}", stringify!($name), body.$name);
+            let fields = UserFields { $field: Some(body.$name), ..UserFields::default() };
             let by = By { actor: &actor, address, at: portal.now() };
             change(&portal, by, id, fields, detail).await
         }
@@ -55,24 +55,24 @@ macro_rules! quota_call {
 
 quota_call!(
     /// Instances that may be held.
-    instance_limit, InstanceLimitBody, instance_limit: i64, "instanceLimit", "users_set_instance_limit"
+    instance_limit, InstanceLimitBody, instance_limit: i64, instanceLimit, "users_set_instance_limit"
 );
 quota_call!(
     /// Instances that may be held beyond that for a while.
-    instance_limit_offset, InstanceLimitOffsetBody, instance_limit_offset: i64, "instanceLimitOffset",
+    instance_limit_offset, InstanceLimitOffsetBody, instance_limit_offset: i64, instanceLimitOffset,
     "users_set_instance_limit_offset"
 );
 quota_call!(
     /// Cards that may be held.
-    gpu_limit, GpuNumLimitBody, gpu_limit: i64, "GPUNumlimit", "users_set_gpu_limit"
+    gpu_limit, GpuNumLimitBody, gpu_limit: i64, GPUNumlimit, "users_set_gpu_limit"
 );
 quota_call!(
     /// CPU that may be held, in microseconds per 100 000 µs.
-    cpu_quota, CpuPeriodQuotaBody, cpu_quota: i64, "CPUPeriodQuota", "users_set_cpu_quota"
+    cpu_quota, CpuPeriodQuotaBody, cpu_quota: i64, CPUPeriodQuota, "users_set_cpu_quota"
 );
 quota_call!(
     /// Whether the user may lead groups; taking that away ends their leading.
-    group_leader, GroupLeaderBody, group_leader: bool, "groupLeader", "users_set_group_leader"
+    group_leader, GroupLeaderBody, group_leader: bool, groupLeader, "users_set_group_leader"
 );
 
 async fn change(portal: &Portal, by: By<'_>, id: UserId, fields: UserFields, detail: String) -> ApiResult<Json<User>> {

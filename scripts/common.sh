@@ -1,0 +1,55 @@
+# Shared by ./run and ./test: where things are built, what must be there, building the web pages.
+# shellcheck shell=bash
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# One target folder for all checkouts, so that a fresh clone starts warm.
+export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/yunlab/target}
+
+say() { printf '\033[1m== %s\033[0m\n' "$*" >&2; }
+fail() { printf '\n%s\n' "$*" >&2; exit 1; }
+
+at_least() { [ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n 1)" = "$2" ]; }
+
+# need_packages PACKAGE…: installs Debian packages that are missing, or names them.
+need_packages() {
+  local missing=() package
+  for package in "$@"; do
+    [ "$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null)" = 'install ok installed' ] || missing+=("$package")
+  done
+  [ ${#missing[@]} -eq 0 ] && return
+  if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
+    fail "缺少软件包：${missing[*]}。请运行：sudo apt-get install ${missing[*]}"
+  fi
+  say "安装 ${missing[*]}"
+  apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+need_toolchain() {
+  command -v cc >/dev/null || need_packages build-essential
+  command -v cargo >/dev/null || fail '缺少 Rust（1.95 或更新）。请按 rustup 的说明安装。'
+  at_least "$(rustc --version | cut -d ' ' -f 2)" 1.95.0 || fail 'Rust 版本过旧，需要 1.95 或更新。请运行：rustup update'
+  command -v node >/dev/null && command -v npm >/dev/null || fail '缺少 Node.js（20.19 或更新）和 npm。'
+  at_least "$(node --version | tr -d v)" 20.19.0 || fail 'Node.js 版本过旧，需要 20.19 或更新。'
+}
+
+# Both steps leave a stamp of what they were made from and do nothing while it is the same.
+web_modules() {
+  local stamp
+  stamp=$(sha256sum "$root/web/package-lock.json" | cut -d ' ' -f 1)
+  [ "$(cat "$root/web/node_modules/.stamp" 2>/dev/null)" = "$stamp" ] && return
+  say '安装网页的依赖'
+  (cd "$root/web" && npm ci --no-audit --no-fund --silent)
+  echo "$stamp" > "$root/web/node_modules/.stamp"
+}
+
+web_pages() {
+  local stamp
+  stamp=$(cd "$root/web" && find index.html package-lock.json vite.config.ts tsconfig.json scripts public src -type f -print0 |
+    sort -z | xargs -0 sha256sum | sha256sum | cut -d ' ' -f 1)
+  [ "$(cat "$root/web/dist/.stamp" 2>/dev/null)" = "$stamp" ] && return
+  web_modules
+  say '构建网页'
+  (cd "$root/web" && npm run --silent build >/dev/null)
+  echo "$stamp" > "$root/web/dist/.stamp"
+}
