@@ -10,6 +10,19 @@ import { segmentOf } from "./sections";
 
 const home = "/dashboard";
 
+/**
+ * A page whose files did not come is a page that fails in its loader: the router shows nothing at all when `lazy`
+ * itself fails, while this ends in the page's own error view.
+ */
+async function load(page: AppRoute["page"]) {
+  try {
+    const { default: Component, loader } = await page();
+    return loader ? { Component, loader } : { Component };
+  } catch (error) {
+    return { Component: Splash, loader: () => Promise.reject(error) };
+  }
+}
+
 /** What a matched page carries, for titles, tags and the menu. */
 export interface PageHandle {
   route: AppRoute;
@@ -21,10 +34,7 @@ function toRouteObject(route: AppRoute): RouteObject {
     path,
     handle: { route } satisfies PageHandle,
     ErrorBoundary: PageError,
-    lazy: async () => {
-      const { default: Component, loader } = await page();
-      return loader ? { Component, loader } : { Component };
-    },
+    lazy: () => load(page),
   };
 }
 
@@ -104,7 +114,7 @@ export function roleRoutes(role: Role, keepSession: LoaderFunction, routes = all
         ...own.filter((route) => stands(route) && route.path !== "/login").map(toRouteObject),
         {
           id: "layout",
-          lazy: async () => ({ Component: (await import("../layout/Layout")).default }),
+          lazy: () => load(() => import("../layout/Layout")),
           children: own.filter((route) => !stands(route)).map(toRouteObject),
         },
         ...sectionDefaults(own),

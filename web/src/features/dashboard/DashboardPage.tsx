@@ -2,12 +2,13 @@
 // more component here.
 import { useQuery } from "@tanstack/react-query";
 import { profileQuery } from "@/shared/api/profile";
+import { publicSettingsQuery } from "@/shared/api/public-settings";
 import { isAdmin, useSession } from "@/shared/stores/session";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { Panel } from "@/shared/ui/Panel";
 import { RefreshFailed } from "@/shared/ui/RefreshFailed";
 import { AdminStrip } from "./AdminStrip";
-import { dashboardQuery } from "./api";
+import { dashboardQuery, diskUsageQuery } from "./api";
 import styles from "./DashboardPage.module.css";
 import { DashboardSkeleton } from "./DashboardSkeleton";
 import { FilePlaces } from "./FilePlaces";
@@ -19,7 +20,11 @@ export default function DashboardPage() {
   const session = useSession();
   const dashboard = useQuery(dashboardQuery);
   const profile = useQuery(profileQuery(session.id));
+  const settings = useQuery(publicSettingsQuery).data;
+  // Where the storage host is stands in the settings.
+  const usage = useQuery({ ...diskUsageQuery, enabled: settings !== undefined });
   const { data, error } = dashboard;
+  const admin = isAdmin(session);
   const retry = () => void dashboard.refetch();
 
   return (
@@ -34,7 +39,12 @@ export default function DashboardPage() {
       {data && (
         <>
           {error && <RefreshFailed error={error} onRetry={retry} />}
-          <QuotaStrip quotas={data.quotas} refreshing={dashboard.isFetching} />
+          <QuotaStrip
+            quotas={data.quotas}
+            usage={{ data: usage.data, fault: usage.error?.message }}
+            admin={admin}
+            refreshing={dashboard.isFetching}
+          />
           {data.admin && <AdminStrip figures={data.admin} />}
           <div className={data.admin ? styles.columns : styles.single}>
             {data.admin && (
@@ -43,10 +53,7 @@ export default function DashboardPage() {
                 <RecentFailures failures={data.admin.recentFailures} />
               </div>
             )}
-            <FilePlaces
-              admin={isAdmin(session)}
-              groups={profile.data?.groups.map((group) => group.name) ?? []}
-            />
+            <FilePlaces admin={admin} groups={profile.data?.groups.map((group) => group.name) ?? []} />
           </div>
         </>
       )}

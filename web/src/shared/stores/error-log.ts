@@ -33,6 +33,8 @@ interface Report {
 }
 
 export function reportError({ err, vm = "window", info }: Report) {
+  // biome-ignore lint/suspicious/noConsole: whoever looks for the fault looks there first
+  console.error(`${info}（${vm}）`, err);
   const entry: ErrorLogEntry = {
     id: randomId(),
     err: err instanceof Error ? err : new Error(String(err)),

@@ -1,0 +1,50 @@
+// How full my part of the disk is; for an administrator, whose root is the disk itself, how full the whole is.
+import { formatSize } from "@/shared/lib/numbers";
+import type { DiskUsage } from "./api";
+import { Quota } from "./Quota";
+
+export interface UsageState {
+  data: DiskUsage | undefined;
+  /** The storage host's words when it gave no answer. */
+  fault: string | undefined;
+}
+
+interface DiskQuotaProps {
+  /** My quota in bytes; 0 is none. */
+  limit: number;
+  admin: boolean;
+  usage: UsageState;
+}
+
+export function DiskQuota({ limit, admin, usage }: DiskQuotaProps) {
+  const label = { icon: "folder", label: admin ? "网盘（全部）" : "网盘" } as const;
+  if (!usage.data) {
+    const note = usage.fault ? `用量未知：${usage.fault}` : "正在查询用量";
+    return <Quota {...label} used={0} limit={0} value="—" of={limitText(limit)} note={note} />;
+  }
+  const bound = admin ? usage.data.total : limit;
+  const { used } = usage.data;
+  return (
+    <Quota
+      {...label}
+      used={used}
+      limit={bound}
+      value={withoutUnitOf(limitText(bound), formatSize(used))}
+      of={limitText(bound)}
+      note={leftText(bound, used)}
+    />
+  );
+}
+
+const limitText = (limit: number) => (limit === 0 ? "不限" : formatSize(limit));
+
+function leftText(limit: number, used: number): string {
+  if (limit === 0) return "";
+  return used < limit ? `还可用 ${formatSize(limit - used)}` : "已用完";
+}
+
+/** 312.40 beside 500.00 GB: the unit is said once when both have the same. */
+function withoutUnitOf(limit: string, used: string): string {
+  const [figure = used, unit] = used.split(" ");
+  return limit.endsWith(` ${unit}`) ? figure : used;
+}
