@@ -49,13 +49,22 @@ pub struct DiskConfig {
     pub permissions: Permissions,
     /// Whether the public share is for reading only, except for administrators.
     pub share_read_only: bool,
+    /// Works as if the kernel had no `openat2`.
+    #[cfg(test)]
+    pub(crate) one_by_one: bool,
 }
 
 impl DiskConfig {
     /// A disk at this folder, with everything else as usual.
     #[must_use]
     pub fn new(root: PathBuf) -> Self {
-        Self { root, permissions: Permissions::ORDINARY, share_read_only: false }
+        Self {
+            root,
+            permissions: Permissions::ORDINARY,
+            share_read_only: false,
+            #[cfg(test)]
+            one_by_one: false,
+        }
     }
 }
 
@@ -75,19 +84,24 @@ impl Disk {
         directory: Arc<dyn Directory>,
         clock: Arc<dyn Clock>,
     ) -> anyhow::Result<Self> {
-        space::make_folders(&config.root)?;
-        let jail = Arc::new(Jail::open(&config.root)?);
+        let options = Options { permissions: config.permissions, share_read_only: config.share_read_only };
+        #[cfg(test)]
+        let one_by_one = config.one_by_one;
+        let root = config.root;
+        space::make_folders(&root)?;
+        let jail = Jail::open(&root)?;
+        #[cfg(test)]
+        let jail = jail.one_by_one(one_by_one);
+        let jail = Arc::new(jail);
         let staging = staging::Staging::open(&jail)?;
         let ledger = Arc::new(Ledger::new(Arc::clone(&jail), Arc::clone(&clock)));
         health::warn_of_missing_rights();
-        let options = Options { permissions: config.permissions, share_read_only: config.share_read_only };
         let locks = host::Locks::default();
         let parts = Parts { jail, staging, ledger, locks, options, authenticate, directory, clock };
         Ok(Self(Host::new(parts)))
     }
 
     /// The routes, to be mounted under the storage host's base address, and their document.
-    #[must_use]
     pub fn routes(&self) -> (axum::Router, utoipa::openapi::OpenApi) {
         let host = self.0.clone();
         let (guarded, mut document) = api().split_for_parts();

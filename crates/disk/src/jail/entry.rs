@@ -8,7 +8,7 @@ use rustix::fs as sys;
 use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags};
 use rustix::io::Errno;
 
-use super::{Jail, Kind, Location, Meta};
+use super::{Found, Jail, Kind, Location, Meta};
 use crate::error::{DiskError, DiskResult};
 
 /// Folders are for their owner and group; nobody else reads them, whatever the umask.
@@ -47,7 +47,8 @@ impl Jail {
     /// The name itself: a link at the end is not followed, links before it are. The folder must
     /// exist.
     pub(crate) fn entry(&self, at: &Location) -> DiskResult<Entry> {
-        let name = at.name().ok_or(DiskError::Forbidden)?.to_owned();
+        // A root's or a space's own name lies above what the person may touch.
+        let name = at.name().filter(|_| !at.fixed).ok_or(DiskError::Forbidden)?.to_owned();
         let folder = self.find(&at.parent())?;
         if !folder.meta.is_folder() {
             return Err(DiskError::NotFound);
@@ -74,8 +75,8 @@ impl Jail {
         Ok((entry, meta))
     }
 
-    /// The folder at this place, made with its parents where it is missing.
-    pub(crate) fn make_folders(&self, at: &Location) -> DiskResult<(OwnedFd, Vec<OsString>)> {
+    /// The deepest folder on the way to this place that exists, and how many of the names it has.
+    pub(crate) fn nearest(&self, at: &Location) -> DiskResult<(Found, usize)> {
         let mut keep = at.names.len();
         let found = loop {
             match self.find(&at.ancestor(keep)) {
@@ -84,9 +85,12 @@ impl Jail {
                 Err(error) => return Err(error),
             }
         };
-        if !found.meta.is_folder() {
-            return Err(DiskError::conflict("a file is there"));
-        }
+        if found.meta.is_folder() { Ok((found, keep)) } else { Err(DiskError::conflict("a file is there")) }
+    }
+
+    /// The folder at this place, made with its parents where it is missing.
+    pub(crate) fn make_folders(&self, at: &Location) -> DiskResult<(OwnedFd, Vec<OsString>)> {
+        let (found, keep) = self.nearest(at)?;
         let (mut folder, mut names) = (found.handle, found.names);
         for name in &at.names[keep..] {
             folder = make_folder(&folder, name)?;

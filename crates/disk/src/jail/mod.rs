@@ -57,6 +57,11 @@ impl Jail {
         Ok(Self { root, handles, one_by_one: false })
     }
 
+    #[cfg(test)]
+    pub(crate) fn one_by_one(self, one_by_one: bool) -> Self {
+        Self { one_by_one, ..self }
+    }
+
     /// The disk's root itself.
     pub(crate) fn root(&self) -> &OwnedFd {
         &self.root

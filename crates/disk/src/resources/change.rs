@@ -144,20 +144,20 @@ impl Change {
     fn run(&self) -> DiskResult<String> {
         let from = self.host.jail.entry(&self.source)?;
         from.meta()?.ok_or(DiskError::NotFound)?;
+        self.refuse_into_itself(&from)?;
         let clash = self.clash();
         if let Some(to) = self.known_entry()? {
-            self.refuse_into_itself(&from, &to.folder_names)?;
-            let same = from.names() == to.names();
             match to.meta()? {
                 Some(_) if clash == Clash::Refuse => return Err(DiskError::conflict("exists")),
                 // Onto itself nothing is to be done.
-                Some(_) if same && clash == Clash::Replace => return Ok(to.name.to_string_lossy().into_owned()),
+                Some(_) if clash == Clash::Replace && from.names() == to.names() => {
+                    return Ok(to.name.to_string_lossy().into_owned());
+                }
                 Some(_) if clash == Clash::Replace => require(self.may_modify)?,
                 _ => {}
             }
         }
         let (folder, folder_names) = self.host.jail.make_folders(&self.target.parent())?;
-        self.refuse_into_itself(&from, &folder_names)?;
         let name = self.target.name().ok_or(DiskError::Forbidden)?.to_owned();
         let to = Entry { folder, folder_names, name };
         let placed = self.transfer(&from, &to, clash)?;
@@ -181,9 +181,13 @@ impl Change {
         }
     }
 
-    /// By true names, so that no link hides it.
-    fn refuse_into_itself(&self, from: &Entry, folder: &[std::ffi::OsString]) -> DiskResult<()> {
-        if folder.starts_with(&from.names()) { Err(DiskError::bad_request("into itself")) } else { Ok(()) }
+    /// By the names that were said, and by the true ones of what exists, so that no link hides it.
+    fn refuse_into_itself(&self, from: &Entry) -> DiskResult<()> {
+        let said = self.target.parent().names.starts_with(&self.source.names);
+        if said || self.host.jail.nearest(&self.target.parent())?.0.names.starts_with(&from.names()) {
+            return Err(DiskError::bad_request("into itself"));
+        }
+        Ok(())
     }
 
     fn transfer(&self, from: &Entry, to: &Entry, clash: Clash) -> DiskResult<Placed> {

@@ -109,13 +109,7 @@ pub(super) async fn receive(host: &Host, to: &Destination, announced: Announced,
 fn open(host: &Host, to: &Destination, announced: Announced) -> DiskResult<Incoming> {
     let wanted = announced.length.unwrap_or(0);
     // The folder may have to be made; that happens only when there is something to put into it.
-    let mut keep = to.location.names.len().saturating_sub(1);
-    let folder = loop {
-        match host.jail.find(&to.location.ancestor(keep)) {
-            Err(DiskError::NotFound) if keep > to.location.base => keep -= 1,
-            found => break found?,
-        }
-    };
+    let (folder, _) = host.jail.nearest(&to.location.parent())?;
     let free = fstatvfs(&folder.handle).map(|stat| stat.f_bavail.saturating_mul(stat.f_frsize))?;
     if wanted > free {
         return Err(DiskError::InsufficientStorage("disk full"));

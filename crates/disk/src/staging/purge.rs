@@ -77,7 +77,7 @@ impl Area {
     pub(super) fn sweep(&self) {
         for name in names_in(&self.uploads).unwrap_or_default() {
             if TemporaryFile::is_abandoned(self, &name) {
-                let _ = rename_new(&self.uploads, &name, &self.removing, &name);
+                let _ = self.remove(&self.uploads, &name);
             }
         }
         for name in names_in(&self.removing).unwrap_or_default() {

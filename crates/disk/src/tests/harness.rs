@@ -210,6 +210,12 @@ impl Call {
         Answer::read(self.router.oneshot(request.body(body.into()).unwrap()).await.unwrap()).await
     }
 
+    /// A `POST` that runs beside others.
+    pub(super) fn send_later(self, path: &str, body: String) -> tokio::task::JoinHandle<Answer> {
+        let path = path.to_owned();
+        tokio::spawn(async move { self.post(&path, body).await })
+    }
+
     pub(super) async fn get(self, path: &str) -> Answer {
         self.send(Method::GET, path, Body::empty()).await
     }

@@ -10,6 +10,7 @@ mod hard_names;
 mod harness;
 mod links;
 mod listing;
+mod mounts;
 mod openapi;
 mod paths;
 mod raw;

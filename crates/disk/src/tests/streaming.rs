@@ -1,1 +1,145 @@
-//! streaming
+//! Over a real connection: clients that go away, come slowly, or speak HTTP badly.
+
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::{interval, timeout};
+
+use super::harness::TestDisk;
+
+/// A disk on a port of its own.
+struct Served {
+    disk: TestDisk,
+    address: std::net::SocketAddr,
+    server: tokio::task::JoinHandle<()>,
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
+
+impl Served {
+    async fn new() -> Self {
+        let disk = TestDisk::new();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let router = disk.router.clone();
+        let server = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+        Self { disk, address, server }
+    }
+
+    async fn open(&self, request: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        let request = request.replace("\n", "\r\n");
+        stream.write_all(request.as_bytes()).await.unwrap();
+        stream
+    }
+
+    /// The whole answer; the request must ask for the connection to be closed.
+    async fn ask(&self, request: &str) -> String {
+        let mut stream = self.open(request).await;
+        let mut answer = String::new();
+        timeout(Duration::from_secs(20), stream.read_to_string(&mut answer)).await.unwrap().unwrap();
+        answer
+    }
+}
+
+/// Waits until it is so, looking again and again.
+async fn until(what: &str, mut so: impl FnMut() -> bool) {
+    let mut ticks = interval(Duration::from_millis(2));
+    let waiting = async {
+        while !so() {
+            ticks.tick().await;
+        }
+    };
+    timeout(Duration::from_secs(20), waiting).await.unwrap_or_else(|_| panic!("{what} did not happen"));
+}
+
+#[tokio::test]
+async fn an_upload_whose_client_goes_away_leaves_nothing() {
+    let served = Served::new().await;
+    served.disk.seed("home/ann/a.txt", "old");
+    let request = "POST /disk/api/resources/home/a.txt?override=true&auth=ann HTTP/1.1\nHost: x\n\
+         Content-Length: 3000000\n\npart";
+    let mut stream = served.open(request).await;
+    stream.write_all(&vec![b'x'; 1_500_000]).await.unwrap();
+    until("the upload's start", || !served.disk.leftovers().is_empty()).await;
+    drop(stream);
+    until("the upload's end", || served.disk.leftovers().is_empty()).await;
+    assert_eq!(served.disk.read("home/ann/a.txt"), "old");
+}
+
+#[tokio::test]
+async fn a_refused_upload_still_gets_its_answer() {
+    let served = Served::new().await;
+    served.disk.seed("home/ann/a.txt", "old");
+    let mut stream = served
+        .open("POST /disk/api/resources/home/a.txt?auth=ann HTTP/1.1\nHost: x\nContent-Length: 8000000\n\n")
+        .await;
+    // The client sends everything before it reads anything, as browsers do.
+    stream.write_all(&vec![b'x'; 8_000_000]).await.unwrap();
+    let mut answer = vec![0; 64];
+    let read = stream.read(&mut answer).await.unwrap();
+    assert!(String::from_utf8_lossy(&answer[..read]).starts_with("HTTP/1.1 409 Conflict"));
+}
+
+#[tokio::test]
+async fn a_client_that_asks_first_is_refused_before_it_sends() {
+    let served = Served::new().await;
+    served.disk.seed("home/ann/a.txt", "old");
+    let answer = served
+        .ask(
+            "POST /disk/api/resources/home/a.txt?auth=ann HTTP/1.1\nHost: x\nConnection: close\n\
+             Expect: 100-continue\nContent-Length: 8000000\n\n",
+        )
+        .await;
+    assert!(answer.starts_with("HTTP/1.1 409"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_download_whose_client_goes_away_ends() {
+    let served = Served::new().await;
+    served.disk.seed("home/ann/big", vec![7; 20_000_000]);
+    let mut stream = served.open("GET /disk/api/raw/home/big?auth=ann HTTP/1.1\nHost: x\n\n").await;
+    let mut some = [0; 1000];
+    stream.read_exact(&mut some).await.unwrap();
+    drop(stream);
+    let answer = served.ask("GET /disk/health HTTP/1.1\nHost: x\nConnection: close\n\n").await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+}
+
+/// GHSA-6jqf-mv7m-3q7p and other ways of making two servers read one request differently.
+#[tokio::test]
+async fn ghsa_6jqf_ambiguous_requests_are_refused() {
+    let served = Served::new().await;
+    let bodies = [
+        "Transfer-Encoding: chunked\nContent-Length: 5\n\n0\n\n",
+        "Content-Length: 5\nContent-Length: 6\n\nhello",
+        "Content-Length: -1\n\n",
+        "Content-Length: +5\n\nhello",
+        "Content-Length: 5, 6\n\nhello",
+        "Content-Length: 99999999999999999999999999\n\n",
+        "Transfer-Encoding: chunked, identity\n\n0\n\n",
+        "Transfer-Encoding: chunked\n\n-1\nhello\n0\n\n",
+    ];
+    for body in bodies {
+        let head = "POST /disk/api/resources/home/x?auth=ann HTTP/1.1\nHost: x\nConnection: close\n";
+        let answer = served.ask(&format!("{head}{body}")).await;
+        let refused = answer.starts_with("HTTP/1.1 4") || answer.is_empty();
+        // RFC 9112 lets chunked win over a length, as long as the connection ends with it.
+        let chunked_won = body.contains("chunked\nContent-Length") && answer.contains("connection: close");
+        assert!(refused || chunked_won, "{body:?} -> {answer}");
+    }
+    // A bare line feed after a chunk's size.
+    let mut stream = served
+        .open("POST /disk/api/resources/home/y?auth=ann HTTP/1.1\nHost: x\nConnection: close\nTransfer-Encoding: chunked\n\n")
+        .await;
+    stream.write_all(b"5\nhello\r\n0\r\n\r\n").await.unwrap();
+    let mut answer = String::new();
+    timeout(Duration::from_secs(20), stream.read_to_string(&mut answer)).await.unwrap().unwrap();
+    assert!(!answer.starts_with("HTTP/1.1 2"), "{answer}");
+    assert!(!served.disk.real("home/ann/y").exists());
+}

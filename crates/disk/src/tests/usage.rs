@@ -1,1 +1,90 @@
-//! usage
+//! Room and quotas.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use futures_util::stream;
+
+use super::harness::TestDisk;
+
+const MIB: usize = 1024 * 1024;
+
+#[tokio::test]
+async fn use_is_counted_and_follows_changes() {
+    let disk = TestDisk::new();
+    disk.portal.set(2, |ann| ann.disk_quota = 1 << 30);
+    disk.seed("home/ann/a", vec![1; MIB]);
+    let used = async |path: &str| {
+        let usage = disk.ann().get(&format!("/api/usage{path}")).await.expect(200).json();
+        assert!(usage["total"].as_u64().unwrap() > 0);
+        (usage["used"].as_u64().unwrap(), usage["quota"].as_u64().unwrap())
+    };
+    let (first, quota) = used("/home").await;
+    assert_eq!(quota, 1 << 30);
+    assert!(first >= MIB as u64 && first < 2 * MIB as u64);
+    disk.ann().post("/api/resources/home/b", vec![2; MIB]).await.expect(200);
+    assert_eq!(used("/home/").await.0, first + MIB as u64);
+    assert_eq!(used("/").await, used("/home").await);
+    disk.ann().put("/api/resources/home/b", vec![2; 2 * MIB]).await.expect(200);
+    assert_eq!(used("/home").await.0, first + 2 * MIB as u64);
+    disk.ann().change("copy", "/home/b", "/home/c", "").await.expect(200);
+    assert_eq!(used("/home").await.0, first + 4 * MIB as u64);
+    disk.ann().rename("/home/c", "/share/c").await.expect(200);
+    assert_eq!(used("/home").await.0, first + 2 * MIB as u64);
+    assert_eq!(used("/share").await.1, 0);
+    disk.ann().delete("/api/resources/home/b").await.expect(200);
+    assert_eq!(used("/home").await.0, first);
+    disk.ann().get("/api/usage/home/none").await.expect(404);
+    assert_eq!(disk.root().get("/api/usage/home/ann").await.expect(200).json()["quota"], 1 << 30);
+    disk.root().get("/api/usage/").await.expect(200);
+}
+
+#[tokio::test]
+async fn over_the_quota_is_507_and_nothing_stays() {
+    let disk = TestDisk::new();
+    disk.portal.set(2, |ann| {
+        ann.disk_quota = 2 * MIB as u64;
+        ann.groups[0].disk_quota = MIB as u64;
+    });
+    disk.ann().post("/api/resources/home/a", vec![1; MIB]).await.expect(200);
+    let refused = disk.ann().header("content-length", &MIB.to_string());
+    let refused = refused.post("/api/resources/home/b", vec![1; MIB]).await.expect(507);
+    assert_eq!(refused.text(), "507 Insufficient Storage (quota exceeded)\n");
+    // A length that is not announced is found out on the way.
+    let chunks = vec![Ok::<_, std::convert::Infallible>(vec![0; 64 * 1024]); 64];
+    disk.ann().post("/api/resources/home/b", Body::from_stream(stream::iter(chunks.clone()))).await.expect(507);
+    disk.ann().put("/api/resources/home/a", Body::from_stream(stream::iter(chunks))).await.expect(507);
+    disk.ann().change("copy", "/home/a", "/home/b", "").await.expect(507);
+    disk.ann().post("/api/resources/groups/vision/g", vec![1; MIB]).await.expect(507);
+    disk.seed("share/large", vec![1; 3 * MIB]);
+    disk.ann().rename("/share/large", "/home/large").await.expect(507);
+    // The owner's quota counts, whoever writes.
+    disk.root().post("/api/resources/home/ann/b", vec![1; 2 * MIB]).await.expect(507);
+    assert_eq!(disk.ann().get("/api/resources/home").await.expect(200).names(), ["a"]);
+    assert_eq!(std::fs::read(disk.real("home/ann/a")).unwrap(), vec![1; MIB]);
+    assert!(disk.leftovers().is_empty());
+    // Renaming within the home takes no room.
+    disk.ann().rename("/home/a", "/home/z").await.expect(200);
+    // What was refused has given its room back.
+    disk.ann().delete("/api/resources/home/z").await.expect(200);
+    disk.ann().post("/api/resources/home/c", vec![1; MIB + MIB / 2]).await.expect(200);
+}
+
+#[tokio::test]
+async fn room_that_a_container_made_is_found() {
+    let disk = TestDisk::new();
+    disk.portal.set(2, |ann| ann.disk_quota = 2 * MIB as u64);
+    disk.ann().post("/api/resources/home/a", vec![1; MIB + MIB / 2]).await.expect(200);
+    std::fs::remove_file(disk.real("home/ann/a")).unwrap();
+    disk.clock.advance(Duration::from_secs(10));
+    disk.ann().post("/api/resources/home/b", vec![1; MIB]).await.expect(200);
+}
+
+#[tokio::test]
+async fn two_names_of_one_file_count_once() {
+    let disk = TestDisk::new();
+    let one = disk.seed("home/ann/one", vec![1; MIB]);
+    std::fs::hard_link(one, disk.real("home/ann/two")).unwrap();
+    let used = disk.ann().get("/api/usage/home").await.expect(200).json()["used"].as_u64().unwrap();
+    assert!(used < 2 * MIB as u64);
+}

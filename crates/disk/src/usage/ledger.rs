@@ -120,7 +120,7 @@ impl Ledger {
             links: false,
             make_base: false,
             writable: false,
-            fixed: true,
+            fixed: false,
         };
         match self.jail.entry(&location) {
             Ok(entry) => match measure(&entry.folder, OsStr::new(name), &self.stop) {

@@ -1,0 +1,109 @@
+//! Several file systems below one root, and full ones. Needs the right to mount; where the
+//! machine does not give it, these tests say so and pass.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use axum::body::Body;
+use futures_util::stream;
+
+use super::harness::TestDisk;
+
+/// A small file system in memory.
+struct Mounted(PathBuf);
+
+impl Mounted {
+    fn new(disk: &TestDisk, path: &str, size: &str) -> Option<Self> {
+        let path = disk.real(path);
+        std::fs::create_dir_all(&path).unwrap();
+        let mount =
+            Command::new("mount").args(["-t", "tmpfs", "-o", &format!("size={size}"), "none"]).arg(&path).output();
+        let mounted = mount.is_ok_and(|output| output.status.success());
+        if !mounted {
+            tracing::warn!("no right to mount: not tested");
+        }
+        mounted.then_some(Self(path))
+    }
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
+    }
+}
+
+const MIB: usize = 1024 * 1024;
+
+fn chunks(mib: usize) -> Body {
+    let chunks = (0..mib).map(|_| Ok::<_, std::convert::Infallible>(vec![7; MIB]));
+    Body::from_stream(stream::iter(chunks.collect::<Vec<_>>()))
+}
+
+#[tokio::test]
+async fn every_verb_works_on_a_mounted_space() {
+    let disk = TestDisk::new();
+    for path in ["share", "home/ann/inner/nas"] {
+        let Some(_mounted) = Mounted::new(&disk, path, "16m") else { return };
+        let url = path.replace("home/ann", "home");
+        disk.ann().post(&format!("/api/resources/{url}/d/f"), "one").await.expect(200);
+        disk.ann().put(&format!("/api/resources/{url}/d/f"), "two").await.expect(200);
+        disk.ann().rename(&format!("/{url}/d"), &format!("/{url}/e")).await.expect(200);
+        assert_eq!(disk.read(&format!("{path}/e/f")), "two");
+        let listing = disk.ann().get(&format!("/api/resources/{url}")).await.expect(200);
+        assert_eq!(listing.names(), ["e"]);
+        // From one file system to the other and back, whole folders and onto what is there.
+        disk.ann().rename(&format!("/{url}/e"), "/home/back").await.expect(200);
+        assert!(!disk.real(path).join("e").exists());
+        assert_eq!(disk.read("home/ann/back/f"), "two");
+        disk.seed(&format!("{path}/back/g"), "g");
+        disk.ann().change("rename", "/home/back", &format!("/{url}/back"), "&override=true").await.expect(200);
+        assert_eq!(
+            (disk.read(&format!("{path}/back/f")), disk.read(&format!("{path}/back/g"))),
+            ("two".into(), "g".into())
+        );
+        assert!(!disk.real("home/ann/back").exists());
+        disk.ann().delete(&format!("/api/resources/{url}/back")).await.expect(200);
+        assert_eq!(std::fs::read_dir(disk.real(path)).unwrap().count(), 1, "only the disk's own folder");
+        assert!(disk.leftovers().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_mount_point_is_busy_and_its_content_survives_its_parents() {
+    let disk = TestDisk::new();
+    let Some(_mounted) = Mounted::new(&disk, "home/ann/parent/nas", "1m") else { return };
+    disk.seed("home/ann/parent/nas/keep", "keep");
+    disk.ann().delete("/api/resources/home/parent/nas").await.expect(423);
+    disk.ann().delete("/api/resources/home/parent").await;
+    let nas = |folder: PathBuf| {
+        let all = Command::new("find").arg(folder).args(["-name", "keep"]).output().unwrap().stdout;
+        !all.is_empty()
+    };
+    assert!(nas(disk.folder.path().to_owned()));
+}
+
+#[tokio::test]
+async fn a_full_disk_is_507_and_nothing_is_lost() {
+    let disk = TestDisk::new();
+    let Some(_mounted) = Mounted::new(&disk, "share", "4m") else { return };
+    disk.ann().post("/api/resources/share/old", "old").await.expect(200);
+    let full = disk.ann().header("content-length", &(8 * MIB).to_string());
+    full.post("/api/resources/share/new", chunks(8)).await.expect(507);
+    for path in ["/share/new", "/share/old?override=true", "/share/folder/deep/new"] {
+        let refused = disk.ann().post(&format!("/api/resources{path}"), chunks(8)).await.expect(507);
+        assert_eq!(refused.text(), "507 Insufficient Storage (disk full)\n");
+    }
+    disk.ann().put("/api/resources/share/old", chunks(8)).await.expect(507);
+    disk.seed("home/ann/big/a", vec![1; MIB]);
+    disk.seed("home/ann/big/b", vec![1; 8 * MIB]);
+    for action in ["copy", "rename"] {
+        disk.ann().change(action, "/home/big", "/share/big", "").await.expect(507);
+        disk.ann().change(action, "/home/big/b", "/share/old", "&override=true").await.expect(507);
+    }
+    assert_eq!(disk.ann().get("/api/resources/share").await.expect(200).names(), ["old"]);
+    assert_eq!(disk.read("share/old"), "old");
+    assert!(disk.real("home/ann/big/b").exists());
+    assert_eq!(std::fs::read_dir(disk.real("share/.yunlab/uploads")).unwrap().count(), 0);
+    // All the room is there again.
+    disk.ann().post("/api/resources/share/fits", chunks(3)).await.expect(200);
+}
