@@ -12,6 +12,7 @@ mod entry;
 mod folder;
 mod location;
 mod meta;
+mod mounts;
 mod open;
 mod path;
 mod resolve;

@@ -31,7 +31,7 @@ pub(super) struct DeleteQuery {
         (status = 200, description = "gone", body = String, content_type = "text/plain"),
         (status = 403, description = "not allowed; the root and the spaces can't be deleted"),
         (status = 404, description = "not there"),
-        (status = 423, description = "in use, such as a mount point"),
+        (status = 423, description = "a file system is mounted there or below"),
     )
 )]
 pub(super) async fn delete(
@@ -52,6 +52,9 @@ pub(super) async fn delete(
 /// Takes the entry out of its folder, which is when it is gone, and frees its room.
 fn remove(host: &Host, location: &Location) -> DiskResult<()> {
     let entry = host.jail.entry(location)?;
+    if host.jail.has_mounts_below(&entry)? {
+        return Err(DiskError::Busy);
+    }
     let area = host.staging.area(&host.jail, &entry.folder, &entry.folder_names)?;
     let freed = area.remove(&entry.folder, &entry.name)?;
     sync_folder(&entry.folder)?;

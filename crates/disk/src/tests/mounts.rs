@@ -69,17 +69,15 @@ async fn every_verb_works_on_a_mounted_space() {
 }
 
 #[tokio::test]
-async fn a_mount_point_is_busy_and_its_content_survives_its_parents() {
+async fn a_folder_with_a_mount_in_it_is_not_deleted() {
     let disk = TestDisk::new();
-    let Some(_mounted) = Mounted::new(&disk, "home/ann/parent/nas", "1m") else { return };
-    disk.seed("home/ann/parent/nas/keep", "keep");
-    disk.ann().delete("/api/resources/home/parent/nas").await.expect(423);
-    disk.ann().delete("/api/resources/home/parent").await;
-    let nas = |folder: PathBuf| {
-        let all = Command::new("find").arg(folder).args(["-name", "keep"]).output().unwrap().stdout;
-        !all.is_empty()
-    };
-    assert!(nas(disk.folder.path().to_owned()));
+    let Some(_mounted) = Mounted::new(&disk, "home/ann/parent/n a s", "1m") else { return };
+    disk.seed("home/ann/parent/n a s/keep", "keep");
+    disk.seed("home/ann/parent/file", "x");
+    disk.ann().delete("/api/resources/home/parent/n%20a%20s").await.expect(423);
+    disk.ann().delete("/api/resources/home/parent").await.expect(423);
+    assert_eq!(disk.read("home/ann/parent/n a s/keep"), "keep");
+    disk.ann().delete("/api/resources/home/parent/file").await.expect(200);
 }
 
 #[tokio::test]

@@ -1,0 +1,73 @@
+//! Whether other file systems are mounted somewhere below a folder. Deleting such a folder would
+//! take the mount away from where its owner put it.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+
+use rustix::fd::AsRawFd;
+use rustix::fs::{Mode, OFlags, openat, readlinkat};
+use rustix::io::Errno;
+
+use super::{Entry, Jail};
+
+impl Jail {
+    /// Whether a mount point lies below this entry.
+    pub(crate) fn has_mounts_below(&self, entry: &Entry) -> Result<bool, Errno> {
+        let handle = openat(
+            &entry.folder,
+            entry.name.as_os_str(),
+            OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC,
+            Mode::empty(),
+        )?;
+        let number = handle.as_raw_fd().to_string();
+        let path = OsString::from_vec(readlinkat(&self.handles, number.as_str(), Vec::new())?.into_bytes());
+        // Without the table nothing is known to be mounted, and the kernel still refuses the
+        // mount points themselves.
+        let table = std::fs::read("/proc/self/mountinfo").unwrap_or_default();
+        Ok(mount_points(&table).any(|point| is_below(&point, &path)))
+    }
+}
+
+fn is_below(point: &[u8], folder: &OsStr) -> bool {
+    point.strip_prefix(folder.as_bytes()).is_some_and(|rest| rest.starts_with(b"/"))
+}
+
+/// The fifth field of each line (proc(5)).
+fn mount_points(table: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    let fields = |line| <[u8]>::split(line, |byte: &u8| *byte == b' ').nth(4);
+    table.split(|byte| *byte == b'\n').filter_map(fields).map(unescaped)
+}
+
+/// Spaces, tabs, line feeds and backslashes stand as three octal digits.
+fn unescaped(text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((first, after)) = rest.split_first() {
+        let digits = after.get(..3).filter(|_| *first == b'\\').and_then(|digits| std::str::from_utf8(digits).ok());
+        match digits.and_then(|digits| u8::from_str_radix(digits, 8).ok()) {
+            Some(byte) => {
+                out.push(byte);
+                rest = &after[3..];
+            }
+            None => {
+                out.push(*first);
+                rest = after;
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mount_points_with_awkward_names() {
+        let table = b"29 1 254:0 / / rw - ext4 /dev/vda rw\n40 29 0:31 / /data/a\\040b/\\134n rw - tmpfs none rw\n";
+        let points: Vec<Vec<u8>> = mount_points(table).collect();
+        assert_eq!(points, [b"/".to_vec(), b"/data/a b/\\n".to_vec()]);
+        assert!(is_below(&points[1], OsStr::new("/data/a b")) && !is_below(&points[1], OsStr::new("/data/a")));
+        assert!(!is_below(&points[1], OsStr::new("/data/a b/\\n")));
+    }
+}
