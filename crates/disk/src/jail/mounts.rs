@@ -1,5 +1,5 @@
-//! Whether other file systems are mounted somewhere below a folder. Deleting such a folder would
-//! take the mount away from where its owner put it.
+//! Whether other file systems are mounted at or below an entry. Deleting such a folder, or moving
+//! it to elsewhere by copy, would take the mount away from where its owner put it.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -11,8 +11,8 @@ use rustix::io::Errno;
 use super::{Entry, Jail};
 
 impl Jail {
-    /// Whether a mount point lies below this entry.
-    pub(crate) fn has_mounts_below(&self, entry: &Entry) -> Result<bool, Errno> {
+    /// Whether this entry is a mount point or has one in it.
+    pub(crate) fn holds_mounts(&self, entry: &Entry) -> Result<bool, Errno> {
         let handle = openat(
             &entry.folder,
             entry.name.as_os_str(),
@@ -20,16 +20,21 @@ impl Jail {
             Mode::empty(),
         )?;
         let number = handle.as_raw_fd().to_string();
-        let path = OsString::from_vec(readlinkat(&self.handles, number.as_str(), Vec::new())?.into_bytes());
+        let path = match readlinkat(&self.handles, number.as_str(), Vec::new()) {
+            Ok(path) => OsString::from_vec(path.into_bytes()),
+            // So deep that the mount table could not name it either.
+            Err(Errno::NAMETOOLONG) => return Ok(false),
+            Err(other) => return Err(other),
+        };
         // Without the table nothing is known to be mounted, and the kernel still refuses the
         // mount points themselves.
         let table = std::fs::read("/proc/self/mountinfo").unwrap_or_default();
-        Ok(mount_points(&table).any(|point| is_below(&point, &path)))
+        Ok(mount_points(&table).any(|point| holds(&point, &path)))
     }
 }
 
-fn is_below(point: &[u8], folder: &OsStr) -> bool {
-    point.strip_prefix(folder.as_bytes()).is_some_and(|rest| rest.starts_with(b"/"))
+fn holds(point: &[u8], folder: &OsStr) -> bool {
+    point.strip_prefix(folder.as_bytes()).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
 }
 
 /// The fifth field of each line (proc(5)).
@@ -67,7 +72,7 @@ mod tests {
         let table = b"29 1 254:0 / / rw - ext4 /dev/vda rw\n40 29 0:31 / /data/a\\040b/\\134n rw - tmpfs none rw\n";
         let points: Vec<Vec<u8>> = mount_points(table).collect();
         assert_eq!(points, [b"/".to_vec(), b"/data/a b/\\n".to_vec()]);
-        assert!(is_below(&points[1], OsStr::new("/data/a b")) && !is_below(&points[1], OsStr::new("/data/a")));
-        assert!(!is_below(&points[1], OsStr::new("/data/a b/\\n")));
+        assert!(holds(&points[1], OsStr::new("/data/a b")) && !holds(&points[1], OsStr::new("/data/a")));
+        assert!(holds(&points[1], OsStr::new("/data/a b/\\n")));
     }
 }

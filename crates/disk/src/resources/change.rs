@@ -11,21 +11,9 @@ use super::destination::Readings;
 use crate::error::{DiskError, DiskResult, done};
 use crate::host::Host;
 use crate::http::{Member, Parameters, Target, blocking, raw_parameter};
-use crate::jail::{Entry, Location, Meta, VirtualPath, sync_folder};
+use crate::jail::{Location, VirtualPath};
 use crate::permissions::require;
-use crate::space::Space;
-use crate::transfer::{Clash, Placed, copy_tree, place};
-use crate::usage::measure;
-
-/// What is to be done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Action {
-    /// A second one at the destination.
-    Copy,
-    /// Another name, another folder, or both.
-    Rename,
-}
+use crate::transfer::{Action, Change, Clash};
 
 #[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -41,6 +29,16 @@ pub(super) struct ChangeQuery {
     #[serde(default)]
     #[param(required = false)]
     rename: bool,
+}
+
+impl ChangeQuery {
+    fn clash(self) -> Clash {
+        match (self.rename, self.r#override) {
+            (true, _) => Clash::FreeName,
+            (false, true) => Clash::Replace,
+            (false, false) => Clash::Refuse,
+        }
+    }
 }
 
 /// Where it is now; answered to clients that accept JSON.
@@ -95,7 +93,8 @@ pub(super) async fn change(
         return Err(DiskError::Forbidden);
     }
     let quota = member.quota(&host, &target.space).await?;
-    let change = Change { host, query, may_modify: member.may.modify, source, target, quota };
+    let (action, clash, may_modify) = (query.action, query.clash(), member.may.modify);
+    let change = Change { host, action, clash, may_modify, source, target, quota };
     let name = blocking(move || change.run()).await?;
     Ok(answer(&to.parent().join(&name), &uri, &headers))
 }
@@ -127,108 +126,4 @@ fn answer(path: &VirtualPath, uri: &Uri, headers: &HeaderMap) -> Response {
         response.headers_mut().insert(header::LOCATION, location);
     }
     response
-}
-
-/// One renaming or copying, with all that was found out before.
-struct Change {
-    host: Host,
-    query: ChangeQuery,
-    may_modify: bool,
-    source: Location,
-    target: Location,
-    quota: u64,
-}
-
-impl Change {
-    /// Does it and answers the name that it has now.
-    fn run(&self) -> DiskResult<String> {
-        let from = self.host.jail.entry(&self.source)?;
-        from.meta()?.ok_or(DiskError::NotFound)?;
-        self.refuse_into_itself(&from)?;
-        let clash = self.clash();
-        if let Some(to) = self.known_entry()? {
-            match to.meta()? {
-                Some(_) if clash == Clash::Refuse => return Err(DiskError::conflict("exists")),
-                // Onto itself nothing is to be done.
-                Some(_) if clash == Clash::Replace && from.names() == to.names() => {
-                    return Ok(to.name.to_string_lossy().into_owned());
-                }
-                Some(_) if clash == Clash::Replace => require(self.may_modify)?,
-                _ => {}
-            }
-        }
-        let (folder, folder_names) = self.host.jail.make_folders(&self.target.parent())?;
-        let name = self.target.name().ok_or(DiskError::Forbidden)?.to_owned();
-        let to = Entry { folder, folder_names, name };
-        let placed = self.transfer(&from, &to, clash)?;
-        Ok(placed.name.to_string_lossy().into_owned())
-    }
-
-    fn clash(&self) -> Clash {
-        match (self.query.rename, self.query.r#override) {
-            (true, _) => Clash::FreeName,
-            (false, true) => Clash::Replace,
-            (false, false) => Clash::Refuse,
-        }
-    }
-
-    /// The destination, where its folder exists.
-    fn known_entry(&self) -> DiskResult<Option<Entry>> {
-        match self.host.jail.entry(&self.target) {
-            Ok(entry) => Ok(Some(entry)),
-            Err(DiskError::NotFound) => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// By the names that were said, and by the true ones of what exists, so that no link hides it.
-    fn refuse_into_itself(&self, from: &Entry) -> DiskResult<()> {
-        let said = self.target.parent().names.starts_with(&self.source.names);
-        if said || self.host.jail.nearest(&self.target.parent())?.0.names.starts_with(&from.names()) {
-            return Err(DiskError::bad_request("into itself"));
-        }
-        Ok(())
-    }
-
-    fn transfer(&self, from: &Entry, to: &Entry, clash: Clash) -> DiskResult<Placed> {
-        let moving = self.query.action == Action::Rename;
-        let folder = Meta::of(&to.folder)?;
-        let here = Meta::of(&from.folder)?;
-        let stays = moving && self.source.space == self.target.space;
-        let size = if stays { 0 } else { measure(&from.folder, &from.name, self.host.ledger.stop_flag())? };
-        let room = self.host.ledger.reserve(&self.target.space, if stays { 0 } else { self.quota }, size)?;
-        let placed = if moving && here.mount == folder.mount {
-            let _alone = self.host.locks.hold(folder.inode, &to.name);
-            let placed = place(&from.folder, &from.name, to, clash)?;
-            sync_folder(&from.folder)?;
-            placed
-        } else {
-            let area = self.host.staging.area(&self.host.jail, &to.folder, &to.folder_names)?;
-            let staged = copy_tree(from, &to.folder, area)?;
-            let _alone = self.host.locks.hold(folder.inode, &to.name);
-            let placed = place(&staged.area.uploads, &staged.name, to, clash)?;
-            if moving {
-                let area = self.host.staging.area(&self.host.jail, &from.folder, &from.folder_names)?;
-                area.remove(&from.folder, &from.name)?;
-            }
-            placed
-        };
-        room.settle(size, placed.freed);
-        if moving {
-            self.host.ledger.add(&self.source.space, 0, size);
-        }
-        self.forget_counts(&placed);
-        Ok(placed)
-    }
-
-    fn forget_counts(&self, placed: &Placed) {
-        if placed.merged {
-            self.host.ledger.forget(&self.target.space);
-        }
-        for location in [&self.source, &self.target] {
-            if let Some(space) = Space::rooted_at(&location.names) {
-                self.host.ledger.forget(&space);
-            }
-        }
-    }
 }

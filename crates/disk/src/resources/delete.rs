@@ -52,7 +52,7 @@ pub(super) async fn delete(
 /// Takes the entry out of its folder, which is when it is gone, and frees its room.
 fn remove(host: &Host, location: &Location) -> DiskResult<()> {
     let entry = host.jail.entry(location)?;
-    if host.jail.has_mounts_below(&entry)? {
+    if host.jail.holds_mounts(&entry)? {
         return Err(DiskError::Busy);
     }
     let area = host.staging.area(&host.jail, &entry.folder, &entry.folder_names)?;

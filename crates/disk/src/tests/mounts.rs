@@ -76,6 +76,7 @@ async fn a_folder_with_a_mount_in_it_is_not_deleted() {
     disk.seed("home/ann/parent/file", "x");
     disk.ann().delete("/api/resources/home/parent/n%20a%20s").await.expect(423);
     disk.ann().delete("/api/resources/home/parent").await.expect(423);
+    disk.ann().rename("/home/parent", "/share/elsewhere").await.expect(423);
     assert_eq!(disk.read("home/ann/parent/n a s/keep"), "keep");
     disk.ann().delete("/api/resources/home/parent/file").await.expect(200);
 }

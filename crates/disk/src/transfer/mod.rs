@@ -3,10 +3,13 @@
 //! What is put in place is complete and durable before, and comes there by one rename; so a
 //! crash or a full disk at any moment leaves either the old or the new, never a part.
 
+mod change;
 mod copy;
 mod merge;
 mod names;
 mod place;
 
-pub(crate) use copy::copy_tree;
-pub(crate) use place::{Clash, Placed, place};
+pub(crate) use change::{Action, Change};
+use copy::copy_tree;
+use place::Placed;
+pub(crate) use place::{Clash, place};

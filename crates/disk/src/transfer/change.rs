@@ -1,0 +1,135 @@
+//! One renaming, moving or copying: the checks in their order, the room it takes, and the way that
+//! fits to where source and target lie.
+
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::{Clash, Placed, copy_tree, place};
+use crate::error::{DiskError, DiskResult};
+use crate::host::Host;
+use crate::jail::{Entry, Location, Meta, sync_folder};
+use crate::permissions::require;
+use crate::space::Space;
+use crate::usage::measure;
+
+/// What is to be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Action {
+    /// A second one at the destination.
+    Copy,
+    /// Another name, another folder, or both.
+    Rename,
+}
+
+/// One renaming or copying, with all that was found out before.
+pub(crate) struct Change {
+    pub(crate) host: Host,
+    pub(crate) action: Action,
+    pub(crate) clash: Clash,
+    /// Without this right nothing that is there is replaced.
+    pub(crate) may_modify: bool,
+    pub(crate) source: Location,
+    pub(crate) target: Location,
+    /// The target space's; 0 = none.
+    pub(crate) quota: u64,
+}
+
+impl Change {
+    /// Does it and answers the name that it has now.
+    pub(crate) fn run(&self) -> DiskResult<String> {
+        let from = self.host.jail.entry(&self.source)?;
+        from.meta()?.ok_or(DiskError::NotFound)?;
+        self.refuse_into_itself(&from)?;
+        if self.action == Action::Rename && self.host.jail.holds_mounts(&from)? {
+            return Err(DiskError::Busy);
+        }
+        let mut clash = self.clash;
+        if let Some(to) = self.known_entry()? {
+            match to.meta()? {
+                Some(_) if clash == Clash::Refuse => return Err(DiskError::conflict("exists")),
+                // Onto itself nothing is to be done.
+                Some(_) if clash == Clash::Replace && from.names() == to.names() => {
+                    return Ok(to.name.to_string_lossy().into_owned());
+                }
+                Some(_) if clash == Clash::Replace => require(self.may_modify)?,
+                _ => {}
+            }
+        }
+        if clash == Clash::Replace && !self.may_modify {
+            // Something may have got the name since.
+            clash = Clash::Refuse;
+        }
+        let (folder, folder_names) = self.host.jail.make_folders(&self.target.parent())?;
+        let name = self.target.name().ok_or(DiskError::Forbidden)?.to_owned();
+        let to = Entry { folder, folder_names, name };
+        let placed = self.transfer(&from, &to, clash)?;
+        Ok(placed.name.to_string_lossy().into_owned())
+    }
+
+    /// The destination, where its folder exists.
+    fn known_entry(&self) -> DiskResult<Option<Entry>> {
+        match self.host.jail.entry(&self.target) {
+            Ok(entry) => Ok(Some(entry)),
+            Err(DiskError::NotFound) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// By the names that were said, and by the true ones of what exists, so that no link hides it.
+    fn refuse_into_itself(&self, from: &Entry) -> DiskResult<()> {
+        let said = self.target.parent().names.starts_with(&self.source.names);
+        if said || self.host.jail.nearest(&self.target.parent())?.0.names.starts_with(&from.names()) {
+            return Err(DiskError::bad_request("into itself"));
+        }
+        Ok(())
+    }
+
+    fn transfer(&self, from: &Entry, to: &Entry, clash: Clash) -> DiskResult<Placed> {
+        let moving = self.action == Action::Rename;
+        let folder = Meta::of(&to.folder)?;
+        let here = Meta::of(&from.folder)?;
+        let stays = moving && self.source.space == self.target.space;
+        let size = if stays { 0 } else { measure(&from.folder, &from.name, self.host.ledger.stop_flag())? };
+        let room = self.host.ledger.reserve(&self.target.space, if stays { 0 } else { self.quota }, size)?;
+        let placed = if moving && here.mount == folder.mount {
+            let _alone = self.host.locks.hold(folder.inode, &to.name);
+            let placed = place(&from.folder, &from.name, to, clash)?;
+            sync_folder(&from.folder)?;
+            placed
+        } else {
+            self.by_copy(from, to, clash, &folder)?
+        };
+        room.settle(size, placed.freed);
+        if moving {
+            self.host.ledger.add(&self.source.space, 0, size);
+        }
+        self.forget_counts(&placed);
+        Ok(placed)
+    }
+
+    /// A second one is made complete first; for a move the first one goes after that.
+    fn by_copy(&self, from: &Entry, to: &Entry, clash: Clash, folder: &Meta) -> DiskResult<Placed> {
+        let area = self.host.staging.area(&self.host.jail, &to.folder, &to.folder_names)?;
+        let staged = copy_tree(from, &to.folder, area)?;
+        let _alone = self.host.locks.hold(folder.inode, &to.name);
+        let placed = place(&staged.area.uploads, &staged.name, to, clash)?;
+        if self.action == Action::Rename {
+            let area = self.host.staging.area(&self.host.jail, &from.folder, &from.folder_names)?;
+            area.remove(&from.folder, &from.name)?;
+            sync_folder(&from.folder)?;
+        }
+        Ok(placed)
+    }
+
+    fn forget_counts(&self, placed: &Placed) {
+        if placed.merged {
+            self.host.ledger.forget(&self.target.space);
+        }
+        for location in [&self.source, &self.target] {
+            if let Some(space) = Space::rooted_at(&location.names) {
+                self.host.ledger.forget(&space);
+            }
+        }
+    }
+}
