@@ -1,7 +1,7 @@
 // Choosing people by name out of all of them; the server searches.
 import { useQuery } from "@tanstack/react-query";
-import { Select } from "antd";
 import { useDeferredValue, useState } from "react";
+import { MultiSelect } from "@/shared/ui/MultiSelect";
 import { type PublicUser, peopleQuery } from "./api";
 
 interface PeoplePickerProps {
@@ -36,9 +36,8 @@ export function PeoplePicker({
   const options = [...found, ...value.flatMap((chosen) => met.get(chosen) ?? [])];
   const unique = [...new Map(options.map((user) => [user.id, user])).values()];
   return (
-    <Select
+    <MultiSelect
       id={id}
-      mode="multiple"
       placeholder={placeholder ?? "搜索姓名或用户名"}
       autoFocus={autoFocus ?? false}
       value={value}

@@ -23,7 +23,7 @@ export default function AuthSettingsPage() {
           <LocalFields />
           <LdapFields
             enabled={authentication.ldap.enabled}
-            passwordSet={authentication.ldap.bindPasswordSet}
+            passwordSet={authentication.ldap.bindPasswordSet ?? false}
             groups={groups.data ?? []}
           />
         </>

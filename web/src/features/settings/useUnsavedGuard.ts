@@ -17,7 +17,7 @@ export function useUnsavedGuard(dirty: boolean): void {
       okText: "放弃",
       okButtonProps: { danger: true },
       cancelText: "留在这里",
-      autoFocusButton: "cancel",
+      focusable: { autoFocusButton: "cancel" },
       onOk: () => blocker.proceed(),
       onCancel: () => blocker.reset(),
     });

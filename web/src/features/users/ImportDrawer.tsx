@@ -47,7 +47,7 @@ export function ImportDrawer({ open, onClose }: ImportDrawerProps) {
         : "表格还没有创建成用户，关闭后填写的内容不会保留。",
       okText: losesPasswords ? "仍然关闭" : "放弃",
       okButtonProps: { danger: true },
-      autoFocusButton: "cancel",
+      focusable: { autoFocusButton: "cancel" },
       cancelText: losesPasswords ? "返回" : "继续填写",
       onOk: onClose,
     });

@@ -1,8 +1,9 @@
 // The fields of a user: account, then quotas.
-import { Checkbox, Flex, Form, Input, Radio, Select } from "antd";
+import { Checkbox, Flex, Form, Input, Radio } from "antd";
 import { rules } from "@/shared/lib/validators";
 import { QuotaFields } from "@/shared/quotas/QuotaFields";
 import { FormGroup } from "@/shared/ui/FormGroup";
+import { MultiSelect } from "@/shared/ui/MultiSelect";
 import { initialPassword } from "./initial-password";
 import { RegenerateButton } from "./RegenerateButton";
 import type { UserForm } from "./user-form";
@@ -47,8 +48,7 @@ export function UserFields({ creating, self, underscoreAllowed, groups, groupsLo
           <Input placeholder="选填" autoComplete="off" inputMode="tel" />
         </Form.Item>
         <Form.Item name="groups" label="用户组">
-          <Select
-            mode="multiple"
+          <MultiSelect
             placeholder="选填"
             options={groups}
             loading={groupsLoading}

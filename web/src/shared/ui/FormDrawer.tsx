@@ -49,7 +49,7 @@ export function FormDrawer<Values extends object>(props: FormDrawerProps<Values>
       okText: "放弃",
       okButtonProps: { danger: true },
       cancelText: "继续填写",
-      autoFocusButton: "cancel",
+      focusable: { autoFocusButton: "cancel" },
       onOk: onClose,
     });
   }

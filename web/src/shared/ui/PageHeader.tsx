@@ -14,7 +14,7 @@ interface PageHeaderProps {
 export function PageHeader({ title, meta, actions }: PageHeaderProps) {
   const phone = usePhone();
   return (
-    <header className={styles.header}>
+    <header className={meta || actions ? styles.header : `${styles.header} ${styles.bare}`}>
       <h1 className={styles.title}>{title}</h1>
       <span className={styles.meta}>{meta}</span>
       {actions && (

@@ -1,0 +1,78 @@
+// A server of groups for tests, typed by the contract. A group named `fail` is taken; user 4 cannot be removed.
+import { json, problem } from "@/test-server";
+import type { Group, GroupMember, PublicUser } from "./api";
+
+export const people: PublicUser[] = [
+  { id: 2, username: "zhangmin", name: "张敏", avatar: "" },
+  { id: 3, username: "chenyu", name: "陈宇", avatar: "" },
+  { id: 4, username: "lijia", name: "李佳", avatar: "" },
+];
+
+export function makeGroup(part: Partial<Group>): Group {
+  return {
+    id: 5,
+    name: "计算机视觉",
+    description: "",
+    folder: "vision",
+    leaders: people.slice(0, 1),
+    memberCount: 2,
+    instanceLimit: 0,
+    GPUNumlimit: 8,
+    CPUPeriodQuota: 6_400_000,
+    memoryLimit: 0,
+    diskQuota: 1024 ** 4,
+    created: "2026-01-02T03:04:05.000Z",
+    ...part,
+  };
+}
+
+const makeMember = (user: PublicUser, leader: boolean): GroupMember => ({
+  user,
+  leader,
+  active: true,
+  added: "2026-01-02T03:04:05.000Z",
+});
+
+export const members = [
+  ...people.slice(0, 1).map((user) => makeMember(user, true)),
+  ...people.slice(1).map((user) => makeMember(user, false)),
+];
+
+export function groupAnswers(groups: Group[], bodies: unknown[]) {
+  const take = async (request: Request): Promise<string> => {
+    const body = await request.text();
+    bodies.push(JSON.parse(body));
+    return body;
+  };
+  return {
+    "GET /api/groups": () => json({ items: groups, total: groups.length }),
+    "GET /api/groups/5": () => json(makeGroup({})),
+    "POST /api/groups": async (request: Request) => {
+      if ((await take(request)).includes('"fail"')) {
+        const fields = [{ name: "name", message: "用户组名已经被使用" }];
+        return json(
+          { code: "group_name_taken", message: "用户组名已经被使用", fields, request_id: "req-3" },
+          409,
+        );
+      }
+      return json(makeGroup({ id: 6, name: "语音" }), 201);
+    },
+    "PUT /api/groups/5": async (request: Request) => {
+      await take(request);
+      return json(makeGroup({}));
+    },
+    "DELETE /api/groups/5": () => new Response(null, { status: 204 }),
+    "GET /api/groups/5/members": () => json({ items: members, total: members.length }),
+    "POST /api/groups/5/members": async (request: Request) => {
+      await take(request);
+      return json({ changed: 1 });
+    },
+    "DELETE /api/groups/5/members/3": () => new Response(null, { status: 204 }),
+    "DELETE /api/groups/5/members/4": () => problem(409, "conflict", "他还有实例在用这个组的配额"),
+    "PUT /api/groups/5/members/3": async (request: Request) => {
+      await take(request);
+      return new Response(null, { status: 204 });
+    },
+    "GET /api/users/public": () => json({ items: people, total: people.length }),
+  };
+}

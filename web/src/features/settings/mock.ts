@@ -1,0 +1,46 @@
+// The settings of a server for tests, typed by the contract.
+import type { Settings } from "./api";
+
+const GB = 1024 ** 3;
+
+export const settings: Settings = {
+  basic: {
+    productName: "云实验室",
+    storageHost: "/disk",
+    baseUrl: "",
+    internalBaseUrl: "",
+    publicImageUrl: "",
+    faqLink: "",
+    thanksText: "致谢",
+    thanksLink: "",
+    copyright: "",
+    minerNotice: "",
+    defaultQuotas: {
+      instanceLimit: 3,
+      instanceLimitOffset: 0,
+      GPUNumlimit: 4,
+      CPUPeriodQuota: 3_200_000,
+      memoryLimit: 256 * GB,
+      diskQuota: 500 * GB,
+    },
+    idleMinutes: 120,
+    keepDays: 14,
+    portRange: { from: 20_000, to: 29_999 },
+  },
+  authentication: {
+    local: { allowUnderscore: false, sessionHours: 24 },
+    ldap: {
+      enabled: false,
+      url: "",
+      startTls: false,
+      caCertificate: "",
+      bindDn: "cn=reader",
+      bindPassword: "",
+      bindPasswordSet: true,
+      searches: [{ base: "ou=people", filter: "(uid={username})" }],
+      attributes: { username: "uid", name: "cn", email: "mail", phone: "mobile" },
+      groupMapping: [],
+      createUsers: true,
+    },
+  },
+};

@@ -1,0 +1,95 @@
+import { screen, waitFor } from "@testing-library/react";
+import type { ComponentType } from "react";
+import { describe, expect, it } from "vitest";
+import { renderPage } from "@/shared/list/render-page";
+import { json, problem, serve } from "@/test-server";
+import AuthSettingsPage from "./AuthSettingsPage";
+import { isPathOrAddress, isWebAddress } from "./address-rule";
+import BasicSettingsPage from "./BasicSettingsPage";
+import { settings } from "./mock";
+
+type Fault = { name: string; message: string } | null;
+
+function start(page: ComponentType, at: string, fault: Fault = null) {
+  const bodies: unknown[] = [];
+  serve({
+    "GET /api/settings": () => json(settings),
+    "GET /api/groups": () => json({ items: [{ id: 5, name: "计算机视觉" }], total: 1 }),
+    "PUT /api/settings": async (request) => {
+      bodies.push(await request.json());
+      const refused = { code: "invalid", message: "设置有误", fields: [fault], request_id: "req-4" };
+      return fault ? json(refused, 422) : json(settings);
+    },
+  });
+  return { bodies, ...renderPage(page, { at }) };
+}
+
+const save = () => screen.getByRole("button", { name: "保存" });
+
+describe("基本设置", () => {
+  it("S022 S061 S338 stores the whole part, in the units of the API", async () => {
+    const { bodies, user } = start(BasicSettingsPage, "/settings/basic_setting");
+    const disk = await screen.findByRole("spinbutton", { name: "网盘" });
+    expect(disk).toHaveProperty("value", "500");
+    expect(save()).toHaveProperty("disabled", true);
+    await user.clear(disk);
+    await user.type(disk, "1.5");
+    await user.click(save());
+    expect(await screen.findByText("设置已保存")).toBeTruthy();
+    const { defaultQuotas } = settings.basic;
+    expect(bodies).toEqual([
+      { basic: { ...settings.basic, defaultQuotas: { ...defaultQuotas, diskQuota: 1.5 * 1024 ** 3 } } },
+    ]);
+  });
+
+  it("puts the server's fault to its field, by the field's name in the form", async () => {
+    const fault = { name: "basic.defaultQuotas.CPUPeriodQuota", message: "应在 0 到 1000000000 之间" };
+    const { user } = start(BasicSettingsPage, "/settings/basic_setting", fault);
+    await user.type(await screen.findByRole("textbox", { name: "致谢文字" }), "开源项目");
+    await user.click(save());
+    expect(await screen.findByText(fault.message)).toBeTruthy();
+    expect(document.activeElement).toBe(screen.getByRole("spinbutton", { name: "CPU" }));
+    expect(screen.getByText("1 处需要修改")).toBeTruthy();
+  });
+
+  it("asks before unsaved changes are left behind", async () => {
+    const { user, router } = start(BasicSettingsPage, "/settings/basic_setting");
+    await user.type(await screen.findByRole("textbox", { name: "致谢文字" }), "x");
+    void router.navigate("/dashboard");
+    await user.click(await screen.findByRole("button", { name: "留在这里" }));
+    expect(router.state.location.pathname).toBe("/settings/basic_setting");
+    void router.navigate("/dashboard");
+    await user.click(await screen.findByRole("button", { name: "放弃" }));
+    expect(await screen.findByRole("heading", { name: "另一页" })).toBeTruthy();
+  });
+
+  it("shows the server's words when the settings cannot be fetched", async () => {
+    serve({ "GET /api/settings": () => problem(503, "unavailable", "数据库没有应答") });
+    renderPage(BasicSettingsPage, { at: "/settings/basic_setting" });
+    expect(await screen.findByText("数据库没有应答")).toBeTruthy();
+    expect(screen.getByRole("button", { name: "重试" })).toBeTruthy();
+  });
+
+  it("knows addresses from paths", () => {
+    expect(["", "https://a.cn", "http://10.0.0.1:8080/x"].every(isWebAddress)).toBe(true);
+    expect(["/disk", "ftp://a", "http://", "a.cn"].some(isWebAddress)).toBe(false);
+    expect(isPathOrAddress("/disk")).toBe(true);
+    expect(isPathOrAddress("//evil.cn")).toBe(false);
+  });
+});
+
+describe("认证设置", () => {
+  it("S023 S062 keeps the directory's fields but does not let it be switched on yet", async () => {
+    const { bodies, user } = start(AuthSettingsPage, "/settings/auth_setting");
+    const enable = await screen.findByRole("switch", { name: "启用目录登录" });
+    expect(enable).toHaveProperty("disabled", true);
+    expect(screen.getByText("目录登录还没有开放，暂时不能启用")).toBeTruthy();
+    expect(screen.getByText("已经设置，留空保持不变")).toBeTruthy();
+    await user.click(screen.getByRole("switch", { name: "用户名允许下划线" }));
+    await user.click(save());
+    await waitFor(() => expect(bodies).toHaveLength(1));
+    expect(bodies[0]).toEqual({
+      authentication: { ...settings.authentication, local: { allowUnderscore: true, sessionHours: 24 } },
+    });
+  });
+});

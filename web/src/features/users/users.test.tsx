@@ -1,0 +1,204 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { renderPage } from "@/shared/list/render-page";
+import { serve } from "@/test-server";
+import { type Asked, admin, makeUser, userAnswers } from "./mock";
+import UsersPage from "./UsersPage";
+
+const disabled = makeUser({ id: 3, username: "zhouhao", name: "周昊", active: false });
+
+function start(address = "/users/user_list") {
+  const asked: Asked = { lists: [], bodies: [] };
+  const server = serve(userAnswers([admin, makeUser({}), disabled], asked));
+  return { asked, server, ...renderPage(UsersPage, { at: address }) };
+}
+
+/** Found by its words: in the test browser Ant Design gives every title the same id. */
+async function dialogue(title: string): Promise<HTMLElement> {
+  const found = (await screen.findByText(title)).closest<HTMLElement>('[role="dialog"]');
+  if (!found) throw new Error(`${title} is in no dialogue`);
+  return found;
+}
+
+const row = async (name: string) => {
+  const cell = await screen.findByText(name);
+  const found = cell.closest("tr");
+  if (!found) throw new Error(`${name} is in no row`);
+  return within(found);
+};
+
+describe("the list of users", () => {
+  it("S020 S058 S166 shows people with their quotas, in the units of people", async () => {
+    start();
+    const zhang = await row("zhangmin");
+    expect(zhang.getByText("4+1")).toBeTruthy();
+    expect(zhang.getByText("40")).toBeTruthy();
+    expect(zhang.getByText("500")).toBeTruthy();
+    expect(zhang.getByText("不限")).toBeTruthy();
+    expect(await screen.findByText("共 3 人 · 启用 2 · 管理员 1")).toBeTruthy();
+  });
+
+  it("S314 asks the server for what the address says, and writes filters into the address", async () => {
+    const { asked, user, search } = start("/users/user_list?page=2&sort=name&order=asc&role=2&q=zh");
+    await row("zhangmin");
+    expect(Object.fromEntries(asked.lists[0] ?? [])).toEqual({
+      page: "2",
+      size: "20",
+      sort: "name",
+      order: "asc",
+      role: "2",
+      q: "zh",
+    });
+    await user.click(await screen.findByText("禁用 1"));
+    await waitFor(() => expect(search().get("active")).toBe("false"));
+    expect(search().get("page")).toBeNull();
+    await user.click(screen.getByRole("button", { name: "GPU 卡" }));
+    await waitFor(() => expect(asked.lists.at(-1)?.get("sort")).toBe("GPUNumlimit"));
+  });
+
+  it("shows the server's words and the request when the list fails, and recovers", async () => {
+    const { user } = start("/users/user_list?q=fail");
+    const alert = await screen.findByRole("alert");
+    expect(within(alert).getByText("用户列表没有取到")).toBeTruthy();
+    expect(within(alert).getByText("数据库正在升级，请稍后再试")).toBeTruthy();
+    expect(within(alert).getByRole("button", { name: "请求 req-1" })).toBeTruthy();
+    await user.clear(screen.getByRole("searchbox"));
+    await row("zhangmin");
+  });
+
+  it("offers to lift filters that let nothing through", async () => {
+    const { user } = start("/users/user_list?q=nobody");
+    expect(await screen.findByText("没有符合条件的结果")).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "清除筛选" }));
+    await row("zhangmin");
+  });
+});
+
+describe("creating and changing", () => {
+  it("S318 S261 S168 puts a taken name to its field, then creates", async () => {
+    const { asked, user, search } = start("/users/user_list?panel=new");
+    const name = await screen.findByRole("textbox", { name: "用户名" });
+    await user.type(name, "failtaken");
+    await user.type(screen.getByRole("textbox", { name: "姓名" }), "李佳");
+    await user.click(screen.getByRole("button", { name: "创建" }));
+    expect(await screen.findByText("用户名已经被使用")).toBeTruthy();
+    expect(screen.getByText("1 处需要修改")).toBeTruthy();
+    expect(document.activeElement).toBe(name);
+    await user.clear(name);
+    await user.type(name, "lijia");
+    await user.click(screen.getByRole("button", { name: "创建" }));
+    expect(await screen.findByText("已创建用户 lijia")).toBeTruthy();
+    expect(search().get("panel")).toBeNull();
+    expect(asked.bodies.at(-1)).toMatchObject({
+      what: "user",
+      which: ["all"],
+      data: {
+        username: "lijia",
+        name: "李佳",
+        role: 2,
+        CPUPeriodQuota: 3_200_000,
+        diskQuota: 500 * 1024 ** 3,
+      },
+    });
+  });
+
+  it("S253 refuses a name of the wrong form before asking the server", async () => {
+    const { asked, user } = start("/users/user_list?panel=new");
+    await user.type(await screen.findByRole("textbox", { name: "用户名" }), "a b");
+    await user.click(screen.getByRole("button", { name: "创建" }));
+    expect(await screen.findByText(/2–20 位字母/)).toBeTruthy();
+    expect(asked.bodies).toEqual([]);
+  });
+
+  it("S319 S167 sends only what was changed", async () => {
+    const { asked, user } = start("/users/user_list?panel=edit&id=2");
+    const cores = await screen.findByRole("spinbutton", { name: "CPU" });
+    expect(cores).toHaveProperty("value", "40");
+    await user.clear(cores);
+    await user.type(cores, "8.5");
+    await user.click(screen.getByRole("button", { name: "保存" }));
+    expect(await screen.findByText("已保存")).toBeTruthy();
+    expect(asked.bodies).toEqual([
+      { what: "user", which: ["CPUPeriodQuota"], data: { CPUPeriodQuota: 850_000 } },
+    ]);
+  });
+
+  it("asks before a form that was typed into is closed", async () => {
+    const { user, search } = start("/users/user_list?panel=new");
+    await user.type(await screen.findByRole("textbox", { name: "姓名" }), "李");
+    await user.click(screen.getByRole("button", { name: "取消" }));
+    await user.click(await screen.findByRole("button", { name: "继续填写" }));
+    expect(search().get("panel")).toBe("new");
+  });
+
+  it("S322 gives somebody a new password", async () => {
+    const { asked, user } = start("/users/user_list?panel=password&id=2");
+    const field = await screen.findByRole("textbox", { name: "新密码" });
+    await user.clear(field);
+    await user.type(field, "Lab2026xk7");
+    await user.click(screen.getByRole("button", { name: "重置" }));
+    expect(await screen.findByText("已重置 zhangmin 的密码")).toBeTruthy();
+    expect(asked.bodies).toEqual([{ newPassword: "Lab2026xk7" }]);
+  });
+});
+
+describe("switching off and deleting", () => {
+  it("does not let me switch off or delete myself, and says why", async () => {
+    const { user } = start();
+    await user.click((await row("admin")).getByRole("button", { name: "admin 的更多操作" }));
+    const item = await screen.findByRole("menuitem", { name: /禁用/ });
+    expect(item.getAttribute("aria-disabled")).toBe("true");
+    expect(item.textContent).toContain("不能禁用自己的账号");
+  });
+
+  it("S323 switches off after a question", async () => {
+    const { asked, user } = start();
+    await user.click((await row("zhangmin")).getByRole("button", { name: "zhangmin 的更多操作" }));
+    await user.click(await screen.findByRole("menuitem", { name: "禁用" }));
+    const dialog = await dialogue("禁用用户 zhangmin？");
+    await user.click(within(dialog).getByRole("button", { name: "禁用" }));
+    await waitFor(() => expect(asked.bodies).toEqual([{ ids: [2], active: false }]));
+  });
+
+  it("S320 deletes only after the name has been typed", async () => {
+    const { server, user } = start();
+    await user.click((await row("zhangmin")).getByRole("button", { name: "zhangmin 的更多操作" }));
+    await user.click(await screen.findByRole("menuitem", { name: "删除" }));
+    const dialog = await dialogue("删除用户 zhangmin？");
+    const button = within(dialog).getByRole("button", { name: "删除" });
+    expect(button).toHaveProperty("disabled", true);
+    await user.type(within(dialog).getByRole("textbox"), "zhangmin");
+    await user.click(button);
+    expect(await screen.findByText("已删除用户 zhangmin")).toBeTruthy();
+    expect(server.count("DELETE /api/users/2")).toBe(1);
+  });
+
+  it("S320 keeps those selected that could not be deleted, and names them", async () => {
+    const { user } = start();
+    await row("zhouhao");
+    await user.click(screen.getByRole("checkbox", { name: "选择 zhangmin" }));
+    await user.click(screen.getByRole("checkbox", { name: "选择 zhouhao" }));
+    const bar = screen.getByRole("region", { name: "批量操作" });
+    await user.click(within(bar).getByRole("button", { name: "删除" }));
+    const dialog = await dialogue("删除 2 个用户？");
+    await user.type(within(dialog).getByRole("textbox"), "删除 2 人");
+    await user.click(within(dialog).getByRole("button", { name: "删除" }));
+    expect(await screen.findByText(/1 人成功，1 人失败。zhouhao：他还有实例在运行/)).toBeTruthy();
+    expect(await screen.findByText("已选 1 人")).toBeTruthy();
+  });
+});
+
+describe("creating many", () => {
+  it("S020 checks first, reports line by line, then shows the passwords that were made", async () => {
+    const { asked, user } = start("/users/user_list?panel=import");
+    const table = await screen.findByRole("textbox", { name: "用户表格" });
+    await user.click(table);
+    await user.paste("用户名\t手机\nlisi\t\nwangwu\t123");
+    await user.click(screen.getByRole("button", { name: "检查" }));
+    expect(await screen.findByText("1 行可以创建，1 行有问题，创建时会跳过")).toBeTruthy();
+    expect(screen.getByText("手机号码不正确")).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "创建 1 人" }));
+    expect(await screen.findByText("aB3xyz789q")).toBeTruthy();
+    expect(asked.bodies).toMatchObject([{ dryRun: true }, { dryRun: false }]);
+  });
+});
