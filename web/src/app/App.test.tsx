@@ -156,6 +156,12 @@ describe("end of a session", () => {
     expect(address()).toBe("/login");
     expect(server.count("POST /api/auth/logout")).toBe(1);
     expect(storedToken()).toBeNull();
+    expect(useSession.getState()).toMatchObject({ token: null, name: "", routerReset: true });
+    // The page that was left asked for nothing without its token.
+    const after = server.calls.slice(
+      server.calls.findIndex((call) => call.key === "POST /api/auth/logout") + 1,
+    );
+    expect(after.filter((call) => call.key !== "GET /api/settings/public")).toEqual([]);
   });
 });
 

@@ -30,8 +30,11 @@ function ready(router: Router): Promise<void> {
   });
 }
 
-/** Puts a router over these routes in force, at `address` or where the browser is. A later call overtakes. */
-export async function openRouter(routes: RouteObject[], address?: string) {
+/**
+ * Puts a router over these routes in force, at `address` or where the browser is. A later call overtakes.
+ * `beforeChange` runs in the same moment as the change: the old page never renders with what it alters.
+ */
+export async function openRouter(routes: RouteObject[], address?: string, beforeChange?: () => void) {
   opening += 1;
   const mine = opening;
   const { router: old, generation } = useRouter.getState();
@@ -42,8 +45,15 @@ export async function openRouter(routes: RouteObject[], address?: string) {
     router.dispose();
     return;
   }
+  beforeChange?.();
   useRouter.setState({ router, generation: generation + 1 });
   old?.dispose();
+}
+
+/** Takes the shown page away at once. */
+export function closeRouter() {
+  useRouter.getState().router?.dispose();
+  useRouter.setState({ router: null });
 }
 
 export const currentRouter = () => useRouter.getState().router;

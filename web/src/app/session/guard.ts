@@ -10,7 +10,7 @@ import { clearSession, setSession, useSession } from "@/shared/stores/session";
 import { showError, showSessionExpired } from "../feedback";
 import { queryClient } from "../query-client";
 import { roleRoutes, visitorRoutes } from "../routing/build-routes";
-import { openRouter } from "../routing/router-store";
+import { closeRouter, openRouter } from "../routing/router-store";
 import { clearTags } from "../tags/tags";
 
 function addressIn(request: Request): string {
@@ -76,7 +76,7 @@ export function keepSession({ request }: LoaderFunctionArgs) {
   if (isSameSession()) return null;
   const address = addressIn(request);
   if (storedToken()) {
-    leave(address);
+    switchAccount(address);
   } else {
     // Going to /login itself is leaving on purpose.
     if (!address.startsWith("/login")) showSessionExpired();
@@ -97,11 +97,22 @@ function isSameSession(): boolean {
   }
 }
 
-/** Ends the session on this page: forgets everything of the person and opens the visitors' routes at `address`. */
-export function leave(address: string) {
+/** Forgets everything of the person who was signed in. */
+function forget() {
   clearSession();
   clearTags();
   queryClient.clear();
+}
+
+/** Ends the session on this page and opens the visitors' routes at `address`. */
+export function leave(address: string) {
+  void openRouter(visitorRoutes(enterFromGuard), address, forget);
+}
+
+/** Somebody else signed in in another tab: their session begins here too, with the page that was asked for. */
+function switchAccount(address: string) {
+  closeRouter();
+  forget();
   void openRouter(visitorRoutes(enterFromGuard), address);
 }
 

@@ -12,7 +12,7 @@ export function DashboardSkeleton() {
       <Panel>
         <div className={styles.strip}>
           {cells.map((cell) => (
-            <div key={cell} className={styles.cell}>
+            <div key={cell} className={`${styles.cell} ${hold.cell}`}>
               <Skeleton title={{ width: "40%" }} paragraph={{ rows: 2, width: ["60%", "100%"] }} />
             </div>
           ))}
