@@ -1,1 +1,26 @@
-//!
+//! For the tests in this folder: the real binary as a process of its own, used from outside as
+//! people, browsers and administrators use it. It looks into the process nowhere; what it checks
+//! answers against are the committed API documents.
+
+mod binary;
+mod client;
+mod random;
+mod raw;
+mod server;
+mod setup;
+mod wait;
+
+pub use binary::{Ran, root, run};
+pub use client::{Client, digest, encoded};
+pub use random::Random;
+pub use raw::{RawAnswer, exchange};
+pub use server::Server;
+pub use setup::{ADMIN_PASSWORD, Setup};
+pub use testkit::Answer;
+pub use wait::until;
+
+/// A test that can't be run here says so instead of passing in silence.
+#[expect(clippy::print_stderr, reason = "the test runner's output is where this is looked for")]
+pub fn skipped(why: &str) {
+    eprintln!("skipped: {why}");
+}

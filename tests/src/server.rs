@@ -1,0 +1,194 @@
+//! One running server.
+
+use std::fs::{self, File};
+use std::net::SocketAddr;
+use std::process::{Child, ExitStatus};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, SqliteConnection};
+
+use crate::setup::{ADMIN_PASSWORD, Setup};
+use crate::{Client, binary, until};
+
+/// Generous, because debug builds on a busy machine are slow; nothing waits for it in vain.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A process and its folder. Killed when dropped.
+#[derive(Debug)]
+pub struct Server {
+    setup: Setup,
+    child: Child,
+    origin: String,
+    starts: usize,
+}
+
+impl Server {
+    /// Starts the binary on a free port and waits until it is healthy.
+    ///
+    /// # Panics
+    /// With its log, when it does not become so.
+    pub async fn start(setup: Setup) -> Self {
+        let child = spawn(&setup, 1);
+        let mut server = Self { setup, child, origin: String::new(), starts: 1 };
+        server.become_ready().await;
+        server
+    }
+
+    /// Starts it again on the same folder, after it ended.
+    ///
+    /// # Panics
+    /// With its log, when it does not become healthy.
+    pub async fn start_again(&mut self) {
+        self.starts += 1;
+        self.child = spawn(&self.setup, self.starts);
+        self.become_ready().await;
+    }
+
+    async fn become_ready(&mut self) {
+        let line = until("the address", PATIENCE, async || {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                panic!("the server ended with {status}: {}", self.last_of_log());
+            }
+            self.printed().split_once('\n').map(|(line, _)| line.to_owned())
+        })
+        .await;
+        let (_, origin) = line.rsplit_once('：').unwrap_or_else(|| panic!("no address in {line:?}"));
+        origin.clone_into(&mut self.origin);
+        let address = self.address().to_string();
+        let health = self.setup.run(&["healthcheck", "--wait", "60", "--listen", &address]);
+        assert!(health.ok, "{health:?}\n{}", self.last_of_log());
+    }
+
+    /// `http://127.0.0.1:port`.
+    #[must_use]
+    pub fn origin(&self) -> &str {
+        &self.origin
+    }
+
+    /// Where it listens.
+    ///
+    /// # Panics
+    /// When it printed something else than an address.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        let (_, address) = self.origin.rsplit_once('/').expect("an origin has a scheme");
+        address.parse().unwrap_or_else(|_| panic!("no address: {}", self.origin))
+    }
+
+    /// How it was set up.
+    #[must_use]
+    pub fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// What the running process printed for people.
+    #[must_use]
+    pub fn printed(&self) -> String {
+        fs::read_to_string(self.setup.dir().join(format!("out.{}", self.starts))).unwrap_or_default()
+    }
+
+    /// The running process's log.
+    #[must_use]
+    pub fn log(&self) -> String {
+        fs::read_to_string(self.setup.dir().join(format!("log.{}", self.starts))).unwrap_or_default()
+    }
+
+    /// The end of it, for messages of failed tests.
+    #[must_use]
+    pub fn last_of_log(&self) -> String {
+        let log = self.log();
+        let lines: Vec<&str> = log.lines().rev().take(10).collect();
+        lines.into_iter().rev().collect::<Vec<_>>().join("\n")
+    }
+
+    /// The process's id.
+    #[must_use]
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Somebody without a token.
+    #[must_use]
+    pub fn anonymous(&self) -> Client {
+        Client::new(&self.origin)
+    }
+
+    /// The administrator, freshly signed in.
+    pub async fn admin(&self) -> Client {
+        self.sign_in("admin", ADMIN_PASSWORD).await
+    }
+
+    /// Somebody, freshly signed in.
+    pub async fn sign_in(&self, username: &str, password: &str) -> Client {
+        self.anonymous().sign_in(username, password).await
+    }
+
+    /// Kills it as a power cut would (SIGKILL) and waits until it is gone.
+    ///
+    /// # Panics
+    /// When it can't be killed.
+    pub fn kill_hard(&mut self) {
+        self.child.kill().expect("the process can be killed");
+        self.child.wait().expect("the process ends");
+    }
+
+    /// Asks it to stop (SIGTERM) without waiting.
+    ///
+    /// # Panics
+    /// When it is gone already.
+    pub fn ask_to_stop(&self) {
+        let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw).expect("a process has an id");
+        kill_process(pid, Signal::TERM).expect("the process is there");
+    }
+
+    /// Waits for its end.
+    ///
+    /// # Panics
+    /// When it does not end.
+    pub async fn ended(&mut self) -> ExitStatus {
+        until("the end of the process", PATIENCE, async || self.child.try_wait().expect("a child can be asked")).await
+    }
+
+    /// Stops it in the proper way.
+    ///
+    /// # Panics
+    /// When it does not end with 0.
+    pub async fn stop(&mut self) {
+        self.ask_to_stop();
+        let status = self.ended().await;
+        assert!(status.success(), "{status}: {}", self.last_of_log());
+    }
+
+    /// Changes the database behind the server's back. Gives the number of rows.
+    ///
+    /// # Panics
+    /// When that fails.
+    pub async fn sql(&self, statement: &str) -> u64 {
+        let url = self.setup.database_url();
+        let statement = AssertSqlSafe(statement.to_owned());
+        if url.starts_with("sqlite") {
+            let mut connection = SqliteConnection::connect(&url).await.expect("the database opens");
+            connection.execute(statement).await.expect("the statement runs").rows_affected()
+        } else {
+            let mut connection = PgConnection::connect(&url).await.expect("the database opens");
+            connection.execute(statement).await.expect("the statement runs").rows_affected()
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn spawn(setup: &Setup, start: usize) -> Child {
+    let file = |name: &str| File::create(setup.dir().join(format!("{name}.{start}"))).expect("a file for the output");
+    let data_dir = setup.data_dir();
+    let data_dir = data_dir.to_str().expect("temporary folders have plain names");
+    let mut command = binary::command(setup.dir(), setup.env(), &["--listen", "127.0.0.1:0", "--data-dir", data_dir]);
+    command.stdout(file("out")).stderr(file("log")).spawn().expect("the binary starts")
+}

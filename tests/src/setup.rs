@@ -1,0 +1,123 @@
+//! How a server is to be started.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tempfile::TempDir;
+use testkit::TestDatabase;
+
+use crate::binary::{self, Ran};
+
+/// The administrator's password unless a test leaves it to the server.
+pub const ADMIN_PASSWORD: &str = "admin123";
+
+/// A folder of its own and the settings. Gone with the test.
+#[derive(Debug)]
+pub struct Setup {
+    dir: TempDir,
+    env: Vec<(String, String)>,
+    database: Option<Arc<TestDatabase>>,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Setup {
+    /// SQLite in the data folder, a known administrator's password, no container engine.
+    ///
+    /// # Panics
+    /// When there is no place for temporary files.
+    #[must_use]
+    pub fn new() -> Self {
+        let bare = Self::bare();
+        let socket = format!("unix://{}", bare.dir.path().join("no-engine.sock").display());
+        bare.with("YUNLAB_ADMIN_PASSWORD", ADMIN_PASSWORD).with("YUNLAB_DOCKER_HOST", &socket)
+    }
+
+    /// Nothing set at all.
+    ///
+    /// # Panics
+    /// When there is no place for temporary files.
+    #[must_use]
+    pub fn bare() -> Self {
+        Self { dir: TempDir::new().expect("a temporary folder"), env: Vec::new(), database: None }
+    }
+
+    /// As [`Setup::new`] on a new PostgreSQL database; `None` where `TEST_DATABASE_URL` names no
+    /// server.
+    pub async fn on_postgres() -> Option<Self> {
+        if std::env::var_os("TEST_DATABASE_URL").is_none() {
+            crate::skipped("TEST_DATABASE_URL is not set");
+            return None;
+        }
+        let database = TestDatabase::new().await;
+        let setup = Self::new().with("YUNLAB_DATABASE_URL", database.url());
+        Some(Self { database: Some(Arc::new(database)), ..setup })
+    }
+
+    /// Sets an environment variable.
+    #[must_use]
+    pub fn with(mut self, key: &str, value: &str) -> Self {
+        self.env.retain(|(known, _)| known != key);
+        self.env.push((key.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Forgets an environment variable.
+    #[must_use]
+    pub fn without(mut self, key: &str) -> Self {
+        self.env.retain(|(known, _)| known != key);
+        self
+    }
+
+    /// Writes a file into the working folder.
+    ///
+    /// # Panics
+    /// When it can't be written.
+    #[must_use]
+    pub fn file(self, name: &str, text: &str) -> Self {
+        fs::write(self.dir.path().join(name), text).expect("a file in the test's folder");
+        self
+    }
+
+    /// The working folder.
+    #[must_use]
+    pub fn dir(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// The data folder that [`crate::Server::start`] uses.
+    #[must_use]
+    pub fn data_dir(&self) -> PathBuf {
+        self.dir.path().join("data")
+    }
+
+    /// Where the database is.
+    #[must_use]
+    pub fn database_url(&self) -> String {
+        match &self.database {
+            Some(database) => database.url().to_owned(),
+            None => format!("sqlite://{}", self.data_dir().join("yunlab.db").display()),
+        }
+    }
+
+    pub(crate) fn env(&self) -> &[(String, String)] {
+        &self.env
+    }
+
+    /// Runs the binary to its end with these settings.
+    #[must_use]
+    pub fn run(&self, arguments: &[&str]) -> Ran {
+        binary::run(self.dir(), &self.env, arguments, None)
+    }
+
+    /// The same, with something on standard input.
+    #[must_use]
+    pub fn run_with_input(&self, arguments: &[&str], input: &str) -> Ran {
+        binary::run(self.dir(), &self.env, arguments, Some(input))
+    }
+}
