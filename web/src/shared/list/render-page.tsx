@@ -30,7 +30,11 @@ export function renderPage(Page: ComponentType, { at, role = 1, me = 1 }: Option
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   render(
     <QueryClientProvider client={client}>
-      <ConfigProvider locale={zhCN} theme={{ token: { motion: false } }} button={{ autoInsertSpace: false }}>
+      <ConfigProvider
+        locale={zhCN}
+        theme={{ token: { motion: false }, zeroRuntime: true }}
+        button={{ autoInsertSpace: false }}
+      >
         <App>
           <RouterProvider router={router} />
         </App>
@@ -38,5 +42,5 @@ export function renderPage(Page: ComponentType, { at, role = 1, me = 1 }: Option
     </QueryClientProvider>,
   );
   const search = () => new URLSearchParams(router.state.location.search);
-  return { user: userEvent.setup(), router, search };
+  return { user: userEvent.setup({ delay: null }), router, search };
 }
