@@ -37,6 +37,12 @@ pub(crate) struct Parts {
     pub(crate) clock: Arc<dyn Clock>,
 }
 
+impl Drop for Parts {
+    fn drop(&mut self) {
+        self.ledger.stop();
+    }
+}
+
 impl Host {
     pub(crate) fn new(parts: Parts) -> Self {
         Self(Arc::new(parts))

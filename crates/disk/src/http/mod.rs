@@ -2,11 +2,13 @@
 //! conditional requests, and how paths with a tail are routed.
 
 mod conditions;
+mod content;
 mod guard;
 mod params;
 mod routing;
 
 pub(crate) use conditions::Validators;
+pub(crate) use content::Content;
 pub(crate) use guard::{Member, guard};
 pub(crate) use params::{Parameters, Target, raw_parameter};
 pub(crate) use routing::{not_allowed, not_found, subtree};

@@ -14,7 +14,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Member, Parameters, Target, blocking, subtree};
+use crate::http::{Content, Member, Parameters, Target, blocking, subtree};
 use crate::permissions::require;
 
 pub(crate) fn routes() -> OpenApiRouter<Host> {
@@ -43,8 +43,8 @@ struct RawQuery {
         ("Range" = Option<String>, Header, description = "one or more byte ranges"),
     ),
     responses(
-        (status = 200, description = "the file", body = Vec<u8>, content_type = "application/octet-stream"),
-        (status = 206, description = "parts of it", body = Vec<u8>, content_type = "application/octet-stream"),
+        (status = 200, description = "the file", body = Content, content_type = "application/octet-stream"),
+        (status = 206, description = "parts of it", body = Content, content_type = "application/octet-stream"),
         (status = 304, description = "the client has this already"),
         (status = 400, description = "a folder"),
         (status = 404, description = "not there, or not in the viewer's view"),

@@ -10,7 +10,7 @@ use utoipa::IntoParams;
 use super::upload::{Announced, Destination, drain, put, receive};
 use crate::error::{DiskError, DiskResult, done};
 use crate::host::Host;
-use crate::http::{Member, Parameters, Target, blocking};
+use crate::http::{Content, Member, Parameters, Target, blocking};
 use crate::jail::{Entry, Location, Meta, VirtualPath};
 use crate::permissions::require;
 use crate::transfer::Clash;
@@ -32,7 +32,7 @@ pub(super) struct CreateQuery {
         ("path" = String, Path, description = "a folder when it ends with a slash; may contain slashes"), CreateQuery,
         ("X-Modified" = Option<f64>, Header, description = "when the content was last changed, seconds since 1970"),
     ),
-    request_body(content = Vec<u8>, content_type = "application/octet-stream"),
+    request_body(content = Content, content_type = "application/octet-stream"),
     responses(
         (status = 200, description = "stored, or the folder is there", body = String, content_type = "text/plain",
             headers(("ETag" = String, description = "files only"))),

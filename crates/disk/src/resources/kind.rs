@@ -1,7 +1,8 @@
 //! What a file is shown as, by its name and, where that says nothing, by how it begins. Pure.
 
 use serde::Serialize;
-use utoipa::ToSchema;
+use utoipa::openapi::{ObjectBuilder, RefOr, Schema, schema::Type};
+use utoipa::{PartialSchema, ToSchema};
 
 /// Larger text is not shown as text.
 pub(super) const MAX_TEXT_BYTES: u64 = 10 * 1024 * 1024;
@@ -9,7 +10,7 @@ pub(super) const MAX_TEXT_BYTES: u64 = 10 * 1024 * 1024;
 pub(super) const SNIFFED_BYTES: usize = 512;
 
 /// What pages can do with a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ResourceType {
     /// A folder.
@@ -29,6 +30,20 @@ pub(crate) enum ResourceType {
     /// A link that leads nowhere, or out of the view.
     InvalidLink,
 }
+
+// By hand, because the derived schema does not know a name that is empty.
+impl PartialSchema for ResourceType {
+    fn schema() -> RefOr<Schema> {
+        let names = ["", "image", "video", "audio", "pdf", "text", "textImmutable", "blob", "invalid_link"];
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .enum_values(Some(names))
+            .description(Some("What pages can do with a file; empty for folders."))
+            .into()
+    }
+}
+
+impl ToSchema for ResourceType {}
 
 /// Texts whose registered type is something else, or none.
 const TEXT_ENDINGS: [&str; 56] = [

@@ -24,6 +24,7 @@ pub(crate) struct Item {
     /// When the content last changed.
     pub(super) modified: Timestamp,
     /// Go's `FileMode` as a number: the permission bits, and bit 31 for folders, 27 for links.
+    #[schema(format = Int64)]
     mode: u32,
     /// Whether it is a folder, or a link to one.
     pub(super) is_dir: bool,
@@ -48,15 +49,19 @@ pub(crate) struct Resource {
     pub(super) item: Item,
     /// What is in the folder, folders first; only a part when `offset` or `limit` was given.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub(super) items: Option<Vec<Item>>,
     /// Folders in the folder, also those that the part leaves out.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub(super) num_dirs: Option<u64>,
     /// Everything else in the folder.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub(super) num_files: Option<u64>,
     /// How `items` are sorted.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub(super) sorting: Option<Sorting>,
 }
 

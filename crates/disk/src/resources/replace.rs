@@ -8,7 +8,7 @@ use http::HeaderMap;
 use super::upload::{Announced, Destination, drain, put, receive};
 use crate::error::{DiskError, DiskResult, done};
 use crate::host::Host;
-use crate::http::{Member, Target, Validators, blocking};
+use crate::http::{Content, Member, Target, Validators, blocking};
 use crate::jail::{Kind, Meta, VirtualPath};
 use crate::permissions::require;
 use crate::transfer::Clash;
@@ -21,7 +21,7 @@ use crate::transfer::Clash;
         ("If-Match" = Option<String>, Header, description = "the ETag of the content to be replaced"),
         ("X-Modified" = Option<f64>, Header, description = "when the content was last changed, seconds since 1970"),
     ),
-    request_body(content = Vec<u8>, content_type = "application/octet-stream"),
+    request_body(content = Content, content_type = "application/octet-stream"),
     responses(
         (status = 200, description = "stored", body = String, content_type = "text/plain",
             headers(("ETag" = String, description = "of the new content"))),

@@ -2,6 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::{Value, json};
+
+use super::harness::TestDisk;
+
 #[test]
 fn every_path_is_documented_with_its_tail() {
     let document = serde_json::to_value(crate::openapi()).unwrap();
@@ -10,4 +14,42 @@ fn every_path_is_documented_with_its_tail() {
     let verbs: Vec<&String> = document["paths"]["/api/resources/{path}"].as_object().unwrap().keys().collect();
     assert_eq!(verbs, ["delete", "get", "patch", "post", "put"]);
     assert!(document["components"]["schemas"]["Resource"].is_object());
+}
+
+#[test]
+fn every_call_but_health_needs_a_token_and_says_what_it_is() {
+    let document = serde_json::to_value(crate::openapi()).unwrap();
+    assert_eq!(document["security"].as_array().unwrap().len(), 3);
+    for (path, verbs) in document["paths"].as_object().unwrap() {
+        for (verb, operation) in verbs.as_object().unwrap() {
+            let open = operation.get("security").is_some();
+            assert_eq!(open, path == "/health", "{verb} {path}");
+            assert!(operation["summary"].is_string() && operation["operationId"].is_string(), "{verb} {path}");
+        }
+    }
+}
+
+/// Checks an answer against a schema of the document.
+fn validate(schema: &str, answer: &Value) {
+    let mut document = serde_json::to_value(crate::openapi()).unwrap();
+    document["$ref"] = json!(format!("#/components/schemas/{schema}"));
+    let errors: Vec<String> =
+        jsonschema::validator_for(&document).unwrap().iter_errors(answer).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{schema}: {errors:?} in {answer}");
+}
+
+#[tokio::test]
+async fn answers_are_as_documented() {
+    let disk = TestDisk::new();
+    disk.seed("home/ann/a.txt", "text");
+    disk.seed("home/ann/d/b.png", "");
+    disk.link("nowhere", "home/ann/link");
+    for path in ["/", "/home", "/home/d/", "/home/a.txt", "/groups", "/share", "/datasets"] {
+        validate("Resource", &disk.ann().get(&format!("/api/resources{path}")).await.expect(200).json());
+    }
+    validate("Resource", &disk.root().get("/api/resources/").await.expect(200).json());
+    validate("Usage", &disk.ann().get("/api/usage/home").await.expect(200).json());
+    validate("Health", &disk.anonymous().get("/health").await.expect(200).json());
+    let copy = disk.ann().header("accept", "application/json").change("copy", "/home/a.txt", "/home/b.txt", "").await;
+    validate("Changed", &copy.expect(200).json());
 }

@@ -88,3 +88,15 @@ async fn two_names_of_one_file_count_once() {
     let used = disk.ann().get("/api/usage/home").await.expect(200).json()["used"].as_u64().unwrap();
     assert!(used < 2 * MIB as u64);
 }
+
+#[tokio::test]
+async fn an_old_count_is_renewed_behind_the_answer() {
+    let disk = TestDisk::new();
+    let used = async || disk.ann().get("/api/usage/home").await.expect(200).json()["used"].as_u64().unwrap();
+    let before = used().await;
+    disk.seed("home/ann/by-a-container", vec![1; MIB]);
+    assert_eq!(used().await, before);
+    disk.clock.advance(Duration::from_secs(11 * 60));
+    let renewed = async { while used().await < before + MIB as u64 {} };
+    tokio::time::timeout(Duration::from_secs(20), renewed).await.unwrap();
+}

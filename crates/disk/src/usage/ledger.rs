@@ -48,21 +48,20 @@ pub(crate) struct Ledger {
     jail: Arc<Jail>,
     clock: Arc<dyn Clock>,
     counters: Mutex<HashMap<Space, Arc<Counter>>>,
-    stop: Arc<AtomicBool>,
-}
-
-impl Drop for Ledger {
-    fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
-    }
+    stop: AtomicBool,
 }
 
 impl Ledger {
     pub(crate) fn new(jail: Arc<Jail>, clock: Arc<dyn Clock>) -> Self {
-        Self { jail, clock, counters: Mutex::default(), stop: Arc::default() }
+        Self { jail, clock, counters: Mutex::default(), stop: AtomicBool::default() }
     }
 
-    /// Set when the disk goes down: long walks end.
+    /// The disk goes down: walks end early, whatever they know by then.
+    pub(crate) fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Set when the disk goes down.
     pub(crate) fn stop_flag(&self) -> &AtomicBool {
         &self.stop
     }
@@ -88,7 +87,7 @@ impl Ledger {
 
     fn count_behind(self: &Arc<Self>, space: &Space, counter: Arc<Counter>, known: Timestamp) {
         let (ledger, space) = (Arc::clone(self), space.clone());
-        // Ends with the ledger: the walk looks at its stop flag.
+        // Ends with the disk at the latest, which sets the flag that the walk looks at.
         tokio::task::spawn_blocking(move || {
             if let Err(error) = ledger.count(&space, &counter, Some(known)) {
                 tracing::warn!(error = %error, "a space could not be counted again");
