@@ -203,8 +203,12 @@ impl Config {
 
     /// Where a browser on this machine finds the pages.
     pub(crate) fn origin(&self) -> String {
+        self.origin_at(self.listen)
+    }
+
+    /// The same, when the port is known that was chosen.
+    pub(crate) fn origin_at(&self, mut address: SocketAddr) -> String {
         let scheme = if self.tls_cert.is_some() { "https" } else { "http" };
-        let mut address = self.listen;
         if address.ip().is_unspecified() {
             address.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
         }

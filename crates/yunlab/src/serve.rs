@@ -9,10 +9,11 @@ use axum::Router;
 use axum::extract::FromRef;
 use axum::middleware::from_fn_with_state;
 use axum_server::Handle;
+use axum_server::tls_rustls::RustlsConfig;
 use http_kit::{Authenticate, TrustedProxies};
 use hyper_util::rt::TokioTimer;
 use kernel::{Clock, SystemClock};
-use portal::{Portal, PortalConfig};
+use portal::{PasswordReset, Portal, PortalConfig};
 use tokio::signal::unix::{SignalKind, signal};
 use tower_http::catch_panic::CatchPanicLayer;
 
@@ -35,36 +36,41 @@ pub(crate) async fn run(config: Config) -> anyhow::Result<()> {
     let db = data::open_database(&config).await?;
     let portal_config = PortalConfig { data_dir: config.data_dir.clone() };
     let portal = Portal::open(&portal_config, db.clone(), Arc::clone(&clock)).await?;
-    let first = portal.first_start(config.admin_password()?).await?;
     let disk = open_disk(&config, &portal, clock)?;
+    let tls = match (config.tls_cert.clone(), config.tls_key.clone()) {
+        (Some(cert), Some(key)) => Some(tls::load(cert, key).await?),
+        _ => None,
+    };
     if let Some(address) = config.metrics_listen {
         metrics::serve(address).await?;
     }
-    let app = router(&config, portal.clone(), &disk);
-
     let listener = std::net::TcpListener::bind(config.listen).with_context(|| format!("监听 {}", config.listen))?;
     listener.set_nonblocking(true).context("preparing the listener")?;
-    let mut shown = config.clone();
-    shown.listen = listener.local_addr().context("asking for the address")?;
-    say::line(&format!("云实验室 YunLab {} 已启动：{}", kernel::VERSION, shown.origin()));
-    if let Some(reset) = first {
-        match reset.made_up {
-            Some(password) => {
-                say::line(&format!("管理员 {} 的初始密码（只显示这一次）：{}", reset.username, password.expose()));
-            }
-            None => say::line(&format!("管理员 {} 的密码已按配置设置", reset.username)),
-        }
-    }
-
+    let address = listener.local_addr().context("asking for the address")?;
+    // Last of all that can fail: the password that this makes is shown once.
+    let first = portal.first_start(config.admin_password()?).await?;
+    greet(&config, address, first);
     tell_about_engine(&config).await;
 
+    let app = router(&config, portal.clone(), &disk);
     let handle = Handle::new();
     let farewell = tokio::spawn(stop_on_signal(handle.clone(), portal, Duration::from_secs(config.stop_seconds)));
-    listen(&config, listener, handle, app).await?;
+    listen(listener, tls, handle, app).await?;
     farewell.await.context("stopping")?;
     db.close().await.context("closing the database")?;
     tracing::info!("stopped");
     Ok(())
+}
+
+fn greet(config: &Config, address: SocketAddr, first: Option<PasswordReset>) {
+    say::line(&format!("云实验室 YunLab {} 已启动：{}", kernel::VERSION, config.origin_at(address)));
+    let Some(reset) = first else { return };
+    match reset.made_up {
+        Some(password) => {
+            say::line(&format!("管理员 {} 的初始密码（只显示这一次）：{}", reset.username, password.expose()));
+        }
+        None => say::line(&format!("管理员 {} 的密码已按配置设置", reset.username)),
+    }
 }
 
 /// Without a local engine everything but computing works, and the log says so.
@@ -95,14 +101,13 @@ fn router(config: &Config, portal: Portal, disk: &disk::Disk) -> Router {
 }
 
 async fn listen(
-    config: &Config,
     listener: std::net::TcpListener,
+    tls: Option<RustlsConfig>,
     handle: Handle<SocketAddr>,
     app: Router,
 ) -> anyhow::Result<()> {
     let service = app.into_make_service_with_connect_info::<SocketAddr>();
-    if let (Some(cert), Some(key)) = (config.tls_cert.clone(), config.tls_key.clone()) {
-        let tls = tls::load(cert, key).await?;
+    if let Some(tls) = tls {
         let mut server = axum_server::from_tcp_rustls(listener, tls)?.handle(handle);
         server.http_builder().http1().timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
         return server.serve(service).await.context("serving");

@@ -107,7 +107,7 @@ impl Portal {
     /// # Errors
     /// When it does not.
     pub async fn ping(&self) -> anyhow::Result<()> {
-        self.db().number("select 1 as n", vec![]).await.context("the database does not answer")?;
+        self.db().number("select cast(1 as bigint) as n", vec![]).await.context("the database does not answer")?;
         Ok(())
     }
 }
