@@ -76,7 +76,7 @@ export default function OperateLogPage() {
         unit="条"
         rowHeight={40}
         rowKey={(row) => row.id}
-        columns={[...columns, { key: "detail", title: "操作", align: "right", always: true, render: open }]}
+        columns={[...columns, { key: "actions", title: "操作", align: "right", always: true, render: open }]}
         source={listSource(logs)}
         list={list}
         card={(row) => (

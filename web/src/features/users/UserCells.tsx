@@ -43,11 +43,11 @@ function UserRole({ user }: { user: User }) {
   return <span className={styles.admin}>{roleLabel(user.role)}</span>;
 }
 
-const quotas: readonly { title: string; sort?: string; text: (user: User) => string }[] = [
+const quotas: readonly { title: string; sort?: string; wide?: true; text: (user: User) => string }[] = [
   { title: "实例", sort: "instanceLimit", text: instanceText },
   { title: "GPU 卡", sort: "GPUNumlimit", text: (user) => countText(user.GPUNumlimit) },
   { title: "CPU 核", sort: "CPUPeriodQuota", text: (user) => coresText(user.CPUPeriodQuota) },
-  { title: "内存 GB", text: (user) => gigabytesText(user.memoryLimit) },
+  { title: "内存 GB", wide: true, text: (user) => gigabytesText(user.memoryLimit) },
   { title: "网盘 GB", sort: "diskQuota", text: (user) => gigabytesText(user.diskQuota) },
 ];
 
@@ -56,10 +56,11 @@ export const userColumns: readonly DataColumn<User>[] = [
   { key: "active", title: "状态", sort: "active", render: (user) => <UserState user={user} /> },
   { key: "role", title: "角色", sort: "role", render: (user) => <UserRole user={user} /> },
   ...quotas.map(
-    ({ title, sort, text }): DataColumn<User> => ({
+    ({ title, sort, wide, text }): DataColumn<User> => ({
       key: title,
       title,
       ...(sort && { sort }),
+      ...(wide && { wide }),
       render: (user) => <QuotaCell label={title} text={text(user)} />,
     }),
   ),
@@ -67,6 +68,7 @@ export const userColumns: readonly DataColumn<User>[] = [
     key: "lastLogin",
     title: "最近登录",
     sort: "lastLogin",
+    wide: true,
     render: (user) => <TimeText time={user.lastLogin} none="从未" />,
   },
   {

@@ -172,6 +172,7 @@ function WideTable<Row extends object>({
         rowKey={rowKey}
         dataSource={[...rows]}
         pagination={false}
+        scroll={{ x: "max-content" }}
         onRow={(row) => ({
           style: { height: rowHeight },
           className: muted?.(row) ? styles.muted : undefined,
@@ -183,6 +184,9 @@ function WideTable<Row extends object>({
             title: <ColumnHead column={column} list={list} />,
             align: column.align,
             width: column.width,
+            ...(column.wide && { responsive: ["xl"] }),
+            // Stays in sight while the rest of a wide table scrolls inside its card.
+            ...(column.key === "actions" && { fixed: "end" }),
             render: (_value: unknown, row: Row) => column.render(row),
             onHeaderCell: () => ({ style, "aria-sort": ariaSort(column, list) }),
             onCell: () => ({ style }),

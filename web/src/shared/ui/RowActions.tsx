@@ -1,6 +1,7 @@
 // What can be done with one row: one or two words, the rest under ⋯. What cannot be done now stays visible with its
 // reason under it, so that a phone and a screen reader get the reason too.
 import { Button, Dropdown, Flex } from "antd";
+import { useRef } from "react";
 import { Icon } from "@/shared/theme/Icon";
 import styles from "./RowActions.module.css";
 
@@ -22,6 +23,7 @@ interface RowActionsProps {
 }
 
 export function RowActions({ name, first = [], more }: RowActionsProps) {
+  const trigger = useRef<HTMLButtonElement>(null);
   return (
     <Flex gap={2} justify="end" align="center">
       {first.map((action) => (
@@ -45,7 +47,11 @@ export function RowActions({ name, first = [], more }: RowActionsProps) {
             key: action.key,
             danger: action.danger ?? false,
             disabled: action.disabledReason !== undefined,
-            onClick: action.onClick,
+            onClick: () => {
+              // The item goes away with its menu; a dialogue must return the focus to something that stays.
+              trigger.current?.focus();
+              action.onClick();
+            },
             label: (
               <span className={styles.label}>
                 {action.label}
@@ -56,6 +62,7 @@ export function RowActions({ name, first = [], more }: RowActionsProps) {
         }}
       >
         <Button
+          ref={trigger}
           type="text"
           size="small"
           aria-label={`${name} 的更多操作`}

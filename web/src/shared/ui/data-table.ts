@@ -16,6 +16,8 @@ export interface DataColumn<Row> {
   width?: number;
   /** Neither hidden by the reader nor left out: the name, the actions. */
   always?: boolean;
+  /** Of little value: left out where the window is under 1200 px. */
+  wide?: boolean;
   /** Hidden until the reader asks for it. */
   optional?: boolean;
 }
