@@ -1,7 +1,7 @@
 //! The network disk: a storage host that speaks File Browser's HTTP API.
 //!
-//! Each feature is a folder: [`resources`](self) for files and folders, `raw` for content,
-//! `usage` for room and quotas. `jail` turns paths into handles, `view` decides what a person
+//! Each feature is a folder: `resources` for files and folders, `raw` for content, `usage` for
+//! room and quotas. `jail` turns paths into handles, `view` decides what a person
 //! sees, `staging` and `transfer` make changes whole. The disk knows nothing of the portal: who
 //! somebody is comes through [`http_kit::Authenticate`] and [`Directory`].
 

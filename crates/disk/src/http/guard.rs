@@ -12,6 +12,7 @@ use http_kit::{AuthError, authenticate};
 use kernel::token::TokenError;
 use kernel::{Actor, Timestamp};
 
+use super::drain::{STRANGERS_BYTES, drain};
 use crate::directory::FolderOwner;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
@@ -61,7 +62,10 @@ pub(crate) async fn guard(State(host): State<Host>, request: Request, next: Next
     let (mut parts, body) = request.into_parts();
     let member = match identify(&host, &parts).await {
         Ok(member) => member,
-        Err(error) => return error.into_response(),
+        Err(error) => {
+            drain(&parts.headers, body, STRANGERS_BYTES).await;
+            return error.into_response();
+        }
     };
     let renew = wants_renewal(&member.actor, host.clock.now());
     parts.extensions.insert(member);

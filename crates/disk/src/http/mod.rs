@@ -3,12 +3,14 @@
 
 mod conditions;
 mod content;
+mod drain;
 mod guard;
 mod params;
 mod routing;
 
 pub(crate) use conditions::Validators;
 pub(crate) use content::Content;
+pub(crate) use drain::drain;
 pub(crate) use guard::{Member, guard};
 pub(crate) use params::{Parameters, Target, raw_parameter};
 pub(crate) use routing::{not_allowed, not_found, subtree};

@@ -7,10 +7,10 @@ use http::HeaderMap;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::upload::{Announced, Destination, drain, put, receive};
+use super::upload::{Announced, Destination, put, receive};
 use crate::error::{DiskError, DiskResult, done};
 use crate::host::Host;
-use crate::http::{Content, Member, Parameters, Target, blocking};
+use crate::http::{Content, Member, Parameters, Target, blocking, drain};
 use crate::jail::{Entry, Location, Meta, VirtualPath};
 use crate::permissions::require;
 use crate::transfer::Clash;
@@ -55,7 +55,7 @@ pub(super) async fn create(
     let (announced, to) = match prepare(&host, &member, &path, query, &headers).await {
         Ok(prepared) => prepared,
         Err(refused) => {
-            drain(&headers, body).await;
+            drain(&headers, body, usize::MAX).await;
             return Err(refused);
         }
     };

@@ -5,10 +5,10 @@ use axum::extract::State;
 use axum::response::Response;
 use http::HeaderMap;
 
-use super::upload::{Announced, Destination, drain, put, receive};
+use super::upload::{Announced, Destination, put, receive};
 use crate::error::{DiskError, DiskResult, done};
 use crate::host::Host;
-use crate::http::{Content, Member, Target, Validators, blocking};
+use crate::http::{Content, Member, Target, Validators, blocking, drain};
 use crate::jail::{Kind, Meta, VirtualPath};
 use crate::permissions::require;
 use crate::transfer::Clash;
@@ -41,7 +41,7 @@ pub(super) async fn replace(
     let (announced, to) = match prepare(&host, &member, &path, &headers).await {
         Ok(prepared) => prepared,
         Err(refused) => {
-            drain(&headers, body).await;
+            drain(&headers, body, usize::MAX).await;
             return Err(refused);
         }
     };

@@ -3,7 +3,6 @@
 
 use std::fs::File;
 use std::io::Write;
-use std::time::Duration;
 
 use axum::body::{Body, BodyDataStream};
 use bytes::Bytes;
@@ -22,10 +21,6 @@ use crate::usage::Reservation;
 
 /// Written at once: large enough that the hop to a blocking thread costs next to nothing.
 const BATCH_BYTES: usize = 1024 * 1024;
-/// How long a refused upload is read on. Answering at once would make most clients lose the
-/// answer: they see a reset connection while they are still sending.
-const DRAIN_FOR: Duration = Duration::from_secs(30);
-
 /// What the request says beside the content.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Announced {
@@ -189,16 +184,4 @@ pub(super) fn put(
     let meta = Meta::of(&received.file)?;
     received.room.settle(meta.used, placed.freed);
     Ok(Validators::of(&meta))
-}
-
-/// Reads on what a refused client still sends, so that it sees the answer. A client that asked
-/// first (`Expect: 100-continue`) has sent nothing.
-pub(super) async fn drain(headers: &HeaderMap, body: Body) {
-    if headers.contains_key(header::EXPECT) {
-        return;
-    }
-    let mut body = body.into_data_stream();
-    let all = async { while let Some(Ok(_)) = body.next().await {} };
-    // Whoever sends for longer than this learns of the refusal by the connection's end.
-    let _ = tokio::time::timeout(DRAIN_FOR, all).await;
 }

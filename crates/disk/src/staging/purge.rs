@@ -6,19 +6,19 @@
 
 use std::ffi::{OsStr, OsString};
 
-use rustix::fd::{AsFd, OwnedFd};
-use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags, chmodat, openat, renameat_with, unlinkat};
+use rustix::fd::{AsFd, AsRawFd, OwnedFd};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, chmodat, openat, unlinkat};
 use rustix::io::Errno;
 
 use super::{Area, TemporaryFile};
-use crate::jail::{Meta, names_in, rename_new};
+use crate::jail::{FOLDER, Meta, names_in, rename_new};
 
 impl Area {
     /// Takes something out of its folder, which is when it is gone for everybody, and deletes
     /// it. Answers the bytes that this freed.
     pub(crate) fn remove(&self, folder: impl AsFd, name: &OsStr) -> Result<u64, Errno> {
         let gone: OsString = new_name();
-        renameat_with(folder, name, &self.removing, gone.as_os_str(), RenameFlags::empty())?;
+        self.take(folder, name, &gone)?;
         Ok(self.purge(gone))
     }
 
@@ -51,7 +51,7 @@ impl Area {
             if meta.is_folder() {
                 // Another mount's content is not ours to delete: EXDEV or EBUSY ends it here.
                 let up = new_name();
-                rename_new(&folder, &child, &self.removing, &up)?;
+                self.take(&folder, &child, &up)?;
                 waiting.push(up);
             } else {
                 unlinkat(&folder, child.as_os_str(), AtFlags::empty())?;
@@ -62,11 +62,21 @@ impl Area {
         Ok(freed)
     }
 
+    fn take(&self, folder: impl AsFd, name: &OsStr, new_name: &OsStr) -> Result<(), Errno> {
+        match rename_new(&folder, name, &self.removing, new_name) {
+            Err(Errno::ACCESS) => {
+                unlock(&folder, name)?;
+                rename_new(&folder, name, &self.removing, new_name)
+            }
+            other => other,
+        }
+    }
+
     fn open_to_purge(&self, name: &OsStr) -> Result<OwnedFd, Errno> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::DIRECTORY | OFlags::CLOEXEC;
         match openat(&self.removing, name, flags, Mode::empty()) {
             Err(Errno::ACCESS) => {
-                chmodat(&self.removing, name, Mode::RWXU, AtFlags::empty())?;
+                unlock(&self.removing, name)?;
                 openat(&self.removing, name, flags, Mode::empty())
             }
             other => other,
@@ -84,6 +94,13 @@ impl Area {
             self.purge(name);
         }
     }
+}
+
+/// Gives the owner all rights on a folder, for a disk that is not root has to have them. By the
+/// handle's own address, because changing the mode by name would follow a link.
+fn unlock(folder: impl AsFd, name: &OsStr) -> Result<(), Errno> {
+    let handle = openat(folder, name, FOLDER, Mode::empty())?;
+    chmodat(CWD, format!("/proc/self/fd/{}", handle.as_raw_fd()), Mode::RWXU, AtFlags::empty())
 }
 
 fn new_name() -> OsString {

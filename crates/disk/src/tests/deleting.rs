@@ -38,7 +38,8 @@ async fn depth_costs_no_open_files() {
 async fn a_folder_without_rights_goes_too() {
     use std::os::unix::fs::PermissionsExt;
     let disk = TestDisk::new();
-    disk.seed("home/ann/shut/x", "x");
+    disk.seed("home/ann/shut/inner/x", "x");
+    std::fs::set_permissions(disk.real("home/ann/shut/inner"), PermissionsExt::from_mode(0o000)).unwrap();
     std::fs::set_permissions(disk.real("home/ann/shut"), PermissionsExt::from_mode(0o000)).unwrap();
     disk.ann().delete("/api/resources/home/shut").await.expect(200);
     assert!(disk.leftovers().is_empty());

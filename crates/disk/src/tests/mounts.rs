@@ -22,7 +22,7 @@ impl Mounted {
         if !mounted {
             tracing::warn!("no right to mount: not tested");
         }
-        mounted.then_some(Self(path))
+        mounted.then(|| Self(path))
     }
 }
 

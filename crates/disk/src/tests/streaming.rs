@@ -76,14 +76,15 @@ async fn an_upload_whose_client_goes_away_leaves_nothing() {
 async fn a_refused_upload_still_gets_its_answer() {
     let served = Served::new().await;
     served.disk.seed("home/ann/a.txt", "old");
-    let mut stream = served
-        .open("POST /disk/api/resources/home/a.txt?auth=ann HTTP/1.1\nHost: x\nContent-Length: 8000000\n\n")
-        .await;
-    // The client sends everything before it reads anything, as browsers do.
-    stream.write_all(&vec![b'x'; 8_000_000]).await.unwrap();
-    let mut answer = vec![0; 64];
-    let read = stream.read(&mut answer).await.unwrap();
-    assert!(String::from_utf8_lossy(&answer[..read]).starts_with("HTTP/1.1 409 Conflict"));
+    for (token, status) in [("ann", "409 Conflict"), ("ended", "401 Unauthorized")] {
+        let head = "HTTP/1.1\nHost: x\nContent-Length: 8000000\n\n";
+        let mut stream = served.open(&format!("POST /disk/api/resources/home/a.txt?auth={token} {head}")).await;
+        // The client sends everything before it reads anything, as browsers do.
+        stream.write_all(&vec![b'x'; 8_000_000]).await.unwrap();
+        let mut answer = vec![0; 64];
+        let read = stream.read(&mut answer).await.unwrap();
+        assert!(String::from_utf8_lossy(&answer[..read]).starts_with(&format!("HTTP/1.1 {status}")));
+    }
 }
 
 #[tokio::test]
