@@ -1,0 +1,84 @@
+// The disk's own sidebar: the places, what can be made here, and how much room there is.
+import { Button } from "antd";
+import { Link } from "react-router";
+import { formatSize } from "@/shared/lib/numbers";
+import { Icon } from "@/shared/theme/Icon";
+import { Meter } from "@/shared/ui/Meter";
+import type { Permit } from "./actions";
+import styles from "./DiskSidebar.module.css";
+import { filesAddress } from "./disk-paths";
+import type { Place } from "./places";
+
+export interface Room {
+  total: number;
+  used: number;
+  /** 0 without a limit. */
+  quota: number;
+}
+
+interface DiskSidebarProps {
+  places: readonly Place[];
+  current: Place | undefined;
+  room: Room | undefined;
+  newFolder: Permit;
+  onNewFolder: () => void;
+  /** A place was chosen, also the one that is shown. */
+  onLeave?: () => void;
+}
+
+export function DiskSidebar(props: DiskSidebarProps) {
+  const { places, current, room, newFolder, onNewFolder, onLeave } = props;
+  return (
+    <div className={styles.side}>
+      <nav aria-label="网盘位置">
+        {places.map((place) => (
+          <Link
+            key={place.path}
+            to={filesAddress(place.path)}
+            className={place.path === current?.path ? `${styles.place} ${styles.current}` : styles.place}
+            aria-current={place.path === current?.path ? "true" : undefined}
+            onClick={onLeave}
+          >
+            <Icon name={place.icon} />
+            <span className={styles.title}>{place.title}</span>
+          </Link>
+        ))}
+      </nav>
+      {!newFolder.hidden && (
+        <div className={styles.make}>
+          <Button
+            type="text"
+            block
+            className={styles.button ?? ""}
+            icon={<Icon name="newFolder" />}
+            disabled={newFolder.reason !== undefined}
+            title={newFolder.reason}
+            onClick={onNewFolder}
+          >
+            新建文件夹
+          </Button>
+        </div>
+      )}
+      {room && <RoomLeft room={room} />}
+    </div>
+  );
+}
+
+function RoomLeft({ room: { total, used, quota } }: { room: Room }) {
+  const limit = quota || total;
+  const percent = limit > 0 ? Math.floor((used / limit) * 100) : 0;
+  return (
+    <div className={styles.room}>
+      <div className={styles.numbers}>
+        <span>
+          {formatSize(used)} / {formatSize(limit)}
+        </span>
+        <span className={styles.percent}>{percent}%</span>
+      </div>
+      <Meter label="已用空间" used={used} limit={limit} mine />
+      <div className={styles.percent}>
+        {quota > 0 ? `还可用 ${formatSize(Math.max(0, quota - used))}` : "没有配额，上限是整个磁盘"}
+      </div>
+    </div>
+  );
+}

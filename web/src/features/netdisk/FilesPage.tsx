@@ -1,0 +1,161 @@
+// The file browser: the disk's sidebar, the path, and what is there. Where it is, is in the address.
+import { useQuery } from "@tanstack/react-query";
+import { Button, Drawer, Dropdown } from "antd";
+import { useState } from "react";
+import { Navigate, useLocation, useNavigate } from "react-router";
+import { publicSettingsQuery } from "@/shared/api/public-settings";
+import { media, useMediaQuery } from "@/shared/lib/use-media-query";
+import { isAdmin, useSession } from "@/shared/stores/session";
+import { Icon } from "@/shared/theme/Icon";
+import { ErrorPanel } from "@/shared/ui/ErrorPanel";
+import { Panel } from "@/shared/ui/Panel";
+import { TableSkeleton } from "@/shared/ui/TableSkeleton";
+import { usePhone } from "@/shared/ui/usePhone";
+import { mayChange } from "./actions";
+import { myFoldersQuery, usageQuery } from "./api";
+import { DiskSidebar } from "./DiskSidebar";
+import { diskRoot, filesAddress, isFolderPath, parentOf, pathOfAddress } from "./disk-paths";
+import { FilesHeader } from "./FilesHeader";
+import styles from "./FilesPage.module.css";
+import { FolderView } from "./FolderView";
+import { NoStorage } from "./NoStorage";
+import { closeOverlay, openOverlay, useOverlay } from "./overlay";
+import { placeAt, placesOf } from "./places";
+import { TransferPanel } from "./uploads/TransferPanel";
+import { uploadQueue, useUploads } from "./uploads/upload-store";
+import { useUploadNews } from "./uploads/useUploadNews";
+
+export default function FilesPage() {
+  const settings = useQuery(publicSettingsQuery);
+  const admin = useSession(isAdmin);
+  const { pathname, search } = useLocation();
+  const path = pathOfAddress(pathname);
+
+  if (settings.isPending)
+    return (
+      <Panel label="网盘">
+        <TableSkeleton rows={8} rowHeight={36} />
+      </Panel>
+    );
+  if (!settings.data)
+    return (
+      <Panel label="网盘">
+        <ErrorPanel title="网盘没有打开" error={settings.error} onRetry={() => void settings.refetch()} />
+      </Panel>
+    );
+  if (settings.data.storageHost === "") return <NoStorage admin={admin} />;
+  if (path === diskRoot && !isFolderPath(pathname))
+    return <Navigate replace to={{ pathname: filesAddress(diskRoot), search }} />;
+  return <FileBrowser host={settings.data.storageHost} admin={admin} path={path} search={search} />;
+}
+
+interface FileBrowserProps {
+  host: string;
+  admin: boolean;
+  path: string;
+  search: string;
+}
+
+function FileBrowser({ host, admin, path, search }: FileBrowserProps) {
+  const mobile = useMediaQuery(media.mobile);
+  const phone = usePhone();
+  const [sidebar, setSidebar] = useState(true);
+  const { overlay } = useOverlay();
+  const uploads = useUploads();
+  const navigate = useNavigate();
+  // A file's own room is its folder's.
+  const folder = isFolderPath(path) ? path : parentOf(path);
+  const groups = useQuery({ ...myFoldersQuery, enabled: !admin });
+  const usage = useQuery(usageQuery(host, folder));
+  const places = placesOf(admin, groups.data?.items ?? []);
+  const change = mayChange(folder, admin);
+  const making = isFolderPath(path) ? change : { ...change, hidden: true };
+  useUploadNews();
+
+  const side = (
+    <DiskSidebar
+      places={places}
+      current={placeAt(places, path)}
+      room={usage.data}
+      newFolder={making}
+      onNewFolder={() => openOverlay({ name: "newDir" })}
+      onLeave={closeOverlay}
+    />
+  );
+  const drawer = mobile && overlay.name === "sidebar";
+
+  return (
+    <div className={styles.page}>
+      <h1 className={styles.title}>网盘</h1>
+      {!mobile && sidebar && <aside className={styles.side}>{side}</aside>}
+      <div className={styles.card}>
+        <FilesHeader
+          path={path}
+          search={search}
+          sidebarOpen={mobile ? drawer : sidebar}
+          onToggleSidebar={() => (mobile ? openOverlay({ name: "sidebar" }) : setSidebar(!sidebar))}
+          upload={making}
+          onUpload={() => openOverlay({ name: "upload" })}
+        />
+        <FolderView key={path} host={host} path={path} admin={admin} />
+      </div>
+      <Drawer
+        open={drawer}
+        placement="left"
+        size={280}
+        title="网盘"
+        closeIcon={<Icon name="close" />}
+        styles={{ body: { display: "flex", padding: 0 } }}
+        onClose={closeOverlay}
+      >
+        {side}
+      </Drawer>
+      {phone && !making.hidden && making.reason === undefined && (
+        <AddButton raised={uploads.lines.length > 0} />
+      )}
+      <TransferPanel
+        view={uploads}
+        folded={phone}
+        onRetry={(entry) => uploadQueue.retry(entry)}
+        onCancel={(entry) => uploadQueue.cancel(entry)}
+        onResume={() => uploadQueue.resume()}
+        onDismiss={() => uploadQueue.dismiss()}
+        onShow={(target) => void navigate(filesAddress(target))}
+      />
+    </div>
+  );
+}
+
+/** On a phone: the round button that makes something new. */
+function AddButton({ raised }: { raised: boolean }) {
+  return (
+    <Dropdown
+      trigger={["click"]}
+      placement="topRight"
+      menu={{
+        items: [
+          {
+            key: "upload",
+            icon: <Icon name="upload" />,
+            label: "上传",
+            onClick: () => openOverlay({ name: "upload" }),
+          },
+          {
+            key: "newDir",
+            icon: <Icon name="newFolder" />,
+            label: "新建文件夹",
+            onClick: () => openOverlay({ name: "newDir" }),
+          },
+        ],
+      }}
+    >
+      <Button
+        type="primary"
+        shape="circle"
+        className={raised ? `${styles.add} ${styles.raised}` : (styles.add ?? "")}
+        aria-label="上传或新建"
+        icon={<Icon name="plus" />}
+      />
+    </Dropdown>
+  );
+}

@@ -1,0 +1,44 @@
+// What is at one path: a folder, a single file, or why it can't be shown. Mounted afresh for each path.
+import { useEffect } from "react";
+import { Navigate, useSearchParams } from "react-router";
+import { TableSkeleton } from "@/shared/ui/TableSkeleton";
+import { usePhone } from "@/shared/ui/usePhone";
+import { asFolder, diskRoot, filesAddress, isFolderPath } from "./disk-paths";
+import { FileView } from "./FileView";
+import { FolderListing } from "./FolderListing";
+import { LoadFailure } from "./listing/FolderStates";
+import { sortingIn } from "./listing/sorting";
+import { useEntries } from "./listing/useEntries";
+import { closeOverlay } from "./overlay";
+import { useFetchFile } from "./useFetchFile";
+
+interface FolderViewProps {
+  host: string;
+  path: string;
+  admin: boolean;
+}
+
+export function FolderView({ host, path, admin }: FolderViewProps) {
+  const [search] = useSearchParams();
+  const entries = useEntries(host, path, sortingIn(search));
+  const fetchFile = useFetchFile(host);
+  const phone = usePhone();
+  const { query, resource } = entries;
+
+  // What was open belongs to the folder that is left.
+  useEffect(() => closeOverlay, []);
+
+  if (query.isPending) return <TableSkeleton rows={8} rowHeight={phone ? 56 : 36} />;
+  if (!resource) {
+    return query.error && <LoadFailure error={query.error} onRetry={() => void query.refetch()} />;
+  }
+  if (resource.isDir !== isFolderPath(path) && path !== diskRoot) {
+    const pathname = filesAddress(resource.isDir ? asFolder(path) : path.replace(/\/$/, ""));
+    return <Navigate replace to={{ pathname, search: search.toString() }} />;
+  }
+  return resource.isDir ? (
+    <FolderListing host={host} path={path} admin={admin} entries={entries} />
+  ) : (
+    <FileView file={resource} onDownload={() => fetchFile(path)} />
+  );
+}

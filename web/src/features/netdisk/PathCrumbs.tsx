@@ -1,0 +1,70 @@
+// The path: home, and at most its last three names; what stands before them is behind one `…`.
+import { Link } from "react-router";
+import { Icon } from "@/shared/theme/Icon";
+import { diskRoot, filesAddress, isFolderPath, namesOf } from "./disk-paths";
+import styles from "./PathCrumbs.module.css";
+
+const most = 3;
+
+interface Crumb {
+  name: string;
+  path: string;
+}
+
+function crumbsOf(path: string): Crumb[] {
+  const names = namesOf(path);
+  return names.map((name, index) => {
+    const upTo = `/${names.slice(0, index + 1).join("/")}`;
+    const last = index === names.length - 1;
+    return { name, path: last && !isFolderPath(path) ? upTo : `${upTo}/` };
+  });
+}
+
+interface PathCrumbsProps {
+  path: string;
+  /** Kept in the links: the order of the listing. */
+  search: string;
+}
+
+export function PathCrumbs({ path, search }: PathCrumbsProps) {
+  const crumbs = crumbsOf(path);
+  const shown = crumbs.slice(-most);
+  const hidden = crumbs.slice(0, -most);
+  const nearest = hidden.at(-1);
+  return (
+    <nav className={styles.path} aria-label="路径">
+      <Link to={filesAddress(diskRoot) + search} className={styles.crumb} aria-label="主目录" title="主目录">
+        <Icon name="home" />
+      </Link>
+      {nearest && (
+        <>
+          <Icon name="right" size={12} className={styles.gap} />
+          <Link
+            to={filesAddress(nearest.path) + search}
+            className={styles.crumb}
+            aria-label={`上级文件夹 ${nearest.name}`}
+            title={hidden.map(({ name }) => name).join(" / ")}
+          >
+            …
+          </Link>
+        </>
+      )}
+      {shown.map(({ name, path: target }, index) => {
+        const last = index === shown.length - 1;
+        return (
+          <span key={target} className={last ? styles.lastStep : styles.step}>
+            <Icon name="right" size={12} className={styles.gap} />
+            <Link
+              to={filesAddress(target) + search}
+              className={last ? `${styles.crumb} ${styles.current}` : styles.crumb}
+              aria-current={last ? "page" : undefined}
+              title={name}
+            >
+              {name}
+            </Link>
+          </span>
+        );
+      })}
+    </nav>
+  );
+}

@@ -1,0 +1,126 @@
+// What the storage host knows, and what can be changed there. Everything lies below the key `netdisk`.
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { portal, unwrap } from "@/shared/api/client";
+import type { components } from "@/shared/api/disk";
+import { asApiError } from "@/shared/api/problem";
+import { useAffecting } from "@/shared/list/use-affecting";
+import { diskAddress } from "./disk-address";
+import { askDisk, diskClient } from "./disk-client";
+
+export type Item = components["schemas"]["Item"];
+export type Resource = components["schemas"]["Resource"];
+export type SortKey = components["schemas"]["SortKey"];
+export type Sorting = components["schemas"]["Sorting"];
+
+export const netdiskKey = ["netdisk"];
+
+/** A small first page is there at once; the server sorts the whole folder for every page, so later ones are large. */
+const firstPage = 200;
+const laterPages = 10_000;
+
+/** The file or folder at a path. A folder's entries come in pages, in the order that is asked for. */
+export const resourceQuery = (host: string, path: string, sorting: Sorting | null) =>
+  infiniteQueryOptions({
+    queryKey: [...netdiskKey, "resource", host, path, sorting],
+    queryFn: ({ pageParam: offset, signal }) => {
+      const limit = offset === 0 ? firstPage : laterPages;
+      const query = { offset, limit, ...(sorting && { sort: sorting.by, asc: sorting.asc }) };
+      return askDisk<Resource>(
+        diskClient(host).GET("/api/resources/{path}", { params: { path: { path }, query }, signal }),
+      );
+    },
+    initialPageParam: 0,
+    getNextPageParam: (last, pages) => {
+      const loaded = pages.reduce((sum, page) => sum + (page.items?.length ?? 0), 0);
+      const total = (last.numDirs ?? 0) + (last.numFiles ?? 0);
+      return loaded < total && (last.items?.length ?? 0) > 0 ? loaded : undefined;
+    },
+    // Others write here too: every visit of a folder asks again, and shows what it had meanwhile.
+    staleTime: 0,
+    placeholderData: (previous, query) => (query?.queryKey[3] === path ? previous : undefined),
+  });
+
+export const usageQuery = (host: string, folder: string) =>
+  queryOptions({
+    queryKey: [...netdiskKey, "usage", host, folder],
+    queryFn: ({ signal }) =>
+      askDisk(diskClient(host).GET("/api/usage/{path}", { params: { path: { path: folder } }, signal })),
+  });
+
+/** The groups whose folders somebody has. */
+export const myFoldersQuery = queryOptions({
+  queryKey: ["groups", "folders"],
+  queryFn: ({ signal }) => {
+    const query = { page: 1, size: 200, sort: "name", order: "asc" } as const;
+    return unwrap(portal.GET("/api/groups", { params: { query }, signal }));
+  },
+  staleTime: 60_000,
+});
+
+// These answer with a line of text that says nothing but that it worked.
+const plain = { parseAs: "text" } as const;
+
+const useChange = <Input, Output>(change: (input: Input) => Promise<Output>) =>
+  useAffecting(netdiskKey, change);
+
+export const useMakeFolder = (host: string) =>
+  useChange((path: string) =>
+    askDisk(
+      diskClient(host).POST("/api/resources/{path}", {
+        params: { path: { path } },
+        // The document asks for a body; a folder has none.
+        body: [],
+        bodySerializer: () => "",
+        ...plain,
+      }),
+    ),
+  );
+
+export const useRename = (host: string) =>
+  useChange(({ from, to }: { from: string; to: string }) =>
+    askDisk(
+      diskClient(host).PATCH("/api/resources/{path}", {
+        params: { path: { path: from }, query: { action: "rename", destination: to } },
+        ...plain,
+      }),
+    ),
+  );
+
+const remove = (host: string, path: string) =>
+  askDisk(diskClient(host).DELETE("/api/resources/{path}", { params: { path: { path } }, ...plain }));
+
+export interface Removal {
+  removed: number;
+  /** `name：reason`, of those that are still there. */
+  failed: string[];
+}
+
+/** One after the other: what could not be deleted is named, the rest is gone. */
+export const useRemove = (host: string) =>
+  useChange(async (items: readonly Item[]): Promise<Removal> => {
+    const failed: string[] = [];
+    for (const { path, name } of items) {
+      await remove(host, path).catch((cause: unknown) => {
+        const error = asApiError(cause);
+        // Somebody else was quicker: it is gone, which is what was wanted.
+        if (error.status === 401) throw error;
+        if (error.status !== 404) failed.push(`${name}：${error.message}`);
+      });
+    }
+    return { removed: items.length - failed.length, failed };
+  });
+
+/** Has the browser download a file: the ticket stands in the address instead of the login token. */
+export async function download(host: string, path: string): Promise<void> {
+  const address = diskAddress(host, "raw", path);
+  const body = { path: address.pathname, method: "GET" };
+  const { ticket } = await unwrap(portal.POST("/api/tickets", { body }));
+  address.searchParams.set("auth", ticket);
+  const link = document.createElement("a");
+  link.href = address.href;
+  // Without it a refusal would replace the page; the name itself is the server's.
+  link.download = "";
+  document.body.append(link);
+  link.click();
+  link.remove();
+}

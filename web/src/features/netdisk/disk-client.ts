@@ -1,0 +1,81 @@
+// The typed client of the storage host. Its refusals are one line of English for programs; people get Chinese ones.
+import createClient from "openapi-fetch";
+import { unwrap } from "@/shared/api/client";
+import type { paths } from "@/shared/api/disk";
+import { ApiError, asApiError } from "@/shared/api/problem";
+import { signedFetch } from "@/shared/api/signed-fetch";
+import { diskBase } from "./disk-address";
+import { encodePath } from "./disk-paths";
+
+function makeClient(storageHost: string) {
+  return createClient<paths>({
+    baseUrl: diskBase(storageHost),
+    fetch: (request) => signedFetch(request, { forbiddenEndsSession: false }),
+    headers: { accept: "application/json" },
+    // The generator's own would encode the slashes. A function, because `$&` in a name is no pattern.
+    pathSerializer: (template, { path }) =>
+      template.replace("{path}", () => encodePath(String(path)).replace(/^\//, "")),
+  });
+}
+
+const clients = new Map<string, ReturnType<typeof makeClient>>();
+
+export function diskClient(storageHost: string) {
+  const known = clients.get(storageHost) ?? makeClient(storageHost);
+  clients.set(storageHost, known);
+  return known;
+}
+
+const words: Record<number, string> = {
+  400: "服务器不接受这个请求",
+  401: "登录已过期",
+  403: "没有权限",
+  404: "文件或文件夹不存在",
+  409: "已有同名的文件或文件夹",
+  412: "内容已被别人修改",
+  413: "文件比申报的大",
+  423: "文件正在使用，请稍后再试",
+  429: "操作太频繁，请稍后再试",
+  503: "网盘暂时不可用，请稍后再试",
+  507: "空间不足",
+};
+
+const reasons: Record<string, string> = {
+  "quota exceeded": "超出网盘配额",
+  "disk full": "磁盘已满",
+  "a folder is there": "同名的是一个文件夹",
+  "a file is there": "同名的是一个文件",
+  "name too long": "名称太长",
+  "too deep": "文件夹层级太深",
+  "into itself": "不能放进自己里面",
+  "the body ended early": "传输中断",
+};
+
+/** What a status line such as `409 Conflict (exists)` says to a person; unknown reasons are quoted. */
+export function diskWords(status: number, line: string): string {
+  const reason = /\(([^)]*)\)\s*$/.exec(line)?.[1] ?? "";
+  const known = reasons[reason];
+  if (known) return known;
+  const general = words[status];
+  if (general) return status === 400 && reason ? `${general}（${reason}）` : general;
+  return `服务器出错（${status}）`;
+}
+
+/** The data of an answer, or an `ApiError` in words for people. */
+export async function askDisk<T>(call: Parameters<typeof unwrap<T>>[0]): Promise<T> {
+  try {
+    return await unwrap(call);
+  } catch (cause) {
+    const error = asApiError(cause);
+    if (error.status === 0) throw error;
+    const { status, code, fields, requestId, response } = error;
+    throw new ApiError({
+      status,
+      code,
+      fields,
+      requestId,
+      message: diskWords(status, error.message),
+      ...(response && { response }),
+    });
+  }
+}

@@ -1,0 +1,51 @@
+// Paths on the disk and in the address bar. Inside the app a path is decoded and starts at the viewer's root; a
+// folder's ends with a slash, a file's does not. Encoding happens here and nowhere else.
+
+export const diskRoot = "/";
+
+const page = "/netdisk/files";
+
+/** A name's UTF-8 bytes as one segment. Half a surrogate pair, which no encoding has, becomes U+FFFD. */
+function encodeName(name: string): string {
+  return encodeURIComponent(name.replace(/\p{Surrogate}/gu, "\uFFFD"));
+}
+
+/** What somebody typed into the address bar may hold a stray percent sign: then the segment is meant as it stands. */
+function decodeName(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+export const encodePath = (path: string) => path.split("/").map(encodeName).join("/");
+
+export const isFolderPath = (path: string) => path.endsWith("/");
+
+export const namesOf = (path: string) => path.split("/").filter((name) => name !== "");
+
+/** The last name; empty for the root. */
+export const nameOf = (path: string) => namesOf(path).at(-1) ?? "";
+
+export function parentOf(path: string): string {
+  const above = namesOf(path).slice(0, -1);
+  return above.length === 0 ? diskRoot : `/${above.join("/")}/`;
+}
+
+export const fileIn = (folder: string, name: string) => `${folder}${name}`;
+
+export const folderIn = (folder: string, name: string) => `${folder}${name}/`;
+
+export const asFolder = (path: string) => (isFolderPath(path) ? path : `${path}/`);
+
+/** The address of the file browser at this path. */
+export const filesAddress = (path: string) => `${page}${encodePath(path)}`;
+
+/** The path that an address of the file browser shows; `pathname` as the browser has it, still encoded. */
+export function pathOfAddress(pathname: string): string {
+  const rest = pathname.startsWith(page) ? pathname.slice(page.length) : "";
+  const names = namesOf(rest).map(decodeName);
+  if (names.length === 0) return diskRoot;
+  return `/${names.join("/")}${isFolderPath(rest) ? "/" : ""}`;
+}

@@ -1,0 +1,49 @@
+// What a file is called and drawn as: by what the server says it is, and by its extension where people care.
+import type { IconName } from "@/shared/theme/icon-shapes";
+import type { Item } from "./api";
+
+interface Kind {
+  label: string;
+  icon: IconName;
+}
+
+const code: Kind = { label: "代码", icon: "fileCode" };
+const archive: Kind = { label: "压缩包", icon: "fileArchive" };
+const weights: Kind = { label: "权重", icon: "file" };
+const file: Kind = { label: "文件", icon: "file" };
+
+const byExtension = new Map<string, Kind>([
+  ...extensions(code, "py ipynb js ts tsx jsx c h cc cpp cu cuh rs go java sh lua m r jl sql html css"),
+  ...extensions(code, "json yaml yml toml xml ini cfg"),
+  ...extensions(archive, "zip tar gz tgz bz2 xz zst lz4 sz 7z rar"),
+  ...extensions(weights, "pth pt ckpt safetensors onnx pkl h5 npz npy gguf bin"),
+]);
+
+function extensions(kind: Kind, names: string): [string, Kind][] {
+  return names.split(" ").map((name) => [`.${name}`, kind]);
+}
+
+const byType: Record<Item["type"] | "", Kind> = {
+  "": { label: "文件夹", icon: "folder" },
+  folder: { label: "文件夹", icon: "folder" },
+  image: { label: "图片", icon: "fileImage" },
+  video: { label: "视频", icon: "fileVideo" },
+  audio: { label: "音频", icon: "fileVideo" },
+  pdf: { label: "PDF", icon: "filePdf" },
+  text: { label: "文本", icon: "fileText" },
+  textImmutable: { label: "文本", icon: "fileText" },
+  blob: file,
+  invalid_link: { label: "失效的链接", icon: "unlink" },
+};
+
+export function kindOf({ isDir, type, extension }: Pick<Item, "isDir" | "type" | "extension">): Kind {
+  if (isDir) return byType.folder;
+  const plain = type === "blob" || type === "text" || type === "textImmutable";
+  return (plain && byExtension.get(extension.toLowerCase())) || byType[type];
+}
+
+/** The icon of something that only its name is known of. */
+export function iconOfName(name: string): IconName {
+  const dot = name.lastIndexOf(".");
+  return byExtension.get(dot < 0 ? "" : name.slice(dot).toLowerCase())?.icon ?? "file";
+}

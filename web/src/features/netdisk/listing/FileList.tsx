@@ -1,0 +1,142 @@
+// biome-ignore-all lint/a11y/useSemanticElements: a real table cannot hold only the rows in sight
+// The listing: only the rows in sight are in the page, however many there are. The grid has the focus and the keys;
+// which row they go to is said by `aria-activedescendant`, so that it may scroll out of the page meanwhile.
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useId, useRef } from "react";
+import type { Item, Sorting } from "../api";
+import styles from "./FileList.module.css";
+import { FileRow, type RowEvents } from "./FileRow";
+import { ListHead } from "./ListHead";
+import type { Selection } from "./selection";
+
+interface FileListProps {
+  items: readonly Item[];
+  /** How many of them are shown; `onMore` asks for the next. */
+  shown: number;
+  /** How many there are in the folder. */
+  total: number;
+  /** The entries are from before; newer ones are on their way. */
+  refreshing: boolean;
+  sorting: Sorting;
+  selection: Selection;
+  rowHeight: number;
+  friendlyOf: (path: string) => string | undefined;
+  events: RowEvents;
+  onSort: (sorting: Sorting) => void;
+  onMore: () => void;
+  onSelectAll: () => void;
+  onClear: () => void;
+  onKey: (key: ListKey) => void;
+  /** Below the last row. */
+  foot: ReactNode;
+}
+
+/** A key that means something to the row that is active, or leads to another. */
+export type ListKey =
+  | { kind: "walk"; to: number; extend: boolean; keep: boolean }
+  | { kind: "toggle" }
+  | { kind: "open" };
+
+export function FileList(props: FileListProps) {
+  const { items, shown, total, refreshing, sorting, selection, rowHeight, friendlyOf, events, onMore, foot } =
+    props;
+  const { onSort, onSelectAll, onClear, onKey } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const grid = useRef<HTMLDivElement>(null);
+  const ids = useId();
+  const virtual = useVirtualizer({
+    count: shown,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+  });
+  const lastSeen = virtual.range?.endIndex ?? -1;
+
+  const more = useEffectEvent(onMore);
+  useEffect(() => {
+    if (shown > 0 && lastSeen >= shown - 1 && shown < total) more();
+  }, [lastSeen, shown, total]);
+
+  // After a folder was opened by keyboard the focus is nowhere: its row is gone.
+  useEffect(() => {
+    if (document.activeElement === document.body) grid.current?.focus({ preventScroll: true });
+  }, []);
+
+  const active = items.findIndex((item, index) => index < shown && item.name === selection.active);
+
+  useEffect(() => {
+    if (active >= 0) virtual.scrollToIndex(active);
+  }, [active, virtual]);
+
+  function pressed(event: KeyboardEvent) {
+    // The head's buttons and checkboxes have their own keys.
+    if (event.target !== event.currentTarget) return;
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1);
+    const key = keyOf(event, active, shown - 1, page);
+    if (!key) return;
+    event.preventDefault();
+    onKey(key);
+  }
+
+  const selected = selection.names.size === 0 ? "none" : selection.names.size >= total ? "all" : "some";
+  return (
+    <div
+      ref={grid}
+      role="grid"
+      aria-label="文件"
+      aria-rowcount={total + 1}
+      aria-multiselectable
+      aria-busy={refreshing}
+      aria-activedescendant={active >= 0 ? `${ids}-${active}` : undefined}
+      tabIndex={0}
+      className={styles.grid}
+      onKeyDown={pressed}
+    >
+      {refreshing && <div className={styles.refreshing} aria-hidden="true" />}
+      <ListHead {...{ sorting, onSort, selected, onSelectAll, onClear }} />
+      <div ref={scroller} role="presentation" className={styles.scroller}>
+        <div role="rowgroup" className={styles.body} style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map(({ index, start }) => {
+            const item = items[index];
+            if (!item) return null;
+            return (
+              <FileRow
+                key={index}
+                id={`${ids}-${index}`}
+                item={item}
+                rowIndex={index + 2}
+                top={start}
+                height={rowHeight}
+                selected={selection.names.has(item.name)}
+                active={index === active}
+                friendly={friendlyOf(item.path)}
+                events={events}
+              />
+            );
+          })}
+        </div>
+        <div className={styles.foot}>{foot}</div>
+      </div>
+    </div>
+  );
+}
+
+/** Where a key leads from the active row. */
+function targetOf(key: string, active: number, last: number, page: number): number | null {
+  if (key === "ArrowDown") return Math.min(last, active + 1);
+  if (key === "ArrowUp") return Math.max(0, active - 1);
+  if (key === "PageDown") return Math.min(last, Math.max(0, active) + page);
+  if (key === "PageUp") return Math.max(0, active - page);
+  if (key === "Home") return 0;
+  if (key === "End") return last;
+  return null;
+}
+
+function keyOf(event: KeyboardEvent, active: number, last: number, page: number): ListKey | null {
+  const { key, shiftKey, ctrlKey, metaKey } = event;
+  const to = targetOf(key, active, last, page);
+  if (to !== null) return last < 0 ? null : { kind: "walk", to, extend: shiftKey, keep: ctrlKey || metaKey };
+  if (active < 0) return null;
+  if (key === " ") return { kind: "toggle" };
+  return key === "Enter" ? { kind: "open" } : null;
+}

@@ -1,0 +1,88 @@
+// biome-ignore-all lint/a11y/useSemanticElements: a real table cannot hold only the rows in sight
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names the active row
+// biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid has the keys
+// One entry of a listing. A click selects, a double click or a double touch opens; the rest is under ⋯.
+import { Checkbox } from "antd";
+import { type MouseEvent, memo } from "react";
+import { formatSize } from "@/shared/lib/numbers";
+import { fileTime, fullTime } from "@/shared/lib/time";
+import { Icon } from "@/shared/theme/Icon";
+import { type RowAction, RowActions } from "@/shared/ui/RowActions";
+import type { Item } from "../api";
+import { kindOf } from "../kinds";
+import styles from "./FileList.module.css";
+
+export interface RowEvents {
+  onClick: (item: Item, event: MouseEvent) => void;
+  onDoubleClick: (item: Item) => void;
+  onToggle: (item: Item) => void;
+  actionsFor: (item: Item) => RowAction[];
+}
+
+interface FileRowProps {
+  id: string;
+  item: Item;
+  /** Its place in the whole folder, from 1; the head is row 1. */
+  rowIndex: number;
+  top: number;
+  height: number;
+  selected: boolean;
+  active: boolean;
+  /** What people call it, for the fixed folders. */
+  friendly: string | undefined;
+  events: RowEvents;
+}
+
+export const FileRow = memo(function FileRow(props: FileRowProps) {
+  const { id, item, rowIndex, top, height, selected, active, friendly, events } = props;
+  const { label, icon } = kindOf(item);
+  const size = item.isDir ? "" : formatSize(item.size);
+  const classes = [styles.row, selected && styles.selected, active && styles.active];
+  return (
+    <div
+      id={id}
+      role="row"
+      aria-rowindex={rowIndex}
+      aria-selected={selected}
+      className={classes.filter(Boolean).join(" ")}
+      style={{ height, transform: `translateY(${top}px)` }}
+      onClick={(event) => events.onClick(item, event)}
+      onDoubleClick={() => events.onDoubleClick(item)}
+    >
+      <div role="gridcell" className={styles.check} onClick={(event) => event.stopPropagation()}>
+        <Checkbox
+          checked={selected}
+          tabIndex={-1}
+          aria-label={`选择 ${item.name}`}
+          onChange={() => events.onToggle(item)}
+        />
+      </div>
+      <div role="gridcell" className={styles.name}>
+        <Icon name={icon} className={item.isDir ? styles.folder : undefined} />
+        <span className={styles.words} title={item.name}>
+          {item.name}
+        </span>
+        {friendly && <span className={styles.friendly}>{friendly}</span>}
+      </div>
+      <div role="gridcell" className={styles.kind}>
+        {label}
+      </div>
+      <div role="gridcell" className={styles.size}>
+        {size}
+      </div>
+      <div role="gridcell" className={styles.time}>
+        <time dateTime={item.modified} title={fullTime(item.modified)}>
+          {fileTime(item.modified)}
+        </time>
+      </div>
+      <div
+        role="gridcell"
+        className={styles.more}
+        onClick={(event) => event.stopPropagation()}
+        onDoubleClick={(event) => event.stopPropagation()}
+      >
+        <RowActions name={item.name} more={events.actionsFor(item)} />
+      </div>
+    </div>
+  );
+});

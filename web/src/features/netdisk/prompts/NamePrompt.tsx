@@ -1,0 +1,88 @@
+// Asks for a name, for a new folder or a new name of something. Enter confirms, Escape closes.
+import { Form, Input, type InputRef, Modal } from "antd";
+import { useId, useRef, useState } from "react";
+import { Icon } from "@/shared/theme/Icon";
+import type { Failure } from "@/shared/ui/failure";
+import { faultOfName } from "./name-rules";
+
+interface NamePromptProps {
+  title: string;
+  label: string;
+  verb: string;
+  initial: string;
+  /** How many characters of the initial name are selected. */
+  selected: number;
+  submitting: boolean;
+  error: Failure | null;
+  onSubmit: (name: string) => void;
+  onClose: () => void;
+}
+
+export function NamePrompt(props: NamePromptProps) {
+  const { title, label, verb, initial, selected, submitting, error, onSubmit, onClose } = props;
+  const [name, setName] = useState(initial);
+  const [fault, setFault] = useState<string | null>(null);
+  /** The server's words belong to the name that was sent. */
+  const [sent, setSent] = useState<string | null>(null);
+  const field = useId();
+  const input = useRef<InputRef>(null);
+  const said = fault ?? (sent === name ? error?.message : undefined);
+
+  function submit() {
+    if (submitting) return;
+    // Left as it is, spaces at its ends included.
+    if (initial !== "" && name === initial) {
+      onClose();
+      return;
+    }
+    const trimmed = name.trim();
+    const found = faultOfName(trimmed);
+    setFault(found);
+    if (found) return;
+    setSent(name);
+    onSubmit(trimmed);
+  }
+
+  function focus(open: boolean) {
+    if (!open) return;
+    input.current?.focus({ preventScroll: true });
+    input.current?.setSelectionRange(0, selected);
+  }
+
+  return (
+    <Modal
+      open
+      title={title}
+      okText={verb}
+      cancelText="取消"
+      confirmLoading={submitting}
+      width={440}
+      closeIcon={<Icon name="close" />}
+      afterOpenChange={focus}
+      onOk={submit}
+      onCancel={onClose}
+    >
+      <Form layout="vertical" onFinish={submit}>
+        <Form.Item
+          label={label}
+          htmlFor={field}
+          {...(said && { validateStatus: "error", help: said })}
+          style={{ marginBottom: 8 }}
+        >
+          <Input
+            id={field}
+            ref={input}
+            autoComplete="off"
+            spellCheck={false}
+            aria-invalid={Boolean(said)}
+            value={name}
+            onChange={(event) => {
+              setName(event.target.value);
+              setFault(null);
+            }}
+          />
+        </Form.Item>
+      </Form>
+    </Modal>
+  );
+}

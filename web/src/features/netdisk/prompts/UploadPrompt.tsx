@@ -1,0 +1,66 @@
+// Asks whether files or a whole folder are to be uploaded; the browser has a different dialogue for each.
+import { Modal } from "antd";
+import { type ReactNode, useRef } from "react";
+import { Icon } from "@/shared/theme/Icon";
+import type { IconName } from "@/shared/theme/icon-shapes";
+import styles from "./UploadPrompt.module.css";
+
+interface UploadPromptProps {
+  /** The name of the folder that it goes into. */
+  folder: string;
+  onPick: (files: FileList) => void;
+  onClose: () => void;
+}
+
+export function UploadPrompt({ folder, onPick, onClose }: UploadPromptProps) {
+  return (
+    <Modal
+      open
+      title={`上传到 ${folder}`}
+      footer={null}
+      width={440}
+      closeIcon={<Icon name="close" />}
+      onCancel={onClose}
+    >
+      <div className={styles.choices}>
+        <Choice icon="file" label="选择文件" folders={false} onPick={onPick}>
+          可以一次选多个
+        </Choice>
+        <Choice icon="folder" label="选择文件夹" folders onPick={onPick}>
+          连同其中的所有文件
+        </Choice>
+      </div>
+      <p className={styles.note}>也可以把文件或文件夹直接拖进列表。</p>
+    </Modal>
+  );
+}
+
+interface ChoiceProps {
+  icon: IconName;
+  label: string;
+  folders: boolean;
+  onPick: (files: FileList) => void;
+  children: ReactNode;
+}
+
+function Choice({ icon, label, folders, onPick, children }: ChoiceProps) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button type="button" className={styles.choice} onClick={() => input.current?.click()}>
+        <Icon name={icon} size={28} />
+        <b>{label}</b>
+        <span>{children}</span>
+      </button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        multiple
+        aria-label={label}
+        {...(folders && { webkitdirectory: "" })}
+        onChange={({ target }) => target.files && onPick(target.files)}
+      />
+    </>
+  );
+}

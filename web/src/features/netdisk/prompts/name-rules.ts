@@ -1,0 +1,18 @@
+// What a file or folder may be called. The server decides; this only says it before the round trip.
+
+const most = 255;
+
+/** Names are trimmed before they are checked and sent. */
+export function faultOfName(trimmed: string): string | null {
+  if (trimmed === "") return "请输入名称";
+  if (trimmed === "." || trimmed === "..") return "名称不能是 . 或 ..";
+  if (trimmed.includes("/")) return "名称不能包含 /";
+  if (new TextEncoder().encode(trimmed).length > most) return "名称太长，最多 255 字节（约 85 个汉字）";
+  return null;
+}
+
+/** How much of a name is selected for renaming: all but the extension. */
+export function stemLength(name: string, isDir: boolean): number {
+  const dot = name.lastIndexOf(".");
+  return isDir || dot <= 0 ? name.length : dot;
+}

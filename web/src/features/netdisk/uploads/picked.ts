@@ -1,0 +1,49 @@
+// What the browser hands over, from a file input or a drop, as a flat list. Contents are not read: a `File` is only a
+// handle until it is sent.
+import { namesOf } from "../disk-paths";
+import type { Picked } from "./plan";
+
+export function pickedFromInput(files: FileList): Picked[] {
+  return Array.from(files, (file) => ({
+    // Set by folder inputs only: `photos/2026/a.jpg`.
+    names: file.webkitRelativePath ? namesOf(file.webkitRelativePath) : [file.name],
+    file,
+  }));
+}
+
+const fileOf = (entry: FileSystemFileEntry) =>
+  new Promise<File>((resolve, reject) => {
+    entry.file(resolve, reject);
+  });
+
+async function childrenOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+  const reader = folder.createReader();
+  const children: FileSystemEntry[] = [];
+  for (;;) {
+    // Browsers answer in parts, and an empty part is the end.
+    const part = await new Promise<FileSystemEntry[]>((resolve, reject) => {
+      reader.readEntries(resolve, reject);
+    });
+    if (part.length === 0) return children;
+    children.push(...part);
+  }
+}
+
+const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile;
+const isFolder = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory;
+
+async function walk(entry: FileSystemEntry, above: readonly string[], found: Picked[]): Promise<void> {
+  const names = [...above, entry.name];
+  if (isFile(entry)) found.push({ names, file: await fileOf(entry) });
+  if (!isFolder(entry)) return;
+  found.push({ names, file: null });
+  for (const child of await childrenOf(entry)) await walk(child, names, found);
+}
+
+/** Call it in the drop handler itself: the list is emptied as soon as that returns. */
+export async function pickedFromDrop(data: DataTransfer): Promise<Picked[]> {
+  const entries = Array.from(data.items, (item) => (item.kind === "file" ? item.webkitGetAsEntry() : null));
+  const found: Picked[] = [];
+  for (const entry of entries) if (entry) await walk(entry, [], found);
+  return found;
+}

@@ -1,0 +1,90 @@
+// From what somebody picked or dropped to upload jobs: one entry in the panel for each file or folder at the top, one
+// job for each folder to be made and for each file. Pure.
+import { fileIn, folderIn } from "../disk-paths";
+
+/** One file, or one folder without what is in it, with its place below what was picked. */
+export interface Picked {
+  names: readonly string[];
+  /** `null` for a folder. */
+  file: File | null;
+}
+
+/** What the panel shows as one line. */
+export interface UploadEntry {
+  id: string;
+  name: string;
+  isDir: boolean;
+  /** The folder that it goes into. */
+  folder: string;
+}
+
+export interface UploadJob {
+  id: string;
+  entry: string;
+  /** Where it goes; a folder's ends with a slash. */
+  path: string;
+  file: { size: number; isDir: boolean; content: File | null };
+  overwrite: boolean;
+  /** The job that makes the folder, which must have finished first. */
+  after: string | null;
+}
+
+export interface UploadPlan {
+  entries: UploadEntry[];
+  jobs: UploadJob[];
+}
+
+export function planUpload(picked: readonly Picked[], folder: string, newId: () => string): UploadPlan {
+  const plan: UploadPlan = { entries: [], jobs: [] };
+  const entryOf = new Map<string, UploadEntry>();
+  const folderJobs = new Map<string, UploadJob>();
+
+  const enter = (name: string, isDir: boolean): UploadEntry => {
+    const known = isDir ? entryOf.get(name) : undefined;
+    if (known) return known;
+    const entry = { id: newId(), name, isDir, folder };
+    plan.entries.push(entry);
+    if (isDir) entryOf.set(name, entry);
+    return entry;
+  };
+
+  const makeFolders = (names: readonly string[], entry: UploadEntry): UploadJob | null => {
+    let parent: UploadJob | null = null;
+    let path = folder;
+    for (const name of names) {
+      path = folderIn(path, name);
+      const known: UploadJob | undefined = folderJobs.get(path);
+      const job: UploadJob = known ?? {
+        id: newId(),
+        entry: entry.id,
+        path,
+        file: { size: 0, isDir: true, content: null },
+        overwrite: false,
+        after: parent?.id ?? null,
+      };
+      if (!known) {
+        folderJobs.set(path, job);
+        plan.jobs.push(job);
+      }
+      parent = job;
+    }
+    return parent;
+  };
+
+  for (const { names, file } of picked) {
+    const [top = ""] = names;
+    const entry = enter(top, file === null || names.length > 1);
+    const above = file === null ? names : names.slice(0, -1);
+    const parent = makeFolders(above, entry);
+    if (file === null) continue;
+    plan.jobs.push({
+      id: newId(),
+      entry: entry.id,
+      path: fileIn(parent?.path ?? folder, names.at(-1) ?? file.name),
+      file: { size: file.size, isDir: false, content: file },
+      overwrite: false,
+      after: parent?.id ?? null,
+    });
+  }
+  return plan;
+}

@@ -1,0 +1,273 @@
+// The upload queue: queued → active → finished, five at once. It knows neither React nor the network; a transport
+// sends, and `publish` gets what is to be shown, at most once in 100 ms.
+
+import type { UploadEntry, UploadJob, UploadPlan } from "./plan";
+import { addSample, type Sample, speedOf } from "./progress";
+import { type EntryLine, type JobState, linesOf, type Totals, type TrackedJob, totalsOf } from "./summary";
+
+const atOnce = 5;
+export const throttleMs = 100;
+
+export type Outcome =
+  | { kind: "finished" }
+  /** Something of this name is there. */
+  | { kind: "conflict" }
+  /** The session is over: nothing more will go through. */
+  | { kind: "signedOut" }
+  | { kind: "failed"; reason: string };
+
+export interface Transfer {
+  done: Promise<Outcome>;
+  abort: () => void;
+}
+
+export type Transport = (job: UploadJob, onProgress: (loaded: number) => void) => Transfer;
+
+/** An answer to the question whether a file of the same name is to be replaced. */
+export type Decision = "overwrite" | "skip";
+
+export interface Conflict {
+  job: string;
+  path: string;
+}
+
+export interface QueueView extends Totals {
+  lines: readonly EntryLine[];
+  conflicts: readonly Conflict[];
+  /** Something is still to be sent, or waits for an answer. */
+  running: boolean;
+  /** The session ended; the jobs wait for `resume`. */
+  stopped: boolean;
+  /** Bytes a second. */
+  speed: number;
+}
+
+export interface QueueEvents {
+  publish: (view: QueueView) => void;
+  /** Queue and active set are empty. */
+  onDone: (result: { failed: number }) => void;
+  onFailure: (job: UploadJob, reason: string) => void;
+}
+
+export class UploadQueue {
+  private readonly transport: Transport;
+  private readonly events: QueueEvents;
+  private readonly entries = new Map<string, UploadEntry>();
+  private readonly jobs = new Map<string, TrackedJob>();
+  private readonly transfers = new Map<string, Transfer>();
+  /** Those of `jobs` that wait their turn, so that ten thousand finished ones are not looked through each time. */
+  private readonly waiting = new Set<TrackedJob>();
+  /** Holds for all conflicts until everything is done. */
+  private decision: Decision | null = null;
+  private stopped = false;
+  private busy = false;
+  private samples: Sample[] = [];
+  private sent = 0;
+  private timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(transport: Transport, events: QueueEvents) {
+    this.transport = transport;
+    this.events = events;
+  }
+
+  add({ entries, jobs }: UploadPlan) {
+    if (jobs.length === 0) return;
+    if (!this.busy) this.forgetSettled();
+    for (const entry of entries) this.entries.set(entry.id, entry);
+    for (const job of jobs) {
+      const tracked: TrackedJob = { ...job, state: "queued", loaded: 0, reason: "" };
+      this.jobs.set(job.id, tracked);
+      this.waiting.add(tracked);
+    }
+    this.stopped = false;
+    this.run();
+    this.show();
+  }
+
+  /** Sends what failed of an entry again. */
+  retry(entry: string) {
+    for (const job of this.jobsOf(entry)) if (job.state === "failed") this.change(job, "queued");
+    this.run();
+    this.show();
+  }
+
+  /** Ends what is under way of an entry and takes it out of the panel. What has arrived stays. */
+  cancel(entry: string) {
+    for (const job of this.jobsOf(entry)) {
+      this.jobs.delete(job.id);
+      this.waiting.delete(job);
+      this.transfers.get(job.id)?.abort();
+      this.transfers.delete(job.id);
+    }
+    this.entries.delete(entry);
+    this.run();
+    this.show();
+  }
+
+  /** Answers the question about the first conflict, or about all of them, the later ones too. */
+  decide(decision: Decision, forAll: boolean) {
+    if (forAll) this.decision = decision;
+    const waiting = this.inState("conflict");
+    for (const job of forAll ? waiting : waiting.slice(0, 1)) this.apply(decision, job);
+    this.run();
+    this.show();
+  }
+
+  /** Takes everything back into the queue and sends nothing more. */
+  stop() {
+    this.stopped = true;
+    for (const [id, transfer] of this.transfers) {
+      transfer.abort();
+      const job = this.jobs.get(id);
+      if (job) this.change(job, "queued");
+    }
+    this.transfers.clear();
+    this.show();
+  }
+
+  resume() {
+    this.stopped = false;
+    this.run();
+    this.show();
+  }
+
+  /** Takes what is over out of the panel. */
+  dismiss() {
+    this.forgetSettled();
+    for (const job of this.inState("failed")) this.jobs.delete(job.id);
+    for (const id of this.entries.keys()) if (this.jobsOf(id).length === 0) this.entries.delete(id);
+    this.show();
+  }
+
+  /** Forgets everything, as when somebody else signs in. */
+  clear() {
+    for (const transfer of this.transfers.values()) transfer.abort();
+    this.transfers.clear();
+    this.jobs.clear();
+    this.waiting.clear();
+    this.entries.clear();
+    this.stopped = false;
+    this.busy = false;
+    this.show();
+  }
+
+  private inState(state: JobState): TrackedJob[] {
+    return Array.from(this.jobs.values()).filter((job) => job.state === state);
+  }
+
+  private jobsOf(entry: string): TrackedJob[] {
+    return Array.from(this.jobs.values()).filter((job) => job.entry === entry);
+  }
+
+  private change(job: TrackedJob, state: JobState, reason = "") {
+    job.state = state;
+    if (state === "queued") this.waiting.add(job);
+    else this.waiting.delete(job);
+    job.reason = reason;
+    job.loaded = state === "finished" || state === "skipped" ? job.file.size : 0;
+  }
+
+  private apply(decision: Decision, job: TrackedJob) {
+    if (decision === "overwrite") job.overwrite = true;
+    this.change(job, decision === "overwrite" ? "queued" : "skipped");
+  }
+
+  /** Entries of which nothing is left to do or to try again. */
+  private forgetSettled() {
+    for (const id of Array.from(this.entries.keys())) {
+      const jobs = this.jobsOf(id);
+      if (!jobs.every((job) => job.state === "finished" || job.state === "skipped")) continue;
+      for (const job of jobs) this.jobs.delete(job.id);
+      this.entries.delete(id);
+    }
+  }
+
+  private run() {
+    if (this.stopped) return;
+    for (const job of this.waiting) {
+      if (this.transfers.size >= atOnce) break;
+      const parent = job.after === null ? undefined : this.jobs.get(job.after);
+      if (!parent || parent.state === "finished") this.start(job);
+      else if (parent.state === "failed") this.fail(job, parent.reason);
+    }
+    this.settle();
+  }
+
+  private start(job: TrackedJob) {
+    this.busy = true;
+    this.change(job, "active");
+    const transfer = this.transport(job, (loaded) => this.progressed(job, loaded));
+    this.transfers.set(job.id, transfer);
+    void transfer.done.then((outcome) => {
+      // Cancelled or stopped meanwhile: what came of it does not matter any more.
+      if (this.transfers.get(job.id) !== transfer) return;
+      this.transfers.delete(job.id);
+      this.finish(job, outcome);
+      this.run();
+      this.showSoon();
+    });
+  }
+
+  private progressed(job: TrackedJob, loaded: number) {
+    if (job.state !== "active") return;
+    // The browser counts its own framing too.
+    const next = Math.min(loaded, job.file.size);
+    this.sent += Math.max(0, next - job.loaded);
+    job.loaded = next;
+    this.showSoon();
+  }
+
+  private finish(job: TrackedJob, outcome: Outcome) {
+    if (outcome.kind === "finished") {
+      this.sent += job.file.size - job.loaded;
+      this.change(job, "finished");
+    } else if (outcome.kind === "signedOut") {
+      this.change(job, "queued");
+      this.stop();
+    } else if (outcome.kind === "failed") this.fail(job, outcome.reason);
+    // A folder that is there is none to ask about: the server answers that with success.
+    else if (job.file.isDir) this.fail(job, "同名的是一个文件");
+    else if (this.decision) this.apply(this.decision, job);
+    else this.change(job, "conflict");
+  }
+
+  private fail(job: TrackedJob, reason: string) {
+    this.change(job, "failed", reason);
+    this.events.onFailure(job, reason);
+  }
+
+  private isRunning(): boolean {
+    return this.waiting.size > 0 || this.transfers.size > 0 || this.inState("conflict").length > 0;
+  }
+
+  private settle() {
+    if (!this.busy || this.isRunning()) return;
+    this.busy = false;
+    this.decision = null;
+    this.samples = [];
+    this.events.onDone({ failed: this.inState("failed").length });
+  }
+
+  private showSoon() {
+    this.timer ??= setTimeout(() => this.show(), throttleMs);
+  }
+
+  private show() {
+    if (this.timer) clearTimeout(this.timer);
+    this.timer = null;
+    this.samples = this.busy ? addSample(this.samples, { at: Date.now(), sent: this.sent }) : [];
+    const lines = linesOf(this.entries.values(), this.jobs.values());
+    const running = this.isRunning();
+    const totals = totalsOf(lines);
+    this.events.publish({
+      lines,
+      conflicts: this.inState("conflict").map(({ id, path }) => ({ job: id, path })),
+      running,
+      stopped: this.stopped,
+      speed: speedOf(this.samples),
+      ...totals,
+      // Once nothing runs there is no progress to show.
+      percent: running ? totals.percent : 0,
+    });
+  }
+}

@@ -1,0 +1,30 @@
+// Says how the uploads go, and has the lists fetched again when all is sent.
+import { useQueryClient } from "@tanstack/react-query";
+import { App } from "antd";
+import { useEffect } from "react";
+import { netdiskKey } from "../api";
+import { nameOf } from "../disk-paths";
+import { useUploads } from "./upload-store";
+
+const key = "netdisk-upload";
+
+export function useUploadNews() {
+  const { message } = App.useApp();
+  const client = useQueryClient();
+  useEffect(
+    () =>
+      useUploads.subscribe((now, before) => {
+        if (now.running && !before.running)
+          message.open({ key, type: "loading", content: "正在上传…", duration: 1 });
+        if (now.lastFailure && now.lastFailure !== before.lastFailure) {
+          const { path, reason } = now.lastFailure;
+          // One toast for all: a folder of a thousand files may fail a thousand times.
+          message.open({ key, type: "error", content: `${nameOf(path)} 上传失败：${reason}`, duration: 2 });
+        }
+        if (now.rounds === before.rounds) return;
+        void client.invalidateQueries({ queryKey: netdiskKey });
+        if (now.lastFailed === 0) message.open({ key, type: "success", content: "上传完成", duration: 1.5 });
+      }),
+    [message, client],
+  );
+}
