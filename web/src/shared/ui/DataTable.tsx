@@ -1,10 +1,9 @@
 // A list in its card: filter bar, rows, pages. Paging and sorting happen on the server and are told by the page, which
 // reads them from the address. All five states are here: loading, failed, empty, normal, refreshing.
-import { Button, ConfigProvider, Select, Table } from "antd";
+import { Button, ConfigProvider } from "antd";
 import type { ReactNode } from "react";
 import { Icon } from "@/shared/theme/Icon";
 import { CardList } from "./CardList";
-import { ariaSort, ColumnHead } from "./ColumnHead";
 import { ColumnMenu } from "./ColumnMenu";
 import styles from "./DataTable.module.css";
 import type { DataColumn, DataSource, EmptyState, ListPosition, RowKey, Selection } from "./data-table";
@@ -12,12 +11,14 @@ import { EmptyPanel } from "./EmptyPanel";
 import { ErrorPanel } from "./ErrorPanel";
 import { FilterBar, type FilterBarProps } from "./FilterBar";
 import { useHiddenColumns } from "./hidden-columns";
+import { OrderSelect } from "./OrderSelect";
 import { Panel } from "./Panel";
 import { RefreshFailed } from "./RefreshFailed";
 import { SelectionBar } from "./SelectionBar";
 import { TableFoot } from "./TableFoot";
 import { TableSkeleton } from "./TableSkeleton";
 import { usePhone } from "./usePhone";
+import { WideTable } from "./WideTable";
 
 interface DataTableProps<Row extends object> {
   /** Names this table among the reader's habits, e.g. `users`. */
@@ -152,90 +153,4 @@ function NoRows({
     );
   }
   return <EmptyPanel {...empty} />;
-}
-
-function WideTable<Row extends object>({
-  label,
-  columns,
-  rows,
-  rowKey,
-  list,
-  selection,
-  muted,
-  rowHeight = 44,
-}: DataTableProps<Row> & { rows: readonly Row[] }) {
-  return (
-    <div className={styles.wide}>
-      <Table<Row>
-        aria-label={label}
-        size="small"
-        rowKey={rowKey}
-        dataSource={[...rows]}
-        pagination={false}
-        scroll={{ x: "max-content" }}
-        onRow={(row) => ({
-          style: { height: rowHeight },
-          className: muted?.(row) ? styles.muted : undefined,
-        })}
-        columns={columns.map((column, index) => {
-          const style = cellStyle(index, columns.length, selection !== undefined);
-          return {
-            key: column.key,
-            title: <ColumnHead column={column} list={list} />,
-            align: column.align,
-            width: column.width,
-            ...(column.wide && { responsive: ["xl"] }),
-            // Stays in sight while the rest of a wide table scrolls inside its card.
-            ...(column.key === "actions" && { fixed: "end" }),
-            render: (_value: unknown, row: Row) => column.render(row),
-            onHeaderCell: () => ({ style, "aria-sort": ariaSort(column, list) }),
-            onCell: () => ({ style }),
-          };
-        })}
-        rowSelection={
-          selection && {
-            selectedRowKeys: [...selection.keys],
-            columnWidth: 40,
-            onChange: (keys) =>
-              selection.onChange(keys.filter((key) => typeof key === "string" || typeof key === "number")),
-            getCheckboxProps: (row) => ({ "aria-label": `选择 ${selection.nameOf(row)}` }),
-            getTitleCheckboxProps: () => ({ "aria-label": "选择本页全部" }),
-          }
-        }
-      />
-    </div>
-  );
-}
-
-/** Rows of two lines are 47 px high; the first and the last cell keep the card's margin. */
-function cellStyle(index: number, count: number, boxed: boolean) {
-  return {
-    paddingBlock: 4,
-    ...(index === 0 && !boxed && { paddingInlineStart: 16 }),
-    ...(index === count - 1 && { paddingInlineEnd: 16 }),
-  };
-}
-
-/** The order as a select: a phone has no column heads to press. */
-function OrderSelect<Row>({ columns, list }: { columns: readonly DataColumn<Row>[]; list: ListPosition }) {
-  const options = columns.flatMap(({ sort, title }) =>
-    sort
-      ? [
-          { value: `${sort} asc`, label: `${title}，从小到大` },
-          { value: `${sort} desc`, label: `${title}，从大到小` },
-        ]
-      : [],
-  );
-  if (options.length === 0) return null;
-  return (
-    <Select
-      aria-label="排序"
-      value={`${list.sort} ${list.order}`}
-      options={options}
-      onChange={(value) => {
-        const [sort = list.sort, order] = value.split(" ");
-        list.setOrder(sort, order === "desc" ? "desc" : "asc");
-      }}
-    />
-  );
 }
