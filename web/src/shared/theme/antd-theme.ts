@@ -23,7 +23,19 @@ export function antdTheme(color: ThemeColor, scheme: Scheme): ThemeConfig {
   return {
     cssVar: { key: "yunlab" },
     hashed: false,
-    algorithm: scheme === "dark" ? theme.darkAlgorithm : theme.defaultAlgorithm,
+    algorithm: [
+      scheme === "dark" ? theme.darkAlgorithm : theme.defaultAlgorithm,
+      // The dark algorithm dims these six whatever the tokens say, because they are its seeds too.
+      (seed, map) => ({
+        ...(map ?? theme.defaultAlgorithm(seed)),
+        colorPrimary: a.primary,
+        colorLink: a.primaryText,
+        colorSuccess: p.ok,
+        colorInfo: p.info,
+        colorWarning: p.warn,
+        colorError: p.err,
+      }),
+    ],
     token: {
       colorPrimary: a.primary,
       colorPrimaryHover: a.primaryHover,
@@ -115,6 +127,8 @@ export function antdTheme(color: ThemeColor, scheme: Scheme): ThemeConfig {
         primaryShadow: "none",
         defaultShadow: "none",
         dangerShadow: "none",
+        // The dark scheme's red is bright: white on it could not be read.
+        dangerColor: scheme === "dark" ? p.errBg : fixed.onSolid,
         paddingInlineSM: 10,
         contentFontSizeSM: font.body,
       },

@@ -1,5 +1,7 @@
+import { theme } from "antd";
 import { describe, expect, it } from "vitest";
 import { accentOf } from "./accent";
+import { antdTheme } from "./antd-theme";
 import { applyCssVariables } from "./css-variables";
 import { defaultThemeColor, fixed, palettes, presets, type Scheme, themeColors } from "./tokens";
 
@@ -41,6 +43,28 @@ describe("theme colours", () => {
     for (const words of [p.text, p.text2, p.text3, p.ok, p.info, p.warn, p.err]) {
       expect(contrast(words, p.card)).toBeGreaterThan(4.5);
     }
+  });
+
+  it.each(each)("Ant Design has the very same %s (%s) in %s", (_name, color, scheme) => {
+    const token = theme.getDesignToken(antdTheme(color, scheme));
+    const accent = accentOf(color, scheme);
+    const p = palettes[scheme];
+    expect(token).toMatchObject({
+      colorPrimary: accent.primary,
+      colorPrimaryHover: accent.primaryHover,
+      colorLink: accent.primaryText,
+      colorSuccess: p.ok,
+      colorInfo: p.info,
+      colorWarning: p.warn,
+      colorError: p.err,
+      colorErrorBg: p.errBg,
+      colorBgContainer: p.card,
+      colorBgElevated: p.elevated,
+      colorText: p.text,
+      colorBorder: p.border,
+      controlHeightSM: 28,
+      fontSize: 13,
+    });
   });
 
   it("the style sheets get them as variables on the document", () => {
