@@ -10,6 +10,7 @@ use http_kit::Authenticate;
 use kernel::Clock;
 
 use crate::directory::Directory;
+use crate::homes::Homes;
 use crate::jail::Jail;
 use crate::permissions::Permissions;
 use crate::staging::Staging;
@@ -29,6 +30,7 @@ pub(crate) struct Host(Arc<Parts>);
 pub(crate) struct Parts {
     pub(crate) jail: Arc<Jail>,
     pub(crate) staging: Staging,
+    pub(crate) homes: Homes,
     pub(crate) ledger: Arc<Ledger>,
     pub(crate) locks: Locks,
     pub(crate) options: Options,

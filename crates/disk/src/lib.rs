@@ -8,6 +8,7 @@
 mod directory;
 mod error;
 mod health;
+mod homes;
 mod host;
 mod http;
 mod jail;
@@ -94,10 +95,11 @@ impl Disk {
         let jail = jail.one_by_one(one_by_one);
         let jail = Arc::new(jail);
         let staging = staging::Staging::open(&jail)?;
+        let homes = homes::Homes::open(&jail)?;
         let ledger = Arc::new(Ledger::new(Arc::clone(&jail), Arc::clone(&clock)));
         health::warn_of_missing_rights();
         let locks = host::Locks::default();
-        let parts = Parts { jail, staging, ledger, locks, options, authenticate, directory, clock };
+        let parts = Parts { jail, staging, homes, ledger, locks, options, authenticate, directory, clock };
         Ok(Self(Host::new(parts)))
     }
 

@@ -12,6 +12,7 @@ use http_kit::{AuthError, authenticate};
 use kernel::token::TokenError;
 use kernel::{Actor, Timestamp};
 
+use super::blocking;
 use super::drain::{STRANGERS_BYTES, drain};
 use crate::directory::FolderOwner;
 use crate::error::{DiskError, DiskResult};
@@ -87,7 +88,12 @@ async fn identify(host: &Host, parts: &Parts) -> DiskResult<Member> {
     let person = host.directory.person(actor.id).await.map_err(DiskError::Unavailable)?;
     let person = person.filter(|person| person.active).ok_or(DiskError::Unauthorized("account disabled"))?;
     let may = Permissions::of(&actor, host.options.permissions);
+    let username = person.username.clone();
     let view = View::new(actor.is_admin(), person, host.options.share_read_only).ok_or(DiskError::Forbidden)?;
+    if !host.homes.is_checked(&username, actor.id) {
+        let (host, id) = (host.clone(), actor.id);
+        blocking(move || host.homes.claim(&host.jail, &username, id)).await?;
+    }
     Ok(Member { actor, view: Arc::new(view), may })
 }
 

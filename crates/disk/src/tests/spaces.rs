@@ -38,6 +38,20 @@ async fn home_is_made_at_the_first_visit_and_belongs_to_one() {
     assert_eq!(disk.bob().get("/api/raw/share/x").await.expect(200).text(), "all's");
 }
 
+/// A name that is given to somebody else after its owner was deleted.
+#[tokio::test]
+async fn a_new_person_of_an_old_name_finds_an_empty_home() {
+    let mut disk = TestDisk::new();
+    disk.ann().post("/api/resources/home/diary", "ann's").await.expect(200);
+    disk.portal.set(3, |bob| bob.username = "Ann".to_owned());
+    disk.bob().get("/api/resources/home/diary").await.expect(404);
+    disk.bob().post("/api/resources/home/mine", "new").await.expect(200);
+    assert_eq!(disk.root().get("/api/raw/home/ann~2/diary").await.expect(200).text(), "ann's");
+    disk.reopen();
+    disk.bob().get("/api/resources/home/mine").await.expect(200);
+    disk.bob().get("/api/resources/home/diary").await.expect(404);
+}
+
 #[tokio::test]
 async fn datasets_are_for_reading_and_the_share_can_be() {
     let disk = TestDisk::with(|config| config.share_read_only = true);
