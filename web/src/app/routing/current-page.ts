@@ -16,5 +16,8 @@ export function useCurrentPage(): CurrentPage | null {
   const match = useMatches().at(-1);
   if (!match || !isHandle(match.handle)) return null;
   const { route } = match.handle;
-  return { route, key: generatePath(addressOf(route.path), match.params) };
+  const address = addressOf(route.path);
+  // `generatePath` takes the slash at the end away, which the pinned tag of a splat route has.
+  const slash = address.endsWith("/") ? "/" : "";
+  return { route, key: generatePath(address, match.params).replace(/\/$/, "") + slash };
 }

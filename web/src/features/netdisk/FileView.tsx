@@ -4,15 +4,17 @@ import { formatSize } from "@/shared/lib/numbers";
 import { fullTime } from "@/shared/lib/time";
 import { Icon } from "@/shared/theme/Icon";
 import type { Resource } from "./api";
+import { shownName } from "./disk-paths";
 import styles from "./FileView.module.css";
 import { kindOf } from "./kinds";
 
 export function FileView({ file, onDownload }: { file: Resource; onDownload: () => void }) {
   const { label, icon } = kindOf(file);
+  const name = shownName(file.name);
   return (
-    <section className={styles.file} aria-label={file.name}>
+    <section className={styles.file} aria-label={name}>
       <Icon name={icon} size={48} className={styles.icon} />
-      <h2 className={styles.name}>{file.name}</h2>
+      <h2 className={styles.name}>{name}</h2>
       <p className={styles.facts}>
         {label} · {formatSize(file.size)} · 修改于 {fullTime(file.modified)}
       </p>

@@ -7,7 +7,7 @@ import { RefreshFailed } from "@/shared/ui/RefreshFailed";
 import { usePhone } from "@/shared/ui/usePhone";
 import { mayChange, permitsFor, rowActions } from "./actions";
 import type { Item } from "./api";
-import { asFolder, diskRoot, filesAddress, nameOf } from "./disk-paths";
+import { asFolder, diskRoot, filesAddress, nameOf, shownName } from "./disk-paths";
 import { ChosenBar, FolderBar } from "./FolderBars";
 import { FileList } from "./listing/FileList";
 import { EmptyFolder } from "./listing/FolderStates";
@@ -92,7 +92,7 @@ export function FolderListing({ host, path, admin, entries }: FolderListingProps
   return (
     <DropZone
       closed={change.reason}
-      folder={path === diskRoot ? "网盘根目录" : nameOf(path)}
+      folder={path === diskRoot ? "网盘根目录" : shownName(nameOf(path))}
       onDrop={(data) => void dropped(data)}
     >
       {first ? (

@@ -1,7 +1,7 @@
 // The path: home, and at most its last three names; what stands before them is behind one `…`.
 import { Link } from "react-router";
 import { Icon } from "@/shared/theme/Icon";
-import { diskRoot, filesAddress, isFolderPath, namesOf } from "./disk-paths";
+import { diskRoot, filesAddress, isFolderPath, namesOf, shownName } from "./disk-paths";
 import styles from "./PathCrumbs.module.css";
 
 const most = 3;
@@ -16,7 +16,7 @@ function crumbsOf(path: string): Crumb[] {
   return names.map((name, index) => {
     const upTo = `/${names.slice(0, index + 1).join("/")}`;
     const last = index === names.length - 1;
-    return { name, path: last && !isFolderPath(path) ? upTo : `${upTo}/` };
+    return { name: shownName(name), path: last && !isFolderPath(path) ? upTo : `${upTo}/` };
   });
 }
 

@@ -49,3 +49,12 @@ export function pathOfAddress(pathname: string): string {
   if (names.length === 0) return diskRoot;
   return `/${names.join("/")}${isFolderPath(rest) ? "/" : ""}`;
 }
+
+/** The picture of a control character: ␊ for a line break. */
+function picture(control: string): string {
+  const code = control.charCodeAt(0);
+  return code < 0x20 ? String.fromCharCode(0x2400 + code) : "\u2421";
+}
+
+/** A name as it is shown: with pictures of its control characters, so that a row stays a row. */
+export const shownName = (name: string) => name.replace(/\p{Cc}/gu, picture);

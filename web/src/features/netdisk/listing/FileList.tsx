@@ -2,7 +2,15 @@
 // The listing: only the rows in sight are in the page, however many there are. The grid has the focus and the keys;
 // which row they go to is said by `aria-activedescendant`, so that it may scroll out of the page meanwhile.
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useId, useRef } from "react";
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useRef,
+  useState,
+} from "react";
 import type { Item, Sorting } from "../api";
 import styles from "./FileList.module.css";
 import { FileRow, type RowEvents } from "./FileRow";
@@ -43,6 +51,8 @@ export function FileList(props: FileListProps) {
   const { onSort, onSelectAll, onClear, onKey } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const grid = useRef<HTMLDivElement>(null);
+  // The focus that a script set counts as the keyboard's for the browser; a mouse needs no ring around its row.
+  const [byKeys, setByKeys] = useState(false);
   const ids = useId();
   const virtual = useVirtualizer({
     count: shown,
@@ -75,6 +85,7 @@ export function FileList(props: FileListProps) {
     const key = keyOf(event, active, shown - 1, page);
     if (!key) return;
     event.preventDefault();
+    setByKeys(true);
     onKey(key);
   }
 
@@ -89,8 +100,9 @@ export function FileList(props: FileListProps) {
       aria-busy={refreshing}
       aria-activedescendant={active >= 0 ? `${ids}-${active}` : undefined}
       tabIndex={0}
-      className={styles.grid}
+      className={byKeys ? `${styles.grid} ${styles.byKeys}` : styles.grid}
       onKeyDown={pressed}
+      onPointerDown={() => setByKeys(false)}
     >
       {refreshing && <div className={styles.refreshing} aria-hidden="true" />}
       <ListHead {...{ sorting, onSort, selected, onSelectAll, onClear }} />

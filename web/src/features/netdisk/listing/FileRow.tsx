@@ -9,6 +9,7 @@ import { fileTime, fullTime } from "@/shared/lib/time";
 import { Icon } from "@/shared/theme/Icon";
 import { type RowAction, RowActions } from "@/shared/ui/RowActions";
 import type { Item } from "../api";
+import { shownName } from "../disk-paths";
 import { kindOf } from "../kinds";
 import styles from "./FileList.module.css";
 
@@ -36,6 +37,7 @@ interface FileRowProps {
 export const FileRow = memo(function FileRow(props: FileRowProps) {
   const { id, item, rowIndex, top, height, selected, active, friendly, events } = props;
   const { label, icon } = kindOf(item);
+  const name = shownName(item.name);
   const size = item.isDir ? "" : formatSize(item.size);
   const classes = [styles.row, selected && styles.selected, active && styles.active];
   return (
@@ -53,14 +55,14 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
         <Checkbox
           checked={selected}
           tabIndex={-1}
-          aria-label={`选择 ${item.name}`}
+          aria-label={`选择 ${name}`}
           onChange={() => events.onToggle(item)}
         />
       </div>
       <div role="gridcell" className={styles.name}>
         <Icon name={icon} className={item.isDir ? styles.folder : undefined} />
-        <span className={styles.words} title={item.name}>
-          {item.name}
+        <span className={styles.words} title={name}>
+          {name}
         </span>
         {friendly && <span className={styles.friendly}>{friendly}</span>}
       </div>
@@ -81,7 +83,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
         onClick={(event) => event.stopPropagation()}
         onDoubleClick={(event) => event.stopPropagation()}
       >
-        <RowActions name={item.name} more={events.actionsFor(item)} />
+        <RowActions name={name} more={events.actionsFor(item)} />
       </div>
     </div>
   );

@@ -1,6 +1,7 @@
 // The second step before something is deleted: there is no bin on this disk to take it back from.
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
 import type { Item } from "../api";
+import { shownName } from "../disk-paths";
 import styles from "./DeletePrompt.module.css";
 
 /** Longer lists say how many more there are. */
@@ -19,7 +20,9 @@ export function DeletePrompt({ items, submitting, onConfirm, onClose }: DeletePr
   return (
     <ConfirmDanger
       open
-      title={items.length === 1 && first ? `删除 ${first.name}？` : `删除选中的 ${items.length} 项？`}
+      title={
+        items.length === 1 && first ? `删除 ${shownName(first.name)}？` : `删除选中的 ${items.length} 项？`
+      }
       verb="删除"
       submitting={submitting}
       onConfirm={onConfirm}
@@ -28,7 +31,7 @@ export function DeletePrompt({ items, submitting, onConfirm, onClose }: DeletePr
       {items.length > 1 && (
         <ul className={styles.names}>
           {items.slice(0, named).map((item) => (
-            <li key={item.path}>{item.isDir ? `${item.name}/` : item.name}</li>
+            <li key={item.path}>{shownName(item.isDir ? `${item.name}/` : item.name)}</li>
           ))}
           {items.length > named && <li>还有 {items.length - named} 项</li>}
         </ul>

@@ -1,7 +1,7 @@
 // The prompts of a folder, of which at most one is open, and what confirming each does.
 import { App } from "antd";
 import { useMakeFolder, useRemove, useRename } from "../api";
-import { diskRoot, fileIn, folderIn, nameOf, parentOf } from "../disk-paths";
+import { diskRoot, fileIn, folderIn, nameOf, parentOf, shownName } from "../disk-paths";
 import { closeOverlay, overlayShown, useOverlay } from "../overlay";
 import { pickedFromInput } from "../uploads/picked";
 import type { Picked } from "../uploads/plan";
@@ -83,7 +83,7 @@ export function Prompts({ host, folder, onUpload, onNamed }: PromptsProps) {
       const renamed = (next: string) => ({ from: path, to: fileIn(parentOf(path), next) });
       return (
         <NamePrompt
-          title={`重命名 ${name}`}
+          title={`重命名 ${shownName(name)}`}
           label="新名称"
           verb="重命名"
           initial={name}
@@ -109,7 +109,7 @@ export function Prompts({ host, folder, onUpload, onNamed }: PromptsProps) {
     case "upload":
       return (
         <UploadPrompt
-          folder={folder === diskRoot ? "网盘根目录" : nameOf(folder)}
+          folder={folder === diskRoot ? "网盘根目录" : shownName(nameOf(folder))}
           onPick={(files) => {
             closeOverlay();
             onUpload(pickedFromInput(files));

@@ -2,7 +2,7 @@
 import { Button, Checkbox, Flex, Modal } from "antd";
 import { useState } from "react";
 import { Icon } from "@/shared/theme/Icon";
-import { nameOf, parentOf } from "../disk-paths";
+import { nameOf, parentOf, shownName } from "../disk-paths";
 import type { Conflict, Decision } from "../uploads/queue";
 
 interface ReplacePromptProps {
@@ -18,7 +18,7 @@ export function ReplacePrompt({ conflict, several, onDecide }: ReplacePromptProp
   return (
     <Modal
       open
-      title={`替换 ${nameOf(conflict.path)}？`}
+      title={`替换 ${shownName(nameOf(conflict.path))}？`}
       width={440}
       closeIcon={<Icon name="close" />}
       mask={{ closable: false }}
@@ -34,7 +34,8 @@ export function ReplacePrompt({ conflict, several, onDecide }: ReplacePromptProp
     >
       <Flex vertical gap={12}>
         <div>
-          {parentOf(conflict.path)} 里已有同名的文件。覆盖后原来的内容不能找回；跳过则保留原来的文件。
+          {shownName(parentOf(conflict.path))}{" "}
+          里已有同名的文件。覆盖后原来的内容不能找回；跳过则保留原来的文件。
         </div>
         {several && (
           <Checkbox checked={forAll} onChange={(event) => setForAll(event.target.checked)}>

@@ -4,6 +4,7 @@ import { formatSize } from "@/shared/lib/numbers";
 import { Icon } from "@/shared/theme/Icon";
 import type { IconName } from "@/shared/theme/icon-shapes";
 import { StateText } from "@/shared/ui/StateText";
+import { shownName } from "../disk-paths";
 import { iconOfName } from "../kinds";
 import { percentOf, toneOf } from "./progress";
 import type { EntryLine } from "./summary";
@@ -17,7 +18,8 @@ interface TransferRowProps {
 }
 
 export function TransferRow({ line, onRetry, onCancel, onShow }: TransferRowProps) {
-  const { name, isDir, state, files } = line;
+  const { isDir, state, files } = line;
+  const name = shownName(line.name);
   const over = state === "finished" || state === "skipped";
   const underWay = state === "active" || state === "queued";
   const percent = percentOf(line.loaded, line.size);

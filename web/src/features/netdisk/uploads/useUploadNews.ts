@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { App } from "antd";
 import { useEffect } from "react";
 import { netdiskKey } from "../api";
-import { nameOf } from "../disk-paths";
+import { nameOf, shownName } from "../disk-paths";
 import { useUploads } from "./upload-store";
 
 const key = "netdisk-upload";
@@ -19,7 +19,12 @@ export function useUploadNews() {
         if (now.lastFailure && now.lastFailure !== before.lastFailure) {
           const { path, reason } = now.lastFailure;
           // One toast for all: a folder of a thousand files may fail a thousand times.
-          message.open({ key, type: "error", content: `${nameOf(path)} 上传失败：${reason}`, duration: 2 });
+          message.open({
+            key,
+            type: "error",
+            content: `${shownName(nameOf(path))} 上传失败：${reason}`,
+            duration: 2,
+          });
         }
         if (now.rounds === before.rounds) return;
         void client.invalidateQueries({ queryKey: netdiskKey });
