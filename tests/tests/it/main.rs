@@ -1,6 +1,16 @@
 //! The product from outside, one file a topic.
 
+mod admin;
+mod configuration;
+mod first_start;
+mod hostile;
 mod kill;
+mod logging;
+mod metrics;
+mod migration;
+mod openapi;
+mod pages;
 mod sessions;
 mod stop;
+mod tls;
 mod tokens;

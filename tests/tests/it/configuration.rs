@@ -1,0 +1,148 @@
+//! Where settings come from, what wins, and what is said about mistakes.
+
+use rstest::rstest;
+use tests::{Server, Setup};
+
+/// One line of `config show`.
+fn shown(setup: &Setup, arguments: &[&str], key: &str) -> String {
+    let arguments = [&["config", "show"], arguments].concat();
+    let output = setup.run(&arguments);
+    let line = output.expect_ok().lines().find(|line| line.starts_with(&format!("{key} =")));
+    line.unwrap_or_else(|| panic!("no {key} in {output:?}")).to_owned()
+}
+
+#[test]
+fn later_places_win_over_earlier_ones() {
+    let setup = Setup::bare();
+    assert_eq!(shown(&setup, &[], "listen"), "listen = \"127.0.0.1:8080\"  # 默认值");
+    let setup = setup.file("yunlab.toml", "listen = \"127.0.0.1:1001\"\nstop_seconds = 5\n");
+    assert_eq!(shown(&setup, &[], "listen"), listen_from(1001, "文件 yunlab.toml"));
+    let setup = setup.with("YUNLAB_LISTEN", "127.0.0.1:1002");
+    assert_eq!(shown(&setup, &[], "listen"), listen_from(1002, "环境变量"));
+    assert_eq!(shown(&setup, &["--listen", "127.0.0.1:1003"], "listen"), listen_from(1003, "命令行"));
+    // What the later places leave alone stays.
+    assert_eq!(shown(&setup, &["--listen", "127.0.0.1:1003"], "stop_seconds"), "stop_seconds = 5  # 文件 yunlab.toml");
+}
+
+fn listen_from(port: u16, place: &str) -> String {
+    format!("listen = \"127.0.0.1:{port}\"  # {place}")
+}
+
+#[test]
+fn another_file_may_be_named_and_must_be_there() {
+    let setup = Setup::bare().file("other.toml", "log_level = \"debug\"\n").file("yunlab.toml", "nonsense = 1\n");
+    let line = "log_level = \"debug\"  # 文件 other.toml";
+    assert_eq!(shown(&setup, &["--config", "other.toml"], "log_level"), line);
+    let setup = setup.with("YUNLAB_CONFIG", "other.toml");
+    assert_eq!(shown(&setup, &[], "log_level"), line);
+    let missing = setup.run(&["config", "show", "--config", "missing.toml"]);
+    assert!(missing.expect_refused().contains("没有配置文件 missing.toml"), "{missing:?}");
+}
+
+#[test]
+fn every_setting_is_shown_and_no_secret() {
+    let password = "geheim2026";
+    let setup = Setup::bare()
+        .with("YUNLAB_DATABASE_URL", &format!("postgres://lab:{password}@127.0.0.1/lab"))
+        .file("yunlab.toml", &format!("admin_password = \"{password}\"\n"));
+    let output = setup.run(&["config", "show"]);
+    let text = output.expect_ok();
+    assert!(!text.contains(password), "{text}");
+    for line in text.lines() {
+        assert!(line.contains(" = ") && line.contains("  # "), "no source in {line:?}");
+    }
+    assert!(text.contains("database_url = ***  # 环境变量"), "{text}");
+    assert!(text.contains("admin_password = ***  # 文件 yunlab.toml"), "{text}");
+}
+
+#[test]
+fn unknown_keys_are_refused_by_name() {
+    let in_file = Setup::bare().file("yunlab.toml", "lisen = \"127.0.0.1:1\"\n").run(&["config", "show"]);
+    let said = in_file.expect_refused();
+    assert!(said.contains("文件 yunlab.toml") && said.contains("lisen"), "{said}");
+    let in_environment = Setup::bare().with("YUNLAB_LISEN", "127.0.0.1:1").run(&["config", "show"]);
+    let said = in_environment.expect_refused();
+    assert!(said.contains("环境变量") && said.contains("lisen"), "{said}");
+    let flag = Setup::bare().run(&["config", "show", "--lisen", "127.0.0.1:1"]);
+    assert!(flag.expect_refused().contains("--lisen"), "{flag:?}");
+    let table = Setup::bare().file("yunlab.toml", "[portal]\nlisten = \"127.0.0.1:1\"\n").run(&["config", "show"]);
+    assert!(table.expect_refused().contains("portal"), "{table:?}");
+}
+
+#[rstest]
+#[case("listen", "8080")]
+#[case("listen", "localhost")]
+#[case("log_format", "xml")]
+#[case("log_level", "loud=very=much")]
+#[case("stop_seconds", "-1")]
+#[case("stop_seconds", "soon")]
+#[case("trusted_proxies", "10.0.0.0/8")]
+#[case("trusted_proxies", "[\"10.0.0.0/99\"]")]
+#[case("metrics_listen", "everywhere")]
+#[case("docker_host", "tcp://10.0.0.1:2375")]
+#[case("database_url", "mysql://lab:geheim2026@127.0.0.1/lab")]
+#[case("tls_cert", "cert.pem")]
+#[case("tls_key", "key.pem")]
+#[case("admin_password_file", "missing.txt")]
+#[case("database_url_file", "missing.txt")]
+fn a_wrong_value_is_refused_with_the_name_of_its_setting(#[case] key: &str, #[case] value: &str) {
+    let setup = Setup::bare().with(&format!("YUNLAB_{}", key.to_uppercase()), value);
+    let output = setup.run(
+        &["serve", "--data-dir", "data", "--listen", "127.0.0.1:0"][..if key == "listen" { 3 } else { 5 }].as_ref(),
+    );
+    let said = output.expect_refused();
+    let named = said.contains(key) || said.contains("missing.txt");
+    assert!(named && said.lines().count() <= 3 && !said.contains("geheim"), "{said}");
+    assert!(output.out.is_empty(), "{output:?}");
+}
+
+#[test]
+fn a_broken_file_is_refused_with_its_name_and_line() {
+    let output = Setup::bare().file("yunlab.toml", "log_level = \"info\"\nlisten = \n").run(&["config", "show"]);
+    let said = output.expect_refused();
+    assert!(said.contains("yunlab.toml") && said.contains("line 2"), "{said}");
+}
+
+#[test]
+fn a_secret_comes_from_one_place_only() {
+    for key in ["YUNLAB_ADMIN_PASSWORD", "YUNLAB_DATABASE_URL"] {
+        let setup = Setup::bare().file("secret", "geheim2026\n").with(key, "geheim2026");
+        let output = setup.with(&format!("{key}_FILE"), "secret").run(&["config", "show"]);
+        let said = output.expect_refused();
+        assert!(said.contains("只能设置一个") && !said.contains("geheim"), "{said}");
+    }
+    let empty = Setup::bare().file("secret", "\n").with("YUNLAB_ADMIN_PASSWORD_FILE", "secret");
+    let output = empty.run(&["serve", "--data-dir", "data", "--listen", "127.0.0.1:0"]);
+    assert!(output.expect_refused().contains("secret 是空的"), "{output:?}");
+}
+
+#[tokio::test]
+async fn a_secret_may_lie_in_a_file() {
+    let setup = Setup::new().without("YUNLAB_ADMIN_PASSWORD").file("secret", "geheim2026\n");
+    let server = Server::start(setup.with("YUNLAB_ADMIN_PASSWORD_FILE", "secret")).await;
+    server.sign_in("admin", "geheim2026").await.get("/api/users").await.is(200);
+    assert!(!server.printed().contains("geheim2026"), "{}", server.printed());
+    let database = format!("sqlite://{}", server.setup().dir().join("elsewhere.db").display());
+    drop(server);
+
+    let setup = Setup::new().file("url", &database.replace("elsewhere", "data/../other"));
+    let other = setup.dir().join("other.db");
+    let setup = setup.file("url", &format!("sqlite://{}", other.display()));
+    let server = Server::start(setup.with("YUNLAB_DATABASE_URL_FILE", "url")).await;
+    server.admin().await.get("/api/users").await.is(200);
+    assert!(other.is_file() && !server.setup().data_dir().join("yunlab.db").exists());
+}
+
+/// The environment has no types: what looks like a number or a list there is a password all the
+/// same.
+#[rstest]
+#[case("12345e6")]
+#[case("[ab12cd]")]
+#[case("{ab12cd}")]
+#[case("'ab12cd'")]
+#[case("ab12 cd ")]
+#[tokio::test]
+async fn a_password_in_the_environment_is_taken_as_it_is(#[case] password: &str) {
+    let server = Server::start(Setup::new().with("YUNLAB_ADMIN_PASSWORD", password)).await;
+    server.sign_in("admin", password).await.get("/api/users").await.is(200);
+}

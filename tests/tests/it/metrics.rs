@@ -1,0 +1,41 @@
+//! Metrics are served to whoever may reach their own listener, and to nobody else.
+
+use serde_json::Value;
+use tests::{Client, Server, Setup};
+
+#[tokio::test]
+async fn metrics_are_on_a_listener_of_their_own() {
+    let setup = Setup::new().with("YUNLAB_METRICS_LISTEN", "127.0.0.1:0").with("YUNLAB_LOG_FORMAT", "json");
+    let server = Server::start(setup).await;
+    let lines = server.log();
+    let lines = lines.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let address = lines.filter_map(|line| Some(line["metrics.address"].as_str()?.to_owned()).into_iter().next()).next();
+    let metrics = Client::over(&format!("http://{}", address.expect("the log says where")), Client::builder());
+
+    let admin = server.admin().await;
+    admin.get("/api/users/1").await.is(200);
+    admin.get("/api/users/999").await.is(404);
+    let answer = metrics.get("/metrics").await;
+    answer.is(200);
+    assert!(answer.header("content-type").starts_with("text/plain"), "{answer:?}");
+    let text = answer.text();
+    let counted = |status: &str| {
+        let labels = format!("http_requests_total{{method=\"GET\",route=\"/api/users/{{id}}\",status=\"{status}\"}} 1");
+        text.lines().any(|line| line == labels)
+    };
+    assert!(counted("200") && counted("404"), "{text}");
+    assert!(text.contains("http_request_duration_seconds_bucket"), "{text}");
+    assert!(!text.contains("999"), "paths are without number and no labels: {text}");
+
+    let public = admin.get("/metrics").await;
+    assert!(!public.text().contains("http_requests_total"), "metrics for everybody");
+    metrics.get("/api/settings/public").await.is(404);
+    metrics.get("/").await.is(404);
+}
+
+#[tokio::test]
+async fn without_a_listener_there_are_none() {
+    let server = Server::start(Setup::new()).await;
+    assert!(!server.log().contains("metrics"), "{}", server.log());
+    assert!(!server.admin().await.get("/metrics").await.text().contains("http_requests_total"));
+}
