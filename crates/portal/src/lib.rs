@@ -12,6 +12,7 @@ mod openapi;
 mod state;
 
 pub use authorization::{RULES, Rule};
+pub use features::logs::action_of;
 pub use features::session::{Account, SharedFolder};
 pub use features::users::{PasswordReset, UserSummary};
 pub use openapi::{openapi, router};

@@ -7,6 +7,7 @@ import { safeLink } from "@/shared/lib/safe-link";
 import { useSession } from "@/shared/stores/session";
 import { Icon } from "@/shared/theme/Icon";
 import type { IconName } from "@/shared/theme/icon-shapes";
+import { useReturnFocus } from "@/shared/ui/use-return-focus";
 import { allRoutes } from "../routing/registry";
 import { logOut } from "../session/session-events";
 import styles from "./UserMenu.module.css";
@@ -77,6 +78,7 @@ export function UserMenu() {
   const go = useNavigate();
   const navigate: Navigate = (to) => void go(to);
   const shown = name || username;
+  const { trigger, onOpenChange } = useReturnFocus();
 
   const items: Item[] = [
     linkItem("detail", "user", "个人中心", "/profile/detail", navigate),
@@ -95,9 +97,16 @@ export function UserMenu() {
       trigger={["click"]}
       placement="bottomRight"
       autoFocus
+      onOpenChange={onOpenChange}
       classNames={{ root: styles.menu }}
     >
-      <button type="button" className={styles.user} aria-haspopup="menu" aria-label={`${shown}，账号菜单`}>
+      <button
+        ref={trigger}
+        type="button"
+        className={styles.user}
+        aria-haspopup="menu"
+        aria-label={`${shown}，账号菜单`}
+      >
         <span className={styles.avatar}>
           {avatar ? <img src={avatar} alt="" /> : Array.from(shown)[0]?.toUpperCase()}
         </span>

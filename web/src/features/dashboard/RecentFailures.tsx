@@ -1,5 +1,6 @@
 // Changing calls that were refused or failed lately.
 import { Link } from "react-router";
+import { actionLabel } from "@/shared/lib/operate-actions";
 import { Icon } from "@/shared/theme/Icon";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import { Panel } from "@/shared/ui/Panel";
@@ -24,7 +25,7 @@ export function RecentFailures({ failures }: { failures: AdminFigures["recentFai
               <Icon name="alert" className={styles.fault} />
               <div className={styles.words}>
                 <div>
-                  {[log.username || "未登录", log.action, log.target].filter(Boolean).join(" ")}
+                  {[log.username || "未登录", actionLabel(log.action), log.target].filter(Boolean).join(" ")}
                   {log.detail && `：${log.detail}`}
                 </div>
                 <div className={styles.note}>

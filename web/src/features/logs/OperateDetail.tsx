@@ -1,5 +1,7 @@
 // One entry of the operate log in full.
+
 import { Drawer } from "antd";
+import { actionLabel } from "@/shared/lib/operate-actions";
 import { CopyText } from "@/shared/ui/CopyText";
 import { drawerClose } from "@/shared/ui/drawer-close";
 import { StateText } from "@/shared/ui/StateText";
@@ -7,7 +9,7 @@ import { TimeText } from "@/shared/ui/TimeText";
 import { usePhone } from "@/shared/ui/usePhone";
 import type { OperateLog } from "./api";
 import styles from "./OperateLog.module.css";
-import { actionLabel, operateResult } from "./status";
+import { operateResult } from "./status";
 
 export function OperateResult({ result }: Pick<OperateLog, "result">) {
   const { icon, tone, label } = operateResult(result);

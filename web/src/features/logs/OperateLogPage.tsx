@@ -1,6 +1,8 @@
 // 操作日志: who changed what, on what, with what result.
+
 import { useQuery } from "@tanstack/react-query";
 import { Button } from "antd";
+import { actionLabel, actionOptions } from "@/shared/lib/operate-actions";
 import { listSource } from "@/shared/list/list-source";
 import { useListParams } from "@/shared/list/use-list-params";
 import { usePanel } from "@/shared/list/use-panel";
@@ -21,7 +23,7 @@ import { LogCard } from "./LogCard";
 import { LogFilters } from "./LogFilters";
 import { OperateDetail, OperateResult } from "./OperateDetail";
 import styles from "./OperateLog.module.css";
-import { actionLabel, actionOptions, operateResultOptions } from "./status";
+import { operateResultOptions } from "./status";
 
 const columns: readonly DataColumn<OperateLog>[] = [
   {

@@ -1,7 +1,7 @@
 import { App, Form, Input } from "antd";
 import { useState } from "react";
 import type { User } from "@/shared/api/profile";
-import { rules } from "@/shared/lib/validators";
+import { NAME_LENGTH, rules } from "@/shared/lib/validators";
 import { FormPage } from "@/shared/ui/FormPage";
 import { Panel } from "@/shared/ui/Panel";
 import { AvatarField } from "./AvatarField";
@@ -43,7 +43,11 @@ export function ProfileForm({ user }: { user: User }) {
           <AvatarField name={name || user.username} />
         </Form.Item>
         <Form.Item label="用户名">{user.username}</Form.Item>
-        <Form.Item name="name" label="姓名" rules={[{ max: 50, message: "最多 50 个字" }]}>
+        <Form.Item
+          name="name"
+          label="姓名"
+          rules={[{ max: NAME_LENGTH, message: `最多 ${NAME_LENGTH} 个字` }]}
+        >
           <Input autoComplete="name" />
         </Form.Item>
         <Form.Item name="email" label="邮箱" rules={[rules.email]}>

@@ -43,7 +43,7 @@ export function LoginForm({ initialName, submitting, error, onSubmit }: LoginFor
         onFinish={onSubmit}
       >
         <h1 className={styles.title}>登录</h1>
-        <p className={styles.note}>使用实验室账号或统一身份（LDAP）账号</p>
+        <p className={styles.note}>使用实验室账号</p>
         {error && (
           <Alert
             type="error"
@@ -97,7 +97,7 @@ export function LoginForm({ initialName, submitting, error, onSubmit }: LoginFor
         >
           登录
         </Button>
-        <p className={styles.help}>忘记密码请联系所在组的组长或管理员重置。</p>
+        <p className={styles.help}>忘记密码请联系管理员重置。</p>
       </Form>
     </ConfigProvider>
   );

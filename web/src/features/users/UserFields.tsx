@@ -1,6 +1,6 @@
 // The fields of a user: account, then quotas.
 import { Checkbox, Flex, Form, Input, Radio } from "antd";
-import { rules } from "@/shared/lib/validators";
+import { NAME_LENGTH, rules } from "@/shared/lib/validators";
 import { QuotaFields } from "@/shared/quotas/QuotaFields";
 import { FormGroup } from "@/shared/ui/FormGroup";
 import { MultiSelect } from "@/shared/ui/MultiSelect";
@@ -36,7 +36,10 @@ export function UserFields({ creating, self, underscoreAllowed, groups, groupsLo
         <Form.Item
           name="name"
           label="姓名"
-          rules={[{ required: true, whitespace: true, message: "请填写姓名" }]}
+          rules={[
+            { required: true, whitespace: true, message: "请填写姓名" },
+            { max: NAME_LENGTH, message: `最多 ${NAME_LENGTH} 个字` },
+          ]}
         >
           <Input autoComplete="off" />
         </Form.Item>

@@ -1,21 +1,33 @@
 // The rules of names, passwords and contacts. The server has the same ones and the last word; here they spare a
 // round trip and word the fault beside the field.
 
-export const isUsername = (value: string) => /^[A-Za-z0-9.@]{2,20}$/.test(value);
+/** The name is a folder's name too, so dots alone won't do. */
+export const isUsername = (value: string) => /^(?!\.+$)[A-Za-z0-9.@]{2,20}$/.test(value);
 
 /** The second variant, where the settings allow `_` too. */
-export const isUsernameWithUnderscore = (value: string) => /^[A-Za-z0-9.@_]{2,20}$/.test(value);
+export const isUsernameWithUnderscore = (value: string) => /^(?!\.+$)[A-Za-z0-9.@_]{2,20}$/.test(value);
 
 export const isPassword = (value: string) => /^(?=.*[A-Za-z])(?=.*\d)[^\p{Cc}]{6,30}$/u.test(value);
 
 /** 0 to 30 letters, digits and underscores; empty is allowed. */
 export const isPlainWord = (value: string) => /^\w{0,30}$/.test(value);
 
-export const isEmail = (value: string) =>
-  value.length <= 254 && /^[^\s@"(),:;<>[\]\\]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}$/.test(value);
+const mailbox = /^[A-Za-z0-9!#$%&'*+\-/=?^_`{|}~]+(\.[A-Za-z0-9!#$%&'*+\-/=?^_`{|}~]+)*$/;
+const domain =
+  /^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/;
+
+export const isEmail = (value: string) => {
+  const at = value.lastIndexOf("@");
+  return (
+    value.length <= 254 && at <= 64 && mailbox.test(value.slice(0, at)) && domain.test(value.slice(at + 1))
+  );
+};
 
 /** A mobile number of the mainland. */
 export const isPhone = (value: string) => /^1[3-9]\d{9}$/.test(value);
+
+/** As many characters as the server keeps of a person's name. */
+export const NAME_LENGTH = 40;
 
 interface FieldRule {
   validator: (rule: unknown, value: unknown) => Promise<void>;

@@ -1,9 +1,9 @@
 // What can be done with one row: one or two words, the rest under ⋯. What cannot be done now stays visible with its
 // reason under it, so that a phone and a screen reader get the reason too.
 import { Button, Dropdown, Flex } from "antd";
-import { useRef } from "react";
 import { Icon } from "@/shared/theme/Icon";
 import styles from "./RowActions.module.css";
+import { useReturnFocus } from "./use-return-focus";
 
 export interface RowAction {
   key: string;
@@ -23,7 +23,7 @@ interface RowActionsProps {
 }
 
 export function RowActions({ name, first = [], more }: RowActionsProps) {
-  const trigger = useRef<HTMLButtonElement>(null);
+  const { trigger, onOpenChange } = useReturnFocus();
   return (
     <Flex gap={2} justify="end" align="center">
       {first.map((action) => (
@@ -42,6 +42,7 @@ export function RowActions({ name, first = [], more }: RowActionsProps) {
       <Dropdown
         trigger={["click"]}
         placement="bottomRight"
+        onOpenChange={onOpenChange}
         menu={{
           items: more.map((action) => ({
             key: action.key,

@@ -6,6 +6,7 @@ use axum::response::Response;
 use http::Method;
 use http_kit::{Acting, ClientAddress, Refusal};
 
+use super::actions;
 use super::model::Operation;
 use super::store::record_failure;
 use crate::Portal;
@@ -25,13 +26,12 @@ pub(crate) async fn failures(
     let acting = Acting::default();
     request.extensions_mut().insert(acting.clone());
     let route = matched.map(|path| path.as_str().to_owned()).unwrap_or_default();
-    let call = format!("{} {route}", request.method());
+    let action = actions::of(request.method().as_str(), &route).unwrap_or("unknown");
     let target = request.uri().path().chars().take(200).collect();
     let response = next.run(request).await;
     if let (Some(actor), Some(Refusal(detail))) = (acting.0.get(), response.extensions().get::<Refusal>()) {
-        let operation =
-            Operation { actor, address: address.to_string(), action: "failure", target, detail: detail.clone() };
-        if let Err(error) = record_failure(&portal, operation, &call).await {
+        let operation = Operation { actor, address: address.to_string(), action, target, detail: detail.clone() };
+        if let Err(error) = record_failure(&portal, operation).await {
             tracing::error!(error.message = error.message(), "a refused call could not be recorded");
         }
     }

@@ -3,12 +3,14 @@
 //! Features record their own changes in the transaction that makes them ([`record`]); refusals
 //! are recorded by [`failures`], a middleware.
 
+mod actions;
 mod csv_export;
 mod http;
 mod middleware;
 mod model;
 mod store;
 
+pub use actions::of as action_of;
 pub(crate) use http::routes;
 pub(crate) use middleware::failures;
 pub(crate) use model::{LoginAction, LoginEvent, LoginLog, LoginOutcome, OperateLog, Operation};

@@ -38,19 +38,18 @@ pub(crate) async fn record_login_alone(portal: &Portal, event: LoginEvent<'_>) -
 
 /// Records a change in the transaction that makes it.
 pub(crate) async fn record(tx: &Tx, at: Timestamp, operation: Operation<'_>) -> ApiResult<()> {
-    let action = operation.action.to_owned();
-    insert(tx, at, &operation, &action, Outcome::Success).await
+    insert(tx, at, &operation, Outcome::Success).await
 }
 
 /// Records a refused or failed try.
-pub(super) async fn record_failure(portal: &Portal, operation: Operation<'_>, call: &str) -> ApiResult<()> {
+pub(super) async fn record_failure(portal: &Portal, operation: Operation<'_>) -> ApiResult<()> {
     let tx = portal.db().begin().await?;
-    insert(&tx, portal.now(), &operation, call, Outcome::Failure).await?;
+    insert(&tx, portal.now(), &operation, Outcome::Failure).await?;
     tx.commit().await?;
     Ok(())
 }
 
-async fn insert(tx: &Tx, at: Timestamp, operation: &Operation<'_>, action: &str, result: Outcome) -> ApiResult<()> {
+async fn insert(tx: &Tx, at: Timestamp, operation: &Operation<'_>, result: Outcome) -> ApiResult<()> {
     tx.run(
         "insert into operate_logs (time, user_id, username, address, action, target, detail, result, request_id) \
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
@@ -59,7 +58,7 @@ async fn insert(tx: &Tx, at: Timestamp, operation: &Operation<'_>, action: &str,
             operation.actor.id.into(),
             operation.actor.username.as_str().into(),
             operation.address.as_str().into(),
-            action.into(),
+            operation.action.into(),
             operation.target.as_str().into(),
             operation.detail.as_str().into(),
             word(result)?.into(),
