@@ -167,13 +167,15 @@ impl Server {
     pub async fn sql(&self, statement: &str) -> u64 {
         let url = self.setup.database_url();
         let statement = AssertSqlSafe(statement.to_owned());
-        if url.starts_with("sqlite") {
-            let mut connection = SqliteConnection::connect(&url).await.expect("the database opens");
-            connection.execute(statement).await.expect("the statement runs").rows_affected()
-        } else {
+        if !url.starts_with("sqlite") {
             let mut connection = PgConnection::connect(&url).await.expect("the database opens");
-            connection.execute(statement).await.expect("the statement runs").rows_affected()
+            return connection.execute(statement).await.expect("the statement runs").rows_affected();
         }
+        let mut connection = SqliteConnection::connect(&url).await.expect("the database opens");
+        let rows = connection.execute(statement).await.expect("the statement runs").rows_affected();
+        // So that the change stands in the database's file, and not only in its log.
+        connection.close().await.expect("the database closes");
+        rows
     }
 }
 

@@ -43,7 +43,6 @@ async fn what_is_no_http_is_refused() {
         b"GET / HTTP/1.1\r\nHost: x\r\nA\0B: y\r\n\r\n",
         b"GET /\0 HTTP/1.1\r\nHost: x\r\n\r\n",
         b"GET /a b HTTP/1.1\r\nHost: x\r\n\r\n",
-        b"GET a HTTP/1.1\r\nHost: x\r\n\r\n",
         b"\xff\xfe\xfd / HTTP/1.1\r\nHost: x\r\n\r\n",
         b"POST /api/auth HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
         b"POST /api/auth HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx",
@@ -86,7 +85,6 @@ async fn a_head_without_measure_is_refused() {
 #[case::no_number("Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n")]
 #[case::huge_number("Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n{}\r\n0\r\n\r\n")]
 #[case::long_extension("Transfer-Encoding: chunked\r\n\r\n2;LONG\r\n{}\r\n0\r\n\r\n")]
-#[case::chunked_twice("Transfer-Encoding: chunked, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n")]
 #[case::chunked_and_more("Transfer-Encoding: chunked, identity\r\n\r\n2\r\n{}\r\n0\r\n\r\n")]
 #[tokio::test]
 async fn an_unclear_end_of_a_body_is_refused(#[case] rest: &str) {
@@ -135,6 +133,7 @@ async fn odd_targets_are_harmless() {
         "//api/users",
         "///disk/api/resources/",
         "*",
+        "a",
     ] {
         let answer = send(&server, get(target)).await;
         assert!(answer.status.is_some(), "{target}: {answer:?}");

@@ -1,10 +1,12 @@
 //! The product from outside, one file a topic.
 
 mod admin;
+mod architecture;
 mod configuration;
 mod first_start;
 mod hostile;
 mod kill;
+mod layers;
 mod logging;
 mod metrics;
 mod migration;

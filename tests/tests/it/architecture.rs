@@ -1,0 +1,122 @@
+//! What may depend on what, and other things that a reader relies on, kept by looking at the
+//! files. The table is that of the design; `layers.rs` looks inside the crates.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tests::root;
+
+const SQL: &[&str] = &["sea-orm", "sea-orm-migration", "sqlx", "db-kit"];
+const HTTP_SERVER: &[&str] = &["axum", "axum-server", "tower-http", "http-kit"];
+const FEATURES: &[&str] = &["portal", "disk"];
+
+/// The names of a manifest's shipped dependencies.
+fn dependencies(manifest: &str) -> Vec<String> {
+    let mut inside = false;
+    let mut names = Vec::new();
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            inside = line == "[dependencies]";
+        } else if inside && let Some((name, _)) = line.split_once(['.', ' ', '=']) {
+            names.push(name.to_owned());
+        }
+    }
+    names
+}
+
+fn manifest(of: &str) -> String {
+    let path = root().join("crates").join(of).join("Cargo.toml");
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn crates() -> Vec<String> {
+    let entries = fs::read_dir(root().join("crates")).expect("the crates");
+    entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect()
+}
+
+/// All files below a folder whose names end so.
+pub(crate) fn files(below: &Path, ending: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![below.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let skipped = ["node_modules", "dist", "target"].iter().any(|name| path.ends_with(name));
+            if path.is_dir() && !skipped {
+                folders.push(path);
+            } else if path.to_string_lossy().ends_with(ending) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Each crate and what it must not depend on.
+const FORBIDDEN: &[(&str, &[&[&str]])] = &[
+    ("kernel", &[SQL, HTTP_SERVER, FEATURES, &["bollard", "engine", "rustix", "tokio"]]),
+    ("http-kit", &[SQL, FEATURES, &["engine"]]),
+    ("db-kit", &[HTTP_SERVER, FEATURES, &["engine"]]),
+    ("engine", &[SQL, HTTP_SERVER, FEATURES]),
+    ("portal", &[&["disk", "bollard"]]),
+    ("disk", &[&["portal", "engine", "bollard"]]),
+];
+
+#[test]
+fn a_crate_does_not_know_what_it_must_not() {
+    for (name, forbidden) in FORBIDDEN {
+        for dependency in dependencies(&manifest(name)) {
+            assert!(!forbidden.concat().contains(&dependency.as_str()), "{name} depends on {dependency}");
+        }
+    }
+    // The reading itself works.
+    assert!(dependencies(&manifest("http-kit")).iter().any(|name| name == "axum"));
+}
+
+#[test]
+fn what_is_shipped_knows_nothing_of_tests() {
+    for name in crates().into_iter().filter(|name| name != "testkit") {
+        let known = dependencies(&manifest(&name));
+        for helper in ["testkit", "tests", "tempfile", "rstest", "proptest"] {
+            assert!(!known.iter().any(|dependency| dependency == helper), "{name} depends on {helper}");
+        }
+    }
+}
+
+#[test]
+fn every_crate_inherits_the_lints_and_takes_versions_from_the_workspace() {
+    for name in crates() {
+        let manifest = manifest(&name);
+        assert!(manifest.contains("[lints]\nworkspace = true"), "{name} has lints of its own");
+        for line in manifest.lines().filter(|line| line.contains("version = \"")) {
+            panic!("{name} has a version of its own: {line}");
+        }
+    }
+    let ours = fs::read_to_string(root().join("tests/Cargo.toml")).expect("a manifest");
+    assert!(ours.contains("[lints]\nworkspace = true"));
+}
+
+#[test]
+fn no_file_is_longer_than_five_hundred_lines() {
+    let generated = ["portal.d.ts", "disk.d.ts"];
+    for folder in ["crates", "tests", "web/src", "web/e2e", "web/scripts", "bench"] {
+        for ending in [".rs", ".ts", ".tsx", ".css", ".sql", ".mjs", ".sh"] {
+            for path in files(&root().join(folder), ending) {
+                let lines = fs::read_to_string(&path).expect("text").lines().count();
+                let own = !generated.iter().any(|name| path.ends_with(name));
+                assert!(lines <= 500 || !own, "{} has {lines} lines", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn every_module_says_first_what_it_is() {
+    for folder in ["crates", "tests"] {
+        for path in files(&root().join(folder), ".rs") {
+            let text = fs::read_to_string(&path).expect("text");
+            assert!(text.starts_with("//!"), "{} does not", path.display());
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! What the parts of a feature must not know, kept by reading their lines: the table of the house
+//! style.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tests::root;
+
+use crate::architecture::files;
+
+/// Who owns which tables. A new table needs a line here.
+const OWNERS: &[(&str, &[&str])] = &[
+    ("users", &["users"]),
+    ("groups", &["groups", "group_members"]),
+    ("session", &["sessions"]),
+    ("settings", &["settings"]),
+    ("logs", &["login_logs", "operate_logs"]),
+];
+
+const STATEMENTS: &[&str] = &["select ", "insert into ", "update ", "delete from "];
+
+/// One source file: its feature (the folder it is in), its name, and its lines without comments
+/// and without its own tests.
+struct Source {
+    path: PathBuf,
+    feature: String,
+    name: String,
+    lines: Vec<String>,
+}
+
+impl Source {
+    fn read(path: PathBuf) -> Self {
+        let text = fs::read_to_string(&path).expect("text");
+        let (shipped, _) = text.split_once("#[cfg(test)]\nmod ").unwrap_or((&text, ""));
+        let lines = shipped.lines().map(str::trim).filter(|line| !line.starts_with("//")).map(str::to_owned).collect();
+        let word = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
+        let feature = word(path.parent().and_then(Path::file_name));
+        Self { feature, name: word(path.file_name()), lines, path }
+    }
+
+    fn is(&self, names: &[&str]) -> bool {
+        names.contains(&self.name.as_str())
+    }
+
+    fn is_http(&self) -> bool {
+        self.name == "http.rs" || self.name.starts_with("http_")
+    }
+
+    /// Lines that mention one of these crates or modules.
+    fn mentions(&self, names: &[&str]) -> Vec<String> {
+        let mentions = |line: &str, name: &str| {
+            line.match_indices(&format!("{name}::")).any(|(at, _)| {
+                let before = line[..at].chars().next_back().unwrap_or(' ');
+                !before.is_alphanumeric() && before != '_' && before != ':'
+            })
+        };
+        let found = self.lines.iter().filter(|line| names.iter().any(|name| mentions(line, name)));
+        found.map(|line| self.shown(line)).collect()
+    }
+
+    /// Lines with the beginning of a statement.
+    fn statements(&self) -> Vec<String> {
+        let is_statement = |line: &&String| STATEMENTS.iter().any(|word| line.contains(&format!("\"{word}")));
+        self.lines.iter().filter(is_statement).map(|line| self.shown(line)).collect()
+    }
+
+    fn shown(&self, line: &str) -> String {
+        format!("{}: {line}", self.path.strip_prefix(root()).unwrap_or(&self.path).display())
+    }
+}
+
+fn sources(of: &str) -> Vec<Source> {
+    let found = files(&root().join("crates").join(of).join("src"), ".rs");
+    let sources: Vec<Source> = found.into_iter().map(Source::read).collect();
+    assert!(!sources.is_empty(), "{of} has sources");
+    sources.into_iter().filter(|source| source.name != "tests.rs" && source.feature != "tests").collect()
+}
+
+fn features() -> Vec<Source> {
+    let all = sources("portal").into_iter().chain(sources("disk"));
+    all.collect()
+}
+
+#[track_caller]
+fn none(found: impl IntoIterator<Item = String>) {
+    let found: Vec<String> = found.into_iter().collect();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn the_kernel_touches_no_files_and_no_network() {
+    none(
+        sources("kernel").iter().flat_map(|source| source.mentions(&["std::fs", "std::net", "tokio", "std::process"])),
+    );
+}
+
+#[test]
+fn rules_know_neither_http_nor_sql_nor_tasks() {
+    let pure = features().into_iter().filter(|source| source.is(&["model.rs", "policy.rs"]));
+    none(pure.flat_map(|source| source.mentions(&["axum", "db_kit", "sea_orm", "sqlx", "tokio"])));
+}
+
+#[test]
+fn stores_know_no_http_server() {
+    let stores = features().into_iter().filter(|source| source.is(&["store.rs"]));
+    none(stores.flat_map(|source| source.mentions(&["axum"])));
+}
+
+#[test]
+fn handlers_hold_no_sql() {
+    none(features().into_iter().filter(Source::is_http).flat_map(|source| source.statements()));
+}
+
+#[test]
+fn handlers_use_no_other_features_store() {
+    let handlers = features().into_iter().filter(Source::is_http);
+    none(handlers.flat_map(|source| {
+        let foreign = |line: &&String| line.contains("features::") && line.contains("::store");
+        source.lines.iter().filter(foreign).map(|line| source.shown(line)).collect::<Vec<_>>()
+    }));
+}
+
+#[test]
+fn statements_stand_in_stores_only() {
+    let others = features().into_iter().filter(|source| !source.is(&["store.rs"]));
+    none(others.flat_map(|source| source.statements()));
+}
+
+#[test]
+fn every_table_has_an_owner_and_nobody_else_touches_it() {
+    let owner = |table: &str| OWNERS.iter().find(|(_, tables)| tables.contains(&table)).map(|(feature, _)| *feature);
+    for path in files(&root().join("crates/portal/migrations"), ".sql") {
+        let text = fs::read_to_string(path).expect("text");
+        for table in text.split("create table ").skip(1).filter_map(|rest| rest.split_whitespace().next()) {
+            assert!(owner(table).is_some(), "{table} has no owner");
+        }
+    }
+    none(sources("portal").iter().flat_map(|source| {
+        let foreign = |line: &&String| {
+            let words: Vec<&str> = line.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+            words.windows(2).any(|pair| {
+                let table = matches!(pair[0], "from" | "join" | "into" | "update").then_some(pair[1]);
+                table.and_then(owner).is_some_and(|owner| owner != source.feature)
+            })
+        };
+        source.lines.iter().filter(foreign).map(|line| source.shown(line)).collect::<Vec<_>>()
+    }));
+}
