@@ -1,6 +1,5 @@
 // The second line above a listing: what can be done in the folder, or with what is selected in it.
 import { Button, Tooltip } from "antd";
-import type { ReactNode } from "react";
 import { formatSize } from "@/shared/lib/numbers";
 import { Icon } from "@/shared/theme/Icon";
 import type { IconName } from "@/shared/theme/icon-shapes";
@@ -42,11 +41,9 @@ interface FolderBarProps {
   change: Permit;
   onNewFolder: () => void;
   onRefresh: () => void;
-  /** At the right: how many there are. */
-  children: ReactNode;
 }
 
-export function FolderBar({ change, onNewFolder, onRefresh, children }: FolderBarProps) {
+export function FolderBar({ change, onNewFolder, onRefresh }: FolderBarProps) {
   const open: Permit = { hidden: false, reason: undefined };
   return (
     <section className={styles.bar} aria-label="文件夹操作">
@@ -56,7 +53,6 @@ export function FolderBar({ change, onNewFolder, onRefresh, children }: FolderBa
       <BarButton icon="refresh" permit={open} onClick={onRefresh}>
         刷新
       </BarButton>
-      <span className={styles.note}>{children}</span>
     </section>
   );
 }

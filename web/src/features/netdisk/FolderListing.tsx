@@ -109,9 +109,7 @@ export function FolderListing({ host, path, admin, entries }: FolderListingProps
           change={change}
           onNewFolder={() => openOverlay({ name: "newDir" })}
           onRefresh={() => void query.refetch()}
-        >
-          {counts}
-        </FolderBar>
+        />
       )}
       {query.isRefetchError && <RefreshFailed error={query.error} onRetry={() => void query.refetch()} />}
       {total === 0 ? (

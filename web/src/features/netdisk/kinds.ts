@@ -10,12 +10,21 @@ interface Kind {
 const code: Kind = { label: "代码", icon: "fileCode" };
 const archive: Kind = { label: "压缩包", icon: "fileArchive" };
 const weights: Kind = { label: "权重", icon: "file" };
+const text: Kind = { label: "文本", icon: "fileText" };
+const image: Kind = { label: "图片", icon: "fileImage" };
+const video: Kind = { label: "视频", icon: "fileVideo" };
+const pdf: Kind = { label: "PDF", icon: "filePdf" };
+const folder: Kind = { label: "文件夹", icon: "folder" };
 const file: Kind = { label: "文件", icon: "file" };
 
 const byExtension = new Map<string, Kind>([
   ...extensions(code, "py ipynb js ts tsx jsx c h cc cpp cu cuh rs go java sh lua m r jl sql html css"),
   ...extensions(code, "json yaml yml toml xml ini cfg"),
   ...extensions(archive, "zip tar gz tgz bz2 xz zst lz4 sz 7z rar"),
+  ...extensions(text, "txt md log csv tsv jsonl"),
+  ...extensions(image, "png jpg jpeg gif webp bmp tif tiff svg heic"),
+  ...extensions(video, "mp4 mkv mov webm avi"),
+  ...extensions(pdf, "pdf"),
   ...extensions(weights, "pth pt ckpt safetensors onnx pkl h5 npz npy gguf bin"),
 ]);
 
@@ -24,22 +33,22 @@ function extensions(kind: Kind, names: string): [string, Kind][] {
 }
 
 const byType: Record<Item["type"] | "", Kind> = {
-  "": { label: "文件夹", icon: "folder" },
-  folder: { label: "文件夹", icon: "folder" },
-  image: { label: "图片", icon: "fileImage" },
-  video: { label: "视频", icon: "fileVideo" },
+  "": folder,
+  folder,
+  image,
+  video,
   audio: { label: "音频", icon: "fileVideo" },
-  pdf: { label: "PDF", icon: "filePdf" },
-  text: { label: "文本", icon: "fileText" },
-  textImmutable: { label: "文本", icon: "fileText" },
+  pdf,
+  text,
+  textImmutable: text,
   blob: file,
   invalid_link: { label: "失效的链接", icon: "unlink" },
 };
 
 export function kindOf({ isDir, type, extension }: Pick<Item, "isDir" | "type" | "extension">): Kind {
-  if (isDir) return byType.folder;
-  const plain = type === "blob" || type === "text" || type === "textImmutable";
-  return (plain && byExtension.get(extension.toLowerCase())) || byType[type];
+  if (isDir) return folder;
+  const vague = type === "blob" || type === "text" || type === "textImmutable";
+  return (vague && byExtension.get(extension.toLowerCase())) || byType[type];
 }
 
 /** The icon of something that only its name is known of. */

@@ -102,6 +102,7 @@ export function FileList(props: FileListProps) {
       tabIndex={0}
       className={byKeys ? `${styles.grid} ${styles.byKeys}` : styles.grid}
       onKeyDown={pressed}
+      onKeyUp={({ key }) => key === "Tab" && setByKeys(true)}
       onPointerDown={() => setByKeys(false)}
     >
       {refreshing && <div className={styles.refreshing} aria-hidden="true" />}

@@ -57,6 +57,8 @@ export class UploadQueue {
   private readonly transfers = new Map<string, Transfer>();
   /** Those of `jobs` that wait their turn, so that ten thousand finished ones are not looked through each time. */
   private readonly waiting = new Set<TrackedJob>();
+  /** Those that met a file of their name, in the order in which they did. */
+  private readonly asking = new Set<TrackedJob>();
   /** Holds for all conflicts until everything is done. */
   private decision: Decision | null = null;
   private stopped = false;
@@ -96,6 +98,7 @@ export class UploadQueue {
     for (const job of this.jobsOf(entry)) {
       this.jobs.delete(job.id);
       this.waiting.delete(job);
+      this.asking.delete(job);
       this.transfers.get(job.id)?.abort();
       this.transfers.delete(job.id);
     }
@@ -107,7 +110,7 @@ export class UploadQueue {
   /** Answers the question about the first conflict, or about all of them, the later ones too. */
   decide(decision: Decision, forAll: boolean) {
     if (forAll) this.decision = decision;
-    const waiting = this.inState("conflict");
+    const waiting = Array.from(this.asking);
     for (const job of forAll ? waiting : waiting.slice(0, 1)) this.apply(decision, job);
     this.run();
     this.show();
@@ -134,7 +137,7 @@ export class UploadQueue {
   /** Takes what is over out of the panel. */
   dismiss() {
     this.forgetSettled();
-    for (const job of this.inState("failed")) this.jobs.delete(job.id);
+    for (const job of this.failed()) this.jobs.delete(job.id);
     for (const id of this.entries.keys()) if (this.jobsOf(id).length === 0) this.entries.delete(id);
     this.show();
   }
@@ -145,14 +148,15 @@ export class UploadQueue {
     this.transfers.clear();
     this.jobs.clear();
     this.waiting.clear();
+    this.asking.clear();
     this.entries.clear();
     this.stopped = false;
     this.busy = false;
     this.show();
   }
 
-  private inState(state: JobState): TrackedJob[] {
-    return Array.from(this.jobs.values()).filter((job) => job.state === state);
+  private failed(): TrackedJob[] {
+    return Array.from(this.jobs.values()).filter((job) => job.state === "failed");
   }
 
   private jobsOf(entry: string): TrackedJob[] {
@@ -163,6 +167,8 @@ export class UploadQueue {
     job.state = state;
     if (state === "queued") this.waiting.add(job);
     else this.waiting.delete(job);
+    if (state === "conflict") this.asking.add(job);
+    else this.asking.delete(job);
     job.reason = reason;
     job.loaded = state === "finished" || state === "skipped" ? job.file.size : 0;
   }
@@ -237,7 +243,7 @@ export class UploadQueue {
   }
 
   private isRunning(): boolean {
-    return this.waiting.size > 0 || this.transfers.size > 0 || this.inState("conflict").length > 0;
+    return this.waiting.size > 0 || this.transfers.size > 0 || this.asking.size > 0;
   }
 
   private settle() {
@@ -245,7 +251,7 @@ export class UploadQueue {
     this.busy = false;
     this.decision = null;
     this.samples = [];
-    this.events.onDone({ failed: this.inState("failed").length });
+    this.events.onDone({ failed: this.failed().length });
   }
 
   private showSoon() {
@@ -261,10 +267,11 @@ export class UploadQueue {
     const totals = totalsOf(lines);
     this.events.publish({
       lines,
-      conflicts: this.inState("conflict").map(({ id, path }) => ({ job: id, path })),
+      conflicts: Array.from(this.asking, ({ id, path }) => ({ job: id, path })),
       running,
       stopped: this.stopped,
-      speed: speedOf(this.samples),
+      // While only questions are open nothing is sent.
+      speed: this.transfers.size > 0 ? speedOf(this.samples) : 0,
       ...totals,
       // Once nothing runs there is no progress to show.
       percent: running ? totals.percent : 0,

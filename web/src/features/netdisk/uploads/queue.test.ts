@@ -1,0 +1,242 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type Picked, planUpload, type UploadJob } from "./plan";
+import { type Outcome, type QueueView, throttleMs, UploadQueue } from "./queue";
+
+interface Sending {
+  job: UploadJob;
+  progress: (loaded: number) => void;
+  end: (outcome: Outcome) => Promise<void>;
+  aborted: boolean;
+}
+
+function setUp() {
+  const sent: Sending[] = [];
+  const views: QueueView[] = [];
+  const done: number[] = [];
+  const failures: string[] = [];
+  const queue = new UploadQueue(
+    (job, progress) => {
+      let resolve: (outcome: Outcome) => void = () => {};
+      const promise = new Promise<Outcome>((settled) => {
+        resolve = settled;
+      });
+      const sending: Sending = {
+        job: { ...job },
+        progress,
+        aborted: false,
+        end: async (outcome) => {
+          resolve(outcome);
+          await vi.advanceTimersByTimeAsync(0);
+        },
+      };
+      sent.push(sending);
+      return {
+        done: promise,
+        abort: () => {
+          sending.aborted = true;
+        },
+      };
+    },
+    {
+      publish: (view) => views.push(view),
+      onDone: ({ failed }) => done.push(failed),
+      onFailure: (job, reason) => failures.push(`${job.path} ${reason}`),
+    },
+  );
+  let id = 0;
+  const add = (...picked: Picked[]) => queue.add(planUpload(picked, "/home/", () => `id${id++}`));
+  const last = () => {
+    const view = views.at(-1);
+    if (!view) throw new Error("nothing was shown yet");
+    return view;
+  };
+  const sending = (path: string) => {
+    const found = sent.findLast(({ job }) => job.path === path);
+    if (!found) throw new Error(`${path} was not sent`);
+    return found;
+  };
+  const settle = () => vi.advanceTimersByTimeAsync(throttleMs);
+  return { queue, add, sent, sending, views, last, done, failures, settle };
+}
+
+const file = (name: string, size = 10): Picked => ({
+  names: [name],
+  file: new File(["x".repeat(size)], name),
+});
+const inside = (...names: string[]): Picked => ({ names, file: new File(["x"], names.at(-1) ?? "") });
+const finished: Outcome = { kind: "finished" };
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("the upload queue", () => {
+  it("S239 S240 sends five at once and the next when one has finished", async () => {
+    const { add, sent } = setUp();
+    add(...Array.from({ length: 7 }, (_, index) => file(`f${index}`)));
+    expect(sent.map(({ job }) => job.path)).toEqual([
+      "/home/f0",
+      "/home/f1",
+      "/home/f2",
+      "/home/f3",
+      "/home/f4",
+    ]);
+    await sent[2]?.end(finished);
+    expect(sent.at(-1)?.job.path).toBe("/home/f5");
+    expect(sent).toHaveLength(6);
+  });
+
+  it("S245 nothing picked is nothing to upload", () => {
+    const { add, views } = setUp();
+    add();
+    expect(views).toHaveLength(0);
+  });
+
+  it("S244 shows the whole percentage, rounded up", async () => {
+    const { add, sending, last, settle } = setUp();
+    add(file("a", 100), file("b", 200));
+    sending("/home/a").progress(1);
+    await settle();
+    expect(last().percent).toBe(1);
+    sending("/home/b").progress(200);
+    await settle();
+    expect(last().percent).toBe(67);
+  });
+
+  it("shows progress at most once in 100 ms", async () => {
+    const { add, sending, views, settle } = setUp();
+    add(file("a", 100));
+    const before = views.length;
+    for (let loaded = 1; loaded <= 50; loaded++) sending("/home/a").progress(loaded);
+    expect(views.length).toBe(before);
+    await settle();
+    expect(views.length).toBe(before + 1);
+    expect(views.at(-1)?.loaded).toBe(50);
+  });
+
+  it("S243 says once that all is done, and the progress is reset", async () => {
+    const { add, sent, last, done, settle } = setUp();
+    add(file("a"), file("b"));
+    await sent[0]?.end(finished);
+    expect(done).toEqual([]);
+    await sent[1]?.end(finished);
+    await settle();
+    expect(done).toEqual([0]);
+    expect(last()).toMatchObject({ running: false, percent: 0 });
+    expect(last().lines.map((line) => line.state)).toEqual(["finished", "finished"]);
+  });
+
+  it("makes folders first, then what is in them, as one line", async () => {
+    const { add, sent, sending, last, settle } = setUp();
+    add(inside("top", "a.txt"), inside("top", "deep", "b.txt"), { names: ["top", "empty"], file: null });
+    expect(sent.map(({ job }) => job.path)).toEqual(["/home/top/"]);
+    await sending("/home/top/").end(finished);
+    expect(sent.map(({ job }) => job.path)).toContain("/home/top/empty/");
+    expect(sent.map(({ job }) => job.path)).not.toContain("/home/top/deep/b.txt");
+    await sending("/home/top/deep/").end(finished);
+    await sending("/home/top/deep/b.txt").end(finished);
+    await settle();
+    expect(last().lines).toHaveLength(1);
+    expect(last().lines[0]).toMatchObject({ name: "top", isDir: true, files: 2, filesDone: 1 });
+  });
+
+  it("what belongs into a folder that could not be made fails with it", async () => {
+    const { add, sending, last, done, settle } = setUp();
+    add(inside("top", "a.txt"));
+    await sending("/home/top/").end({ kind: "failed", reason: "没有权限" });
+    await settle();
+    expect(last().lines[0]).toMatchObject({ state: "failed", filesFailed: 2, reason: "没有权限" });
+    expect(done).toEqual([2]);
+  });
+
+  it("S231 S280 asks about a conflict; overwriting sends again with it, skipping leaves it", async () => {
+    const { queue, add, sending, last, done, settle } = setUp();
+    add(file("a"), file("b"));
+    await sending("/home/a").end({ kind: "conflict" });
+    await sending("/home/b").end({ kind: "conflict" });
+    await settle();
+    expect(last().conflicts.map(({ path }) => path)).toEqual(["/home/a", "/home/b"]);
+    expect(done).toEqual([]);
+    queue.decide("overwrite", false);
+    expect(sending("/home/a").job.overwrite).toBe(true);
+    queue.decide("skip", false);
+    await sending("/home/a").end(finished);
+    await settle();
+    expect(last().lines.map((line) => line.state)).toEqual(["finished", "skipped"]);
+    expect(done).toEqual([0]);
+  });
+
+  it("S231 an answer for all holds for later conflicts, but not for the next upload", async () => {
+    const { queue, add, sending, last, settle } = setUp();
+    add(file("a"), file("b"));
+    await sending("/home/a").end({ kind: "conflict" });
+    queue.decide("skip", true);
+    await sending("/home/b").end({ kind: "conflict" });
+    await settle();
+    expect(last()).toMatchObject({ running: false, conflicts: [] });
+    add(file("c"));
+    await sending("/home/c").end({ kind: "conflict" });
+    await settle();
+    expect(last().conflicts).toHaveLength(1);
+  });
+
+  it("S382 keeps what failed with its reason, and sends it again", async () => {
+    const { queue, add, sending, last, failures, done, settle } = setUp();
+    add(file("a"));
+    await sending("/home/a").end({ kind: "failed", reason: "空间不足" });
+    await settle();
+    expect(failures).toEqual(["/home/a 空间不足"]);
+    expect(last().lines[0]).toMatchObject({ state: "failed", reason: "空间不足" });
+    queue.retry(last().lines[0]?.id ?? "");
+    await sending("/home/a").end(finished);
+    await settle();
+    expect(last().lines[0]?.state).toBe("finished");
+    expect(done).toEqual([1, 0]);
+  });
+
+  it("cancelling aborts, and the next in the queue begins", async () => {
+    const { queue, add, sent, last, settle } = setUp();
+    add(...Array.from({ length: 6 }, (_, index) => file(`f${index}`)));
+    queue.cancel(last().lines[0]?.id ?? "");
+    expect(sent[0]?.aborted).toBe(true);
+    expect(sent.at(-1)?.job.path).toBe("/home/f5");
+    await sent[0]?.end(finished);
+    await settle();
+    expect(last().lines).toHaveLength(5);
+  });
+
+  it("S385 the end of the session stops everything and keeps the jobs", async () => {
+    const { queue, add, sent, last, done, settle } = setUp();
+    add(...Array.from({ length: 6 }, (_, index) => file(`f${index}`)));
+    await sent[0]?.end({ kind: "signedOut" });
+    await settle();
+    expect(sent.slice(1).every(({ aborted }) => aborted)).toBe(true);
+    expect(sent).toHaveLength(5);
+    expect(last()).toMatchObject({ stopped: true, running: true });
+    expect(done).toEqual([]);
+    queue.resume();
+    expect(sent).toHaveLength(10);
+  });
+
+  it("a new upload clears away what is done, and keeps what failed", async () => {
+    const { add, sending, last } = setUp();
+    add(file("a"), file("b"));
+    await sending("/home/a").end(finished);
+    await sending("/home/b").end({ kind: "failed", reason: "网络中断" });
+    add(file("c"));
+    expect(last().lines.map((line) => line.name)).toEqual(["b", "c"]);
+  });
+
+  it("ten thousand files go through without being looked through each time", async () => {
+    const { add, sent, last, settle } = setUp();
+    add(...Array.from({ length: 10_000 }, (_, index) => inside("many", `${index}`)));
+    for (let at = 0; at < sent.length; at++) await sent[at]?.end(finished);
+    await settle();
+    expect(sent).toHaveLength(10_001);
+    expect(last().lines[0]).toMatchObject({ state: "finished", filesDone: 10_000 });
+  });
+});
