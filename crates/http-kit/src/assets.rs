@@ -38,7 +38,7 @@ pub fn serve<E: RustEmbed>(method: &Method, path: &str, headers: &HeaderMap) -> 
 fn file<E: RustEmbed>(name: &str, headers: &HeaderMap, hashed: bool) -> Response {
     let Some((file, encoding)) = best::<E>(name, headers) else { return StatusCode::NOT_FOUND.into_response() };
     let etag = etag(&file);
-    let unchanged = headers.get(header::IF_NONE_MATCH).is_some_and(|value| value.as_bytes() == etag.as_bytes());
+    let unchanged = client_has(headers, &etag);
     let mut response = if unchanged {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
@@ -67,6 +67,15 @@ fn file<E: RustEmbed>(name: &str, headers: &HeaderMap, hashed: bool) -> Response
         out.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
     }
     response
+}
+
+/// Weak comparison against a list of tags (RFC 9110 §13.1.2).
+fn client_has(headers: &HeaderMap, etag: &str) -> bool {
+    let lists = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    lists
+        .flat_map(|list| list.split(','))
+        .map(str::trim)
+        .any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == etag)
 }
 
 /// The smallest form of the file that the client understands.

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 use figment::providers::{Env, Format, Serialized, Toml};
-use figment::{Figment, Profile};
+use figment::value::{Dict, Map, Value};
+use figment::{Figment, Profile, Provider};
 use ipnet::IpNet;
 use kernel::Secret;
 use serde::{Deserialize, Serialize};
@@ -108,11 +109,37 @@ pub(crate) fn load(options: &Options) -> anyhow::Result<Loaded> {
     if file.is_file() {
         figment = figment.merge(Toml::file_exact(file));
     }
-    figment = figment.merge(Env::prefixed("YUNLAB_").ignore(&["config"]).lowercase(true));
+    figment = figment.merge(Environment);
     figment = figment.merge(Serialized::from(options, Profile::Default));
     let config: Config = figment.extract().map_err(explain)?;
     config.check()?;
     Ok(Loaded { config, figment })
+}
+
+/// `YUNLAB_*`, each value taken as it stands: a password in brackets is no list.
+struct Environment;
+
+impl Provider for Environment {
+    fn metadata(&self) -> figment::Metadata {
+        figment::Metadata::named("environment")
+    }
+
+    fn data(&self) -> Result<Map<Profile, Dict>, figment::Error> {
+        let mut values = Dict::new();
+        // `config` says which file to read and is the command line's.
+        for (name, text) in Env::prefixed("YUNLAB_").ignore(&["config"]).lowercase(true).iter() {
+            let value = match (name.as_str(), text.parse::<u64>()) {
+                ("stop_seconds", Ok(number)) => Value::from(number),
+                ("trusted_proxies", _) => {
+                    let items = text.split([',', ' ']).filter(|item| !item.is_empty());
+                    Value::from(items.map(str::to_owned).collect::<Vec<String>>())
+                }
+                _ => Value::from(text),
+            };
+            values.insert(name.into_string(), value);
+        }
+        Ok(Map::from([(Profile::Default, values)]))
+    }
 }
 
 fn explain(errors: figment::Error) -> anyhow::Error {
@@ -155,7 +182,7 @@ impl Loaded {
     }
 }
 
-fn plain(value: &figment::value::Value) -> String {
+fn plain(value: &Value) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| "?".to_owned())
 }
 

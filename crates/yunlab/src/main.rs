@@ -10,6 +10,7 @@ mod healthcheck;
 mod logging;
 mod metrics;
 mod openapi;
+mod prompt;
 mod say;
 mod serve;
 mod tls;

@@ -9,9 +9,11 @@ use axum::Router;
 use axum::extract::FromRef;
 use axum::middleware::from_fn_with_state;
 use axum_server::Handle;
-use axum_server::tls_rustls::RustlsConfig;
+use axum_server::accept::NoDelayAcceptor;
+use axum_server::tls_rustls::{RustlsAcceptor, RustlsConfig};
 use http_kit::{Authenticate, TrustedProxies};
-use hyper_util::rt::TokioTimer;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
 use kernel::{Clock, SystemClock};
 use portal::{PasswordReset, Portal, PortalConfig};
 use tokio::signal::unix::{SignalKind, signal};
@@ -19,6 +21,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::config::Config;
 use crate::embedded::EmbeddedDirectory;
+use crate::prompt::PromptAcceptor;
 use crate::{data, logging, metrics, say, tls, web};
 
 /// A client must have sent its request head by then.
@@ -108,13 +111,23 @@ async fn listen(
 ) -> anyhow::Result<()> {
     let service = app.into_make_service_with_connect_info::<SocketAddr>();
     if let Some(tls) = tls {
-        let mut server = axum_server::from_tcp_rustls(listener, tls)?.handle(handle);
-        server.http_builder().http1().timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
+        let acceptor = PromptAcceptor::new(RustlsAcceptor::new(tls).acceptor(NoDelayAcceptor::new()), HEAD_TIMEOUT);
+        let mut server = axum_server::from_tcp(listener)?.handle(handle).acceptor(acceptor);
+        bound(server.http_builder());
         return server.serve(service).await.context("serving");
     }
-    let mut server = axum_server::from_tcp(listener)?.handle(handle);
-    server.http_builder().http1().timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
-    server.acceptor(axum_server::accept::NoDelayAcceptor::new()).serve(service).await.context("serving")
+    // Browsers speak HTTP/2 only over TLS.
+    let acceptor = PromptAcceptor::new(NoDelayAcceptor::new(), HEAD_TIMEOUT);
+    let mut server = axum_server::from_tcp(listener)?.handle(handle).acceptor(acceptor).http1_only();
+    bound(server.http_builder());
+    server.serve(service).await.context("serving")
+}
+
+/// No connection is held by a client that does not go on with it.
+fn bound(builder: &mut Builder<TokioExecutor>) {
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
+    let http2 = &mut builder.http2();
+    http2.timer(TokioTimer::new()).keep_alive_interval(HEAD_TIMEOUT).keep_alive_timeout(HEAD_TIMEOUT);
 }
 
 /// No new connections; websockets are told; running requests, uploads among them, may finish

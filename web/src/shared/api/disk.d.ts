@@ -98,6 +98,11 @@ export interface components {
             /** @description From the viewer's root, decoded. */
             path: string;
         };
+        /**
+         * Format: binary
+         * @description The bytes of a file.
+         */
+        Content: string;
         /** @description The disk is up. */
         Health: {
             /** @description `OK`. */
@@ -117,7 +122,7 @@ export interface components {
             /** @description Whether it is a link. */
             isSymlink: boolean;
             /**
-             * Format: int32
+             * Format: int64
              * @description Go's `FileMode` as a number: the permission bits, and bit 31 for folders, 27 for links.
              */
             mode: number;
@@ -141,24 +146,25 @@ export interface components {
         /** @description A file, or a folder with what is in it. */
         Resource: components["schemas"]["Item"] & {
             /** @description What is in the folder, folders first; only a part when `offset` or `limit` was given. */
-            items?: components["schemas"]["Item"][] | null;
+            items?: components["schemas"]["Item"][];
             /**
              * Format: int64
              * @description Folders in the folder, also those that the part leaves out.
              */
-            numDirs?: number | null;
+            numDirs?: number;
             /**
              * Format: int64
              * @description Everything else in the folder.
              */
-            numFiles?: number | null;
-            sorting?: components["schemas"]["Sorting"] | null;
+            numFiles?: number;
+            /** @description How `items` are sorted. */
+            sorting?: components["schemas"]["Sorting"];
         };
         /**
-         * @description What pages can do with a file.
+         * @description What pages can do with a file; empty for folders.
          * @enum {string}
          */
-        ResourceType: "folder" | "image" | "video" | "audio" | "pdf" | "text" | "textImmutable" | "blob" | "invalid_link";
+        ResourceType: "" | "image" | "video" | "audio" | "pdf" | "text" | "textImmutable" | "blob" | "invalid_link";
         /**
          * @description What a folder is sorted by.
          * @enum {string}
@@ -228,7 +234,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/octet-stream": number[];
+                    "application/octet-stream": components["schemas"]["Content"];
                 };
             };
             /** @description parts of it */
@@ -237,7 +243,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/octet-stream": number[];
+                    "application/octet-stream": components["schemas"]["Content"];
                 };
             };
             /** @description the client has this already */
@@ -343,7 +349,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/octet-stream": number[];
+                "application/octet-stream": components["schemas"]["Content"];
             };
         };
         responses: {
@@ -406,7 +412,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/octet-stream": number[];
+                "application/octet-stream": components["schemas"]["Content"];
             };
         };
         responses: {
@@ -482,7 +488,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description in use, such as a mount point */
+            /** @description a file system is mounted there or below */
             423: {
                 headers: {
                     [name: string]: unknown;
