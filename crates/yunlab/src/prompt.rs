@@ -1,0 +1,101 @@
+//! Hangs up on who connects and then says nothing. hyper bounds the time for a request's head,
+//! but only once it knows the version of HTTP, for which it waits for ever.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use axum_server::accept::Accept;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep, sleep_until};
+
+/// The longest opening: with these bytes HTTP/2 is told from HTTP/1 (RFC 9113 §3.4).
+const PREFACE_BYTES: usize = 24;
+
+/// Lets the inner acceptor do its work, then bounds the time to the first bytes.
+#[derive(Clone, Debug)]
+pub(crate) struct PromptAcceptor<A> {
+    inner: A,
+    limit: Duration,
+}
+
+impl<A> PromptAcceptor<A> {
+    pub(crate) fn new(inner: A, limit: Duration) -> Self {
+        Self { inner, limit }
+    }
+}
+
+impl<A, I, S> Accept<I, S> for PromptAcceptor<A>
+where
+    A: Accept<I, S>,
+    A::Future: Send + 'static,
+{
+    type Stream = Prompt<A::Stream>;
+    type Service = A::Service;
+    type Future = Pin<Box<dyn Future<Output = io::Result<(Self::Stream, Self::Service)>> + Send>>;
+
+    fn accept(&self, stream: I, service: S) -> Self::Future {
+        let (accepted, limit) = (self.inner.accept(stream, service), self.limit);
+        Box::pin(async move {
+            let (stream, service) = accepted.await?;
+            let deadline = Some(Box::pin(sleep_until(Instant::now() + limit)));
+            Ok((Prompt { stream, deadline, seen: 0 }, service))
+        })
+    }
+}
+
+/// A stream that fails when its opening does not come in time.
+#[derive(Debug)]
+pub(crate) struct Prompt<S> {
+    stream: S,
+    /// Gone once the opening has come.
+    deadline: Option<Pin<Box<Sleep>>>,
+    seen: usize,
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Prompt<S> {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let before = buf.filled().len();
+        if let Some(deadline) = &mut self.deadline
+            && deadline.as_mut().poll(cx).is_ready()
+        {
+            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+        }
+        ready!(Pin::new(&mut self.stream).poll_read(cx, buf))?;
+        self.seen += buf.filled().len() - before;
+        if self.seen >= PREFACE_BYTES {
+            self.deadline = None;
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Prompt<S> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+        // An answer is being given: the opening was understood.
+        self.deadline = None;
+        Pin::new(&mut self.stream).poll_write(cx, buf)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bufs: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        self.deadline = None;
+        Pin::new(&mut self.stream).poll_write_vectored(cx, bufs)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+}
