@@ -6,7 +6,8 @@ const openSettings = (page: Page) => page.getByRole("button", { name: "界面设
 const drawer = (page: Page) => page.getByRole("dialog", { name: "界面设置" });
 const accent = (page: Page) =>
   page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--c-primary").trim());
-const ground = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+const ground = (page: Page) =>
+  page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--c-layout").trim());
 
 const stored = (page: Page) => page.evaluate(() => JSON.parse(localStorage.getItem("ui_settings") ?? "{}"));
 

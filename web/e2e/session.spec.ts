@@ -1,0 +1,274 @@
+// The session: sign-in, its refusals, renewal, several tabs, and every way it ends.
+import type { BrowserContext, Page } from "@playwright/test";
+import { adminPassword } from "./fixtures/server";
+import { expect, fillLogin, open, signIn, test } from "./fixtures/test";
+
+const expired = "登录过期，重新登录...";
+
+async function tokenOf(context: BrowserContext): Promise<string> {
+  const found = (await context.cookies()).find(({ name }) => name === "yunlab_token");
+  return found?.value ?? "";
+}
+
+/** As if the token were some minutes old, which is when pages renew it: the browser's clock goes ahead. */
+async function openLater(page: Page, address: string, minutes = 10) {
+  await page.clock.setSystemTime(Date.now() + minutes * 60_000);
+  await page.goto(address);
+}
+
+test("S262 wrong credentials say so, stay on the page and keep the name", async ({ page, faults }) => {
+  faults.expectStatus(422);
+  await page.goto("/login");
+  await fillLogin(page, "admin", "wrong-password1");
+  await expect(page.getByRole("main").getByRole("alert")).toHaveText("用户名或密码错误");
+  await expect(page.getByLabel("用户名")).toHaveValue("admin");
+  await expect(page.getByLabel("密码", { exact: true })).toBeFocused();
+  await expect(page).toHaveURL("/login");
+  await fillLogin(page, "nobody", "wrong-password1");
+  await expect(page.getByRole("main").getByRole("alert")).toHaveText("用户名或密码错误");
+});
+
+test("empty fields are named, nothing is sent", async ({ page }) => {
+  const sent: string[] = [];
+  page.on("request", (request) => request.method() === "POST" && sent.push(request.url()));
+  await page.goto("/login");
+  await page.getByRole("button", { name: "登录", exact: true }).click();
+  await expect(page.getByText("请输入用户名")).toBeVisible();
+  await expect(page.getByText("请输入密码")).toBeVisible();
+  await expect(page.getByLabel("用户名")).toBeFocused();
+  expect(sent).toEqual([]);
+});
+
+test("S259 S203 S202 the name is trimmed and remembered; Enter submits", async ({ page }) => {
+  await page.goto("/login");
+  await page.getByLabel("用户名").fill("  admin \t");
+  await page.getByLabel("密码", { exact: true }).fill(adminPassword);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL("/dashboard");
+  expect(await page.evaluate(() => localStorage.getItem("login_name"))).toBe("admin");
+});
+
+test("a disabled account is told so at sign-in, with the right password only", async ({
+  page,
+  api,
+  faults,
+}) => {
+  faults.expectStatus(403, 422);
+  const { id } = await api.user({ username: "zhangmin" });
+  await api.setActive([id], false);
+  await page.goto("/login");
+  await fillLogin(page, "zhangmin", "lab2026a");
+  await expect(page.getByRole("main").getByRole("alert")).toContainText("账号已禁用");
+  await fillLogin(page, "zhangmin", "other2026");
+  await expect(page.getByRole("main").getByRole("alert")).toHaveText("用户名或密码错误");
+});
+
+test("too many tries have to wait, and the page counts the seconds", async ({ page, faults }) => {
+  faults.expectStatus(429);
+  await page.route("**/api/auth", (route) =>
+    route.fulfill({
+      status: 429,
+      headers: { "retry-after": "30" },
+      json: { code: "too_many_requests", message: "操作过于频繁，请 30 秒后再试", fields: [] },
+    }),
+  );
+  await page.clock.install();
+  await page.goto("/login");
+  await fillLogin(page, "admin", adminPassword);
+  const alert = page.getByRole("main").getByRole("alert");
+  const button = page.getByRole("button", { name: "登录", exact: true });
+  await expect(alert).toContainText(/(29|30) 秒/);
+  await expect(button).toBeDisabled();
+  await page.clock.runFor(20_000);
+  await expect(alert).toContainText(/(9|10) 秒/);
+  await expect(alert).not.toContainText("30 秒");
+  await page.clock.runFor(11_000);
+  await expect(button).toBeEnabled();
+  await expect(alert).not.toContainText(/\d+ 秒/);
+});
+
+test("S205 S384 S405 a session that the server ended leads to the login page with the warning", async ({
+  page,
+  api,
+  faults,
+}) => {
+  faults.expectStatus(401);
+  const { id } = await api.user({ username: "zhangmin" });
+  await signIn(page, "zhangmin");
+  await api.setPassword(id, "other2026");
+  await page.getByRole("button", { name: "用户", exact: true }).click();
+  await page.getByRole("link", { name: "组成员" }).click();
+  const warning = page.getByText(expired);
+  await expect(warning).toBeVisible();
+  await expect(page).toHaveURL("/login?redirect=users");
+  await expect(warning).toBeHidden();
+  expect(await tokenOf(page.context())).toBe("");
+  await fillLogin(page, "zhangmin", "other2026");
+  await expect(page).toHaveURL("/users/groupmember_list");
+});
+
+test("S205 a token that is gone from its cookie ends the session with the next click", async ({ page }) => {
+  await signIn(page);
+  await page.context().clearCookies({ name: "yunlab_token" });
+  await page.locator("#side-menu").getByRole("link", { name: "4.3.29" }).click();
+  await expect(page.getByText(expired)).toBeVisible();
+  await expect(page).toHaveURL("/login?redirect=profile");
+});
+
+test("S385 an open question is gone when the session ends", async ({ page, api, faults }) => {
+  faults.expectStatus(401);
+  const { id } = await api.user({ username: "boss", role: 1 });
+  await api.user({ username: "zhangmin" });
+  await signIn(page, "boss");
+  await open(page, "/users/user_list", "用户列表");
+  await page
+    .getByRole("row", { name: /zhangmin/ })
+    .getByRole("button", { name: /更多操作/ })
+    .click();
+  await page.getByRole("menuitem", { name: "禁用" }).click();
+  const question = page.getByRole("dialog", { name: /禁用用户 zhangmin/ });
+  await api.setPassword(id, "other2026");
+  await question.getByRole("button", { name: "禁用" }).click();
+  await expect(page).toHaveURL("/login?redirect=users");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
+test("S263 a token with two parts is malformed and the page asks to sign in again", async ({
+  page,
+  context,
+  baseURL,
+  faults,
+}) => {
+  faults.expectStatus(401);
+  await context.addCookies([{ name: "yunlab_token", value: "abc.def", url: baseURL ?? "" }]);
+  await page.goto("/dashboard");
+  await expect(page).toHaveURL("/login?redirect=dashboard");
+  await expect(page.getByText("token malformed")).toBeVisible();
+  expect(await tokenOf(context)).toBe("");
+});
+
+test("a token with a forged role is refused", async ({ page, context, baseURL, api, apiOf, faults }) => {
+  faults.expectStatus(401);
+  await api.user({ username: "zhangmin" });
+  const [head, body, signature] = (await apiOf("zhangmin")).token.split(".");
+  const claims = JSON.parse(Buffer.from(body ?? "", "base64url").toString());
+  const forged = Buffer.from(JSON.stringify({ ...claims, role: 1, iat: 0 })).toString("base64url");
+  const token = [head, forged, signature].join(".");
+  await context.addCookies([{ name: "yunlab_token", value: token, url: baseURL ?? "" }]);
+  await page.goto("/users/user_list");
+  await expect(page).toHaveURL("/login?redirect=users");
+  expect(await tokenOf(context)).toBe("");
+});
+
+test("S206 S313 the token is renewed at start and the old one ends", async ({ page, server, apiOf }) => {
+  await signIn(page);
+  const old = await tokenOf(page.context());
+  const renewed = page.waitForResponse("**/api/renew");
+  await openLater(page, "/profile/about");
+  expect((await renewed).status()).toBe(200);
+  await expect(page).toHaveURL("/profile/about");
+  const now = await tokenOf(page.context());
+  expect(now).not.toBe(old);
+  const calls = await apiOf("admin", adminPassword);
+  const headers = { authorization: `Bearer ${old}` };
+  expect((await page.request.get(`${server.origin}/api/dashboard`, { headers })).status()).toBe(401);
+  expect(await calls.status("GET", "/api/dashboard")).toBe(200);
+});
+
+test("S206 a server that cannot be asked does not end the session at start", async ({ page, faults }) => {
+  faults.expectStatus(503);
+  await signIn(page);
+  await page.route("**/api/renew", (route) => route.fulfill({ status: 503, json: { message: "busy" } }));
+  await openLater(page, "/profile/about");
+  await expect(page.getByRole("heading", { level: 1 }).first()).toBeAttached();
+  await expect(page).toHaveURL("/profile/about");
+});
+
+test("two tabs that start at once renew once and both stay signed in", async ({ page, context }) => {
+  await signIn(page);
+  const renewals: string[] = [];
+  context.on("request", (request) => request.url().endsWith("/api/renew") && renewals.push(request.url()));
+  const second = await context.newPage();
+  await Promise.all([openLater(page, "/users/user_list"), openLater(second, "/logs/login_log")]);
+  await expect(page.getByRole("table", { name: "用户列表" })).toBeVisible();
+  await expect(second.getByRole("table", { name: "登录日志" })).toBeVisible();
+  expect(renewals.length).toBeLessThanOrEqual(2);
+  for (const tab of [page, second]) {
+    await tab.reload();
+    await expect(tab.getByRole("table")).toBeVisible();
+    await expect(tab.getByText(expired)).toHaveCount(0);
+  }
+});
+
+test("a tab that waits while another renews goes on working with the new token", async ({
+  page,
+  context,
+}) => {
+  await signIn(page);
+  const second = await context.newPage();
+  await openLater(second, "/logs/login_log");
+  await expect(second.getByRole("table", { name: "登录日志" })).toBeVisible();
+  await page.getByRole("button", { name: "用户", exact: true }).click();
+  await page.getByRole("link", { name: "用户列表" }).click();
+  await expect(page.getByRole("table", { name: "用户列表" })).toBeVisible();
+});
+
+test("S204 S100 sign-out in one tab ends the other with its next click", async ({ page, context }) => {
+  await signIn(page);
+  const second = await context.newPage();
+  await open(second, "/users/user_list", "用户列表");
+  await page.getByRole("button", { name: /账号菜单/ }).click();
+  await page.getByRole("menuitem", { name: "退出登录" }).click();
+  await expect(page).toHaveURL("/login");
+  await expect(page.getByText(expired)).toHaveCount(0);
+  await second.getByRole("link", { name: "用户组列表" }).click();
+  await expect(second).toHaveURL("/login?redirect=users");
+  await expect(second.getByText(expired)).toBeVisible();
+});
+
+test("S312 the token is refused after sign-out, by the portal and by the disk", async ({ page, server }) => {
+  await signIn(page);
+  const headers = { authorization: `Bearer ${await tokenOf(page.context())}` };
+  const statuses = async () =>
+    Promise.all(
+      ["/api/dashboard", "/disk/api/resources/"].map(async (path) =>
+        (await page.request.get(server.origin + path, { headers })).status(),
+      ),
+    );
+  expect(await statuses()).toEqual([200, 200]);
+  const ended = page.waitForResponse("**/api/auth/logout");
+  await page.getByRole("button", { name: /账号菜单/ }).click();
+  await page.getByRole("menuitem", { name: "退出登录" }).click();
+  await ended;
+  expect(await statuses()).toEqual([401, 401]);
+});
+
+test("somebody else's sign-in in another tab takes this tab over", async ({ page, context, api }) => {
+  await api.user({ username: "zhangmin", name: "张敏" });
+  await signIn(page);
+  const second = await context.newPage();
+  await open(second, "/users/user_list", "用户列表");
+  await page.getByRole("button", { name: /账号菜单/ }).click();
+  await page.getByRole("menuitem", { name: "退出登录" }).click();
+  await expect(page).toHaveURL("/login");
+  await fillLogin(page, "zhangmin", "lab2026a");
+  await expect(page).toHaveURL("/dashboard");
+  await second.getByRole("link", { name: "用户组列表" }).click();
+  await expect(second).toHaveURL("/dashboard");
+  await expect(second.getByRole("button", { name: "张敏，账号菜单" })).toBeVisible();
+});
+
+test("S309 calls carry the token in a header and never in an address", async ({ page }) => {
+  const signed: string[] = [];
+  const leaks: string[] = [];
+  page.on("request", (request) => {
+    const { authorization } = request.headers();
+    if (authorization?.startsWith("Bearer ey")) signed.push(new URL(request.url()).pathname);
+    if (/eyJ/.test(request.url())) leaks.push(request.url());
+  });
+  await signIn(page);
+  await open(page, "/logs/login_log", "登录日志");
+  await expect(page.getByRole("table", { name: "登录日志" })).toBeVisible();
+  expect(signed).toEqual(expect.arrayContaining(["/api/dashboard", "/api/logs/login"]));
+  expect(leaks).toEqual([]);
+});
