@@ -62,6 +62,15 @@ impl Db {
         Ok(Tx(self.write.begin_with_options(options).await?))
     }
 
+    /// Whether the database answers.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub async fn ping(&self) -> DbResult<()> {
+        self.number("select cast(1 as bigint) as n", vec![]).await?;
+        Ok(())
+    }
+
     /// Whether this is PostgreSQL, which several portals may share.
     #[must_use]
     pub fn is_postgres(&self) -> bool {

@@ -15,10 +15,10 @@ pub(crate) fn routes() -> OpenApiRouter<Portal> {
 #[utoipa::path(get, path = "/health", operation_id = "health_get", tag = "health",
     responses((status = 200, body = String, content_type = "text/plain"), (status = 503, body = Problem)))]
 async fn health(State(portal): State<Portal>) -> ApiResult<&'static str> {
-    match portal.ping().await {
+    match portal.db().ping().await {
         Ok(()) => Ok("OK\n"),
         Err(error) => {
-            tracing::error!(error = format!("{error:#}"), "health check failed");
+            tracing::error!(error = %error, "health check failed");
             Err(ApiError::new(ErrorKind::Unavailable, "unavailable", "数据库没有应答"))
         }
     }

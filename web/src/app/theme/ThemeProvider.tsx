@@ -35,7 +35,7 @@ export function ThemeProvider({ children }: { children: ReactNode }) {
       locale={locale}
       theme={theme}
       componentSize={size}
-      button={{ autoInsertSpace: false }}
+      button={{ autoInsertSpace: false, loadingIcon: <Icon name="progress" size={14} spin /> }}
       inputPassword={{ iconRender: (visible) => <Icon name={visible ? "eyeOff" : "eye"} /> }}
       drawer={{ styles: { wrapper: { boxShadow: "var(--c-drawer-shadow)" } } }}
     >

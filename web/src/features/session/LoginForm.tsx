@@ -19,6 +19,10 @@ interface LoginFormProps {
 /** Labels stand above the fields here, so they need not be as high as a field. */
 const labels = { components: { Form: { labelHeight: 20 } } };
 
+/** The server's sentence has the wait as it was; this one counts down. */
+const tooMany = (wait: number) =>
+  wait > 0 ? `操作过于频繁，${wait} 秒后可以重试` : "操作过于频繁，现在可以重试";
+
 export function LoginForm({ initialName, submitting, error, onSubmit }: LoginFormProps) {
   const [form] = Form.useForm<Credentials>();
   const password = useRef<InputRef>(null);
@@ -40,6 +44,7 @@ export function LoginForm({ initialName, submitting, error, onSubmit }: LoginFor
         requiredMark={false}
         className={styles.form}
         initialValues={{ username: initialName, password: "" }}
+        scrollToFirstError={{ focus: true }}
         onFinish={onSubmit}
       >
         <h1 className={styles.title}>登录</h1>
@@ -50,7 +55,7 @@ export function LoginForm({ initialName, submitting, error, onSubmit }: LoginFor
             showIcon
             icon={<Icon name="alert" />}
             className={styles.alert}
-            title={wait > 0 ? `${error.message}，${wait} 秒后可以重试` : error.message}
+            title={error.status === 429 ? tooMany(wait) : error.message}
           />
         )}
         <Form.Item

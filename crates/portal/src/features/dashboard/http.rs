@@ -10,7 +10,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::Portal;
 use crate::features::logs::{self, LoginLog, OperateLog};
-use crate::features::session::store as sessions;
+use crate::features::session;
 use crate::features::{groups, users};
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
@@ -105,7 +105,7 @@ async fn for_administrators(portal: &Portal) -> ApiResult<DashboardAdmin> {
     Ok(DashboardAdmin {
         users: UserCounts { total: counts.total, active: counts.active, admins: counts.admins },
         groups: groups::count(db).await?,
-        sessions: sessions::count_open(db, now).await?,
+        sessions: session::count_open(db, now).await?,
         failed_logins_24h: logs::count_failed_logins(db, now.minus(DAY)).await?,
         recent_failures: logs::recent_failures(db, RECENT).await?,
         recent_logins: logs::recent_logins(db, RECENT).await?,

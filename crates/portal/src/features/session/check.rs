@@ -8,7 +8,7 @@ use kernel::{Actor, Role, Timestamp, UserId};
 
 use super::store::{self, OpenSession};
 use crate::Portal;
-use crate::features::groups;
+use crate::features::{groups, users};
 
 /// Asks the portal's own database, on every request: what was ended is over at once, also when
 /// another process or portal ended it.
@@ -78,7 +78,7 @@ impl Portal {
     /// # Errors
     /// When the database fails.
     pub async fn account(&self, id: UserId) -> anyhow::Result<Option<Account>> {
-        let Some(facts) = store::disk_facts(self.db(), id).await? else { return Ok(None) };
+        let Some(facts) = users::disk_facts(self.db(), id).await? else { return Ok(None) };
         let groups = groups::folders_of(self.db(), id).await?;
         Ok(Some(Account { username: facts.username, active: facts.active, disk_quota: facts.disk_quota, groups }))
     }
@@ -88,7 +88,7 @@ impl Portal {
     /// # Errors
     /// When the database fails.
     pub async fn home_quota(&self, username: &str) -> anyhow::Result<i64> {
-        Ok(store::home_quota(self.db(), username).await?)
+        Ok(users::home_quota(self.db(), username).await?)
     }
 
     /// The quota of a group's folder in bytes; 0 when there is no such group or no limit.

@@ -15,7 +15,7 @@ use super::model::{
 use super::store::{self, NewSession};
 use crate::Portal;
 use crate::features::logs::{self, LoginAction, LoginEvent, LoginOutcome};
-use crate::features::settings;
+use crate::features::{settings, users};
 
 pub(crate) fn routes() -> OpenApiRouter<Portal> {
     OpenApiRouter::new()
@@ -54,7 +54,7 @@ async fn login(
         logs::record_login_alone(&portal, event(None, LoginOutcome::Limited)).await?;
         return Err(ApiError::too_many_requests(wait));
     }
-    let user = store::user_by_name(portal.db(), &username).await?;
+    let user = users::login_user(portal.db(), &username).await?;
     let kept = user.as_ref().and_then(|user| user.password_hash.as_deref());
     let right = portal.passwords().verify(request.password.expose(), kept).await?;
     let Some(user) = user.filter(|_| right) else {
@@ -71,7 +71,7 @@ async fn login(
     let tx = portal.db().begin().await?;
     store::sweep(&tx, now).await?;
     store::open(&tx, new_session(&claims, now, &address_text, &agent)).await?;
-    store::note_login(&tx, user.id, now).await?;
+    users::note_login(&tx, user.id, now).await?;
     let name = user.username.as_str();
     logs::record_login(&tx, now, LoginEvent { username: name, ..event(Some(user.id), LoginOutcome::Success) }).await?;
     tx.commit().await?;

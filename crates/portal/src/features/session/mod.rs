@@ -8,10 +8,11 @@ mod http;
 mod limits;
 mod model;
 mod password;
-pub(crate) mod store;
+mod store;
 
 pub(crate) use check::SessionCheck;
 pub use check::{Account, SharedFolder};
 pub(crate) use http::routes;
 pub(crate) use limits::LoginLimits;
 pub(crate) use password::Passwords;
+pub(crate) use store::{count_open, end_all_of, end_all_of_many};

@@ -3,16 +3,6 @@
 use db_kit::{Db, DbResult, FromQueryResult, Sql, Tx, placeholders};
 use kernel::{Timestamp, UserId};
 
-/// A user as sign-in needs them.
-#[derive(Debug, FromQueryResult)]
-pub(super) struct LoginUser {
-    pub(super) id: UserId,
-    pub(super) username: String,
-    pub(super) role: i64,
-    pub(super) active: bool,
-    pub(super) password_hash: Option<String>,
-}
-
 /// A session and its user, as every request needs them.
 #[derive(Debug, FromQueryResult)]
 pub(super) struct OpenSession {
@@ -34,14 +24,6 @@ pub(super) struct NewSession<'a> {
     pub(super) user_agent: &'a str,
 }
 
-pub(super) async fn user_by_name(db: &Db, username: &str) -> DbResult<Option<LoginUser>> {
-    db.first(
-        "select id, username, role, active, password_hash from users where username_key = $1",
-        vec![username.to_lowercase().into()],
-    )
-    .await
-}
-
 pub(super) async fn open_session(db: &Db, session: &str) -> DbResult<Option<OpenSession>> {
     db.first(
         "select s.user_id, u.username, u.role, u.active, s.expires from sessions s join users u on u.id = s.user_id \
@@ -49,22 +31,6 @@ pub(super) async fn open_session(db: &Db, session: &str) -> DbResult<Option<Open
         vec![session.into()],
     )
     .await
-}
-
-/// A user as the disk needs them.
-#[derive(Debug, FromQueryResult)]
-pub(super) struct DiskFacts {
-    pub(super) username: String,
-    pub(super) active: bool,
-    pub(super) disk_quota: i64,
-}
-
-pub(super) async fn disk_facts(db: &Db, user: UserId) -> DbResult<Option<DiskFacts>> {
-    db.first("select username, active, disk_quota from users where id = $1", vec![user.into()]).await
-}
-
-pub(super) async fn home_quota(db: &Db, username: &str) -> DbResult<i64> {
-    db.number("select disk_quota as n from users where username_key = $1", vec![username.to_lowercase().into()]).await
 }
 
 pub(super) async fn open(tx: &Tx, session: NewSession<'_>) -> DbResult<()> {
@@ -80,11 +46,6 @@ pub(super) async fn open(tx: &Tx, session: NewSession<'_>) -> DbResult<()> {
         ],
     )
     .await?;
-    Ok(())
-}
-
-pub(super) async fn note_login(tx: &Tx, user: UserId, at: Timestamp) -> DbResult<()> {
-    tx.run("update users set last_login = $2 where id = $1", vec![user.into(), at.as_millis().into()]).await?;
     Ok(())
 }
 

@@ -1,7 +1,6 @@
 //! What the command line does to accounts, without anybody being signed in.
 
-use anyhow::{Context, bail, ensure};
-use db_kit::Sql;
+use anyhow::{bail, ensure};
 use kernel::{Role, Secret, rules};
 
 use super::batch::random_password;
@@ -9,7 +8,7 @@ use super::form::UserFields;
 use super::model::Source;
 use super::store::{self, NewUser};
 use crate::Portal;
-use crate::features::session::store as sessions;
+use crate::features::session;
 use crate::features::settings::Quotas;
 
 /// A password that was just set, to be shown once.
@@ -88,7 +87,7 @@ impl Portal {
         let tx = self.db().begin().await?;
         store::set_password(&tx, id, &hash).await?;
         store::set_active(&tx, &[id], true).await?;
-        sessions::end_all_of(&tx, id).await?;
+        session::end_all_of(&tx, id).await?;
         tx.commit().await?;
         Ok(PasswordReset { username: username.to_owned(), made_up })
     }
@@ -100,15 +99,6 @@ impl Portal {
     pub async fn user_summary(&self) -> anyhow::Result<UserSummary> {
         let counts = store::count(self.db()).await?;
         Ok(UserSummary { total: counts.total, admins: counts.admins })
-    }
-
-    /// Whether the database answers, for health checks.
-    ///
-    /// # Errors
-    /// When it does not.
-    pub async fn ping(&self) -> anyhow::Result<()> {
-        self.db().number("select cast(1 as bigint) as n", vec![]).await.context("the database does not answer")?;
-        Ok(())
     }
 }
 

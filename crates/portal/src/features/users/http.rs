@@ -14,7 +14,7 @@ use super::service::{self, By};
 use super::{batch, http_quota, store};
 use crate::Portal;
 use crate::check::Check;
-use crate::features::session::store as sessions;
+use crate::features::session;
 use crate::features::settings;
 
 pub(crate) fn routes() -> OpenApiRouter<Portal> {
@@ -180,7 +180,7 @@ async fn set_active(
     let users = store::public_by_ids(&tx, &ids).await?;
     if !active {
         service::keep_an_admin(&tx, &ids).await?;
-        sessions::end_all_of_many(&tx, &ids).await?;
+        session::end_all_of_many(&tx, &ids).await?;
     }
     let changed = store::set_active(&tx, &ids, active).await?;
     let names: Vec<String> = users.into_iter().map(|user| user.username).collect();
@@ -222,7 +222,7 @@ async fn set_password(
     let hash = portal.passwords().hash(request.new_password.expose()).await?;
     let tx = portal.db().begin().await?;
     store::set_password(&tx, id, &hash).await?;
-    sessions::end_all_of(&tx, id).await?;
+    session::end_all_of(&tx, id).await?;
     let by = By { actor: &actor, address, at: portal.now() };
     by.record(&tx, "user.password", user.username, String::new()).await?;
     tx.commit().await?;

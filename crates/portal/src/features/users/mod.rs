@@ -2,6 +2,7 @@
 //!
 //! A user changes some facts about themselves; everything else is the administrators'.
 
+mod accounts;
 mod admin;
 mod batch;
 mod form;
@@ -11,6 +12,7 @@ mod model;
 mod service;
 mod store;
 
+pub(crate) use accounts::{disk_facts, home_quota, login_user, note_login};
 pub use admin::{PasswordReset, UserSummary};
 pub(crate) use http::routes;
 pub(crate) use model::{Changed, PublicUser};

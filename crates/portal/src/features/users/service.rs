@@ -9,7 +9,7 @@ use super::model::{Source, User};
 use super::store::{self, NewUser};
 use crate::features::groups;
 use crate::features::logs::{self, Operation};
-use crate::features::session::store as sessions;
+use crate::features::session;
 use crate::features::settings::Quotas;
 
 /// Who does something, from where, when.
@@ -63,7 +63,7 @@ pub(super) async fn update(tx: &Tx, by: By<'_>, old: &User, fields: &UserFields)
     }
     // The role stands in the token that the pages read.
     if !active || role != old.role {
-        sessions::end_all_of(tx, old.id).await?;
+        session::end_all_of(tx, old.id).await?;
     }
     Ok(())
 }
