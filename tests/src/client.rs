@@ -37,7 +37,6 @@ impl Client {
     }
 
     /// What all clients have in common.
-    #[must_use]
     pub fn builder() -> reqwest::ClientBuilder {
         static PROVIDER: OnceLock<()> = OnceLock::new();
         PROVIDER.get_or_init(|| {
@@ -116,7 +115,6 @@ impl Client {
     }
 
     /// A request that is to be finished by the caller.
-    #[must_use]
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let request = self.http.request(method, format!("{}{path}", self.origin));
         match &self.token {

@@ -28,7 +28,7 @@ pub async fn exchange(address: SocketAddr, bytes: &[u8], limit: Duration) -> Raw
     let _ = stream.write_all(bytes).await;
     let mut received = Vec::new();
     let read = timeout(limit, async {
-        let mut buffer = [0_u8; 16 * 1024];
+        let mut buffer = vec![0_u8; 16 * 1024];
         while let Ok(count @ 1..) = stream.read(&mut buffer).await {
             received.extend_from_slice(&buffer[..count]);
         }

@@ -61,8 +61,10 @@ async fn what_the_client_has_is_not_sent_again() {
     let nobody = server.anonymous();
     for path in [path.as_str(), "/", "/logo.svg"] {
         let plain = accepting(&nobody, path, "identity").await.header("etag");
-        let small = accepting(&nobody, path, "br").await.header("etag");
-        assert!(plain.starts_with('"') && plain != small, "{path}: one tag for two forms");
+        let answer = accepting(&nobody, path, "br").await;
+        let small = answer.header("etag");
+        let is_small = !answer.header("content-encoding").is_empty();
+        assert!(small.starts_with('"') && (plain != small) == is_small, "{path}: one tag for two forms");
         for known in [small.clone(), format!("W/{small}"), format!("\"other\", {small}"), "*".to_owned()] {
             let request = nobody.request(Method::GET, path).header("accept-encoding", "br");
             let answer = nobody.send(request.header("if-none-match", &known)).await;
@@ -71,7 +73,8 @@ async fn what_the_client_has_is_not_sent_again() {
             assert_eq!(answer.header("etag"), small);
         }
         let request = nobody.request(Method::GET, path).header("accept-encoding", "br");
-        nobody.send(request.header("if-none-match", plain)).await.is(200);
+        let of_the_other = nobody.send(request.header("if-none-match", plain)).await;
+        of_the_other.is(if is_small { 200 } else { 304 });
     }
 }
 
