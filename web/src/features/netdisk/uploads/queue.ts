@@ -251,6 +251,8 @@ export class UploadQueue {
     this.busy = false;
     this.decision = null;
     this.samples = [];
+    // First what is shown, so that whoever hears of the end sees the end.
+    this.show();
     this.events.onDone({ failed: this.failed().length });
   }
 

@@ -1,0 +1,395 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { renderPage } from "@/shared/list/render-page";
+import { json, signedIn } from "@/test-server";
+import FilesPage from "./FilesPage";
+import { catchUploads, done, giveHeight, makeFolder, makeItem, refusal, serveDisk } from "./mock";
+import { closeOverlay } from "./overlay";
+import { uploadQueue } from "./uploads/upload-store";
+
+const home = [
+  makeItem({ path: "/home/docs", isDir: true }),
+  makeItem({ path: "/home/a.txt", size: 2048 }),
+  makeItem({ path: "/home/b #1?.txt", size: 1024 }),
+  makeItem({ path: "/home/c.txt", size: 1024 }),
+];
+const listHome = { "GET /disk/api/resources/home/": () => json(makeFolder("/home/", home)) };
+
+function start(address = "/netdisk/files/home/", role = 2) {
+  const path = address.split("?")[0] ?? "";
+  return { path, ...renderPage(FilesPage, { at: address, role, me: 7 }) };
+}
+
+const row = (name: string) => screen.findByRole("row", { name: new RegExp(name.replace(/[?#]/g, "\\$&")) });
+const selectedNames = () =>
+  screen
+    .queryAllByRole("row", { selected: true })
+    .map((each) => within(each).getByRole("checkbox").getAttribute("aria-label"));
+
+beforeEach(() => {
+  signedIn(2);
+  giveHeight();
+});
+
+afterEach(() => {
+  uploadQueue.clear();
+  closeOverlay();
+});
+
+describe("the listing", () => {
+  it("S074 S125 shows folders first with kind and size, and how many there are", async () => {
+    serveDisk(listHome);
+    start();
+    const docs = await row("docs");
+    expect(within(docs).getByText("文件夹")).toBeTruthy();
+    expect(within(await row("a.txt")).getByText("2.00 KB")).toBeTruthy();
+    expect(screen.getByText("1 个文件夹，3 个文件")).toBeTruthy();
+    expect(screen.getByText("还可用 400.00 GB")).toBeTruthy();
+    expect(await screen.findByRole("link", { name: "组：计算机视觉" })).toBeTruthy();
+  });
+
+  it("S115 S116 has home and the last three names in the path", async () => {
+    const path = "/netdisk/files/home/deep/er/";
+    serveDisk({
+      "GET /disk/api/resources/home/deep/er/x/": () => json(makeFolder("/home/deep/er/x/", [])),
+      "GET /disk/api/usage/home/deep/er/x/": () => json({ total: 1, used: 0, quota: 0 }),
+    });
+    start(`${path}x/`);
+    const crumbs = within(await screen.findByRole("navigation", { name: "路径" })).getAllByRole("link");
+    expect(crumbs.map((crumb) => crumb.textContent)).toEqual(["", "…", "deep", "er", "x"]);
+    expect(crumbs[0]?.getAttribute("href")).toBe("/netdisk/files/");
+    expect(crumbs[1]?.getAttribute("href")).toBe("/netdisk/files/home/");
+  });
+
+  it("S176 sorts on the server, and the order stands in the address", async () => {
+    const asked: string[] = [];
+    serveDisk({
+      "GET /disk/api/resources/home/": (request) => {
+        asked.push(new URL(request.url).search);
+        return json(makeFolder("/home/", home));
+      },
+    });
+    const { user, search } = start();
+    await row("a.txt");
+    await user.click(screen.getByRole("button", { name: "大小" }));
+    await waitFor(() => expect(asked.at(-1)).toContain("sort=size&asc=true"));
+    await user.click(screen.getByRole("button", { name: "大小" }));
+    await waitFor(() => expect(search().get("order")).toBe("desc"));
+    await waitFor(() => expect(screen.getByRole("columnheader", { name: "大小" })).toBeTruthy());
+    expect(screen.getByRole("columnheader", { name: "大小" }).getAttribute("aria-sort")).toBe("descending");
+  });
+
+  it("S248 shows 50 at first, and 50 more at the bottom", async () => {
+    const many = Array.from({ length: 130 }, (_, index) => makeItem({ path: `/home/f${index}.txt` }));
+    serveDisk({
+      "GET /disk/api/resources/home/": (request) => json(makeFolder("/home/", many, new URL(request.url))),
+    });
+    start();
+    await row("f0.txt");
+    expect(screen.getByText("0 个文件夹，130 个文件，已显示 50 项")).toBeTruthy();
+    expect(screen.getByRole("grid").getAttribute("aria-rowcount")).toBe("131");
+    const scroller = screen.getByRole("rowgroup").parentElement ?? document.body;
+    scroller.scrollTop = 50 * 36 - 720;
+    fireEvent.scroll(scroller);
+    expect(await screen.findByText("0 个文件夹，130 个文件，已显示 100 项")).toBeTruthy();
+  });
+
+  it("S128 an empty folder says so and offers to upload", async () => {
+    serveDisk({ "GET /disk/api/resources/home/": () => json(makeFolder("/home/", [])) });
+    const { user } = start();
+    expect(await screen.findByText("这里有点冷清")).toBeTruthy();
+    await user.click(screen.getAllByRole("button", { name: "上传" })[1] ?? document.body);
+    expect(await screen.findByRole("dialog", { name: "上传到 home" })).toBeTruthy();
+  });
+
+  it.each([
+    [404, "404 Not Found", "文件未找到"],
+    [403, "403 Forbidden", "没有权限"],
+    [500, "500 Internal Server Error", "服务器出了问题，或路径不存在"],
+  ])("S117 says what a %i means, with a way home", async (status, line, words) => {
+    serveDisk({ "GET /disk/api/resources/home/": () => refusal(status, line) });
+    start();
+    const alert = await screen.findByRole("alert");
+    expect(within(alert).getByText(words)).toBeTruthy();
+    expect(within(alert).getByRole("link", { name: "返回主目录" }).getAttribute("href")).toBe(
+      "/netdisk/files/",
+    );
+  });
+
+  it("S122 S123 an administrator is sent to the settings when there is no storage host", async () => {
+    serveDisk({}, { role: 1, storageHost: "" });
+    start("/netdisk/files/home/", 1);
+    expect(await screen.findByText("存储服务器未配置，请进行配置")).toBeTruthy();
+    expect(screen.getByRole("link", { name: "去基本设置" }).getAttribute("href")).toBe(
+      "/settings/basic_setting",
+    );
+  });
+
+  it("S124 others are told to ask an administrator", async () => {
+    serveDisk({}, { storageHost: "" });
+    start();
+    expect(await screen.findByText("存储服务器未配置，请联系管理员!")).toBeTruthy();
+  });
+
+  it("a single file shows what it is and can be downloaded", async () => {
+    serveDisk({ "GET /disk/api/resources/home/a.txt": () => json(home[1]) });
+    start("/netdisk/files/home/a.txt");
+    expect(await screen.findByRole("heading", { name: "a.txt" })).toBeTruthy();
+    expect(screen.getByRole("button", { name: "下载" })).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "上传" })).toBeNull();
+  });
+});
+
+describe("the disk root", () => {
+  const root = {
+    "GET /disk/api/resources/": () =>
+      json(
+        makeFolder("/", [
+          makeItem({ path: "/home", isDir: true }),
+          makeItem({ path: "/share", isDir: true }),
+        ]),
+      ),
+  };
+
+  it("S279 ordinary users have nothing to change it with, and read what the folders are", async () => {
+    serveDisk(root);
+    const { user } = start("/netdisk/files/");
+    const share = await row("share");
+    expect(within(share).getByText("公共共享")).toBeTruthy();
+    for (const name of ["上传", "新建文件夹"]) expect(screen.queryByRole("button", { name })).toBeNull();
+    await user.click(share);
+    for (const name of ["重命名", "删除"]) expect(screen.queryByRole("button", { name })).toBeNull();
+    await user.keyboard("{Delete}");
+    expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
+  it("administrators may add to it but not take its own folders away", async () => {
+    serveDisk(root, { role: 1 });
+    const { user } = start("/netdisk/files/", 1);
+    expect(await screen.findByRole("button", { name: "上传" })).toBeTruthy();
+    await user.click(await row("share"));
+    expect(screen.getByRole("button", { name: "删除" })).toHaveProperty("disabled", true);
+  });
+});
+
+describe("selecting and opening", () => {
+  it("S215 S217 S219 S220 S222 follows clicks, Ctrl, Shift and Escape", async () => {
+    serveDisk(listHome);
+    const { user } = start();
+    await user.click(await row("a.txt"));
+    expect(selectedNames()).toEqual(["选择 a.txt"]);
+    await user.keyboard("{Control>}");
+    await user.click(await row("c.txt"));
+    await user.keyboard("{/Control}");
+    expect(selectedNames()).toEqual(["选择 a.txt", "选择 c.txt"]);
+    await user.click(await row("docs"));
+    await user.keyboard("{Shift>}");
+    await user.click(await row("b #1?.txt"));
+    await user.keyboard("{/Shift}");
+    expect(selectedNames()).toEqual(["选择 docs", "选择 a.txt", "选择 b #1?.txt"]);
+    await user.keyboard("{Escape}");
+    expect(selectedNames()).toEqual([]);
+  });
+
+  it("S221 Ctrl+A selects what has not come yet, too", async () => {
+    const many = Array.from({ length: 450 }, (_, index) => makeItem({ path: `/home/f${index}.txt` }));
+    const server = serveDisk({
+      "GET /disk/api/resources/home/": (request) => json(makeFolder("/home/", many, new URL(request.url))),
+    });
+    const { user } = start();
+    await row("f0.txt");
+    await user.keyboard("{Control>}a{/Control}");
+    expect(await screen.findByText("已选 450 项")).toBeTruthy();
+    expect(server.count("GET /disk/api/resources/home/")).toBe(2);
+  });
+
+  it("S223 a double click opens a folder and keeps the order", async () => {
+    serveDisk(listHome);
+    const { user, router } = start("/netdisk/files/home/?sort=size&order=desc");
+    await user.dblClick(await row("docs"));
+    await screen.findByText("另一页");
+    expect(router.state.location).toMatchObject({
+      pathname: "/netdisk/files/home/docs/",
+      search: "?sort=size&order=desc",
+    });
+  });
+
+  it("S224 two touches open", async () => {
+    serveDisk(listHome);
+    const { router } = start();
+    const docs = await row("docs");
+    const touch = () =>
+      fireEvent(docs, new PointerEvent("click", { bubbles: true, cancelable: true, pointerType: "touch" }));
+    touch();
+    expect(selectedNames()).toEqual(["选择 docs"]);
+    touch();
+    await screen.findByText("另一页");
+    expect(router.state.location.pathname).toBe("/netdisk/files/home/docs/");
+  });
+
+  it("works by keyboard: arrows walk, Space adds, Enter opens", async () => {
+    serveDisk(listHome);
+    const { user, router } = start();
+    await row("docs");
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("grid")));
+    await user.keyboard("{ArrowDown}{ArrowDown}");
+    expect(selectedNames()).toEqual(["选择 a.txt"]);
+    await user.keyboard("{Shift>}{ArrowDown}{/Shift}");
+    expect(selectedNames()).toEqual(["选择 a.txt", "选择 b #1?.txt"]);
+    await user.keyboard("{Control>}{Home}{/Control} ");
+    expect(selectedNames()).toHaveLength(3);
+    await user.keyboard("{Enter}");
+    await screen.findByText("另一页");
+    expect(router.state.location.pathname).toBe("/netdisk/files/home/docs/");
+  });
+});
+
+describe("changing", () => {
+  it("S145 S268 S269 S270 makes a folder: trimmed, encoded, with a slash at its end", async () => {
+    const path = "POST /disk/api/resources/home/%E6%96%B0%20%231/";
+    const server = serveDisk({ ...listHome, [path]: done });
+    const { user } = start();
+    await row("a.txt");
+    await user.click(screen.getAllByRole("button", { name: "新建文件夹" })[0] ?? document.body);
+    await user.type(await screen.findByRole("textbox", { name: "名称" }), "  新 #1 {Enter}");
+    await waitFor(() => expect(server.count(path)).toBe(1));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  });
+
+  it("S143 F2 renames; a taken name is said at the field", async () => {
+    let asked = "";
+    const patch = "PATCH /disk/api/resources/home/b%20%231%3F.txt";
+    serveDisk({
+      ...listHome,
+      [patch]: (request) => {
+        asked = new URL(request.url).search;
+        return asked.includes("taken") ? refusal(409, "409 Conflict (exists)") : done();
+      },
+    });
+    const { user } = start();
+    await user.click(await row("b #1?.txt"));
+    await user.keyboard("{F2}");
+    const field = await screen.findByRole("textbox", { name: "新名称" });
+    await user.clear(field);
+    await user.type(field, "taken.txt{Enter}");
+    expect(await screen.findByText("已有同名的文件或文件夹")).toBeTruthy();
+    await user.clear(field);
+    await user.type(field, "a/b{Enter}");
+    expect(await screen.findByText("名称不能包含 /")).toBeTruthy();
+    await user.clear(field);
+    await user.type(field, "100%.txt{Enter}");
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(new URLSearchParams(asked).get("destination")).toBe("/home/100%.txt");
+    expect(new URLSearchParams(asked).get("action")).toBe("rename");
+  });
+
+  it("S142 S211 S396 S408 Delete asks, Enter confirms, and what failed is named", async () => {
+    const server = serveDisk({
+      ...listHome,
+      "DELETE /disk/api/resources/home/a.txt": done,
+      "DELETE /disk/api/resources/home/c.txt": () => refusal(423, "423 Locked"),
+    });
+    const { user } = start();
+    await user.click(await screen.findByRole("checkbox", { name: "选择 a.txt" }));
+    await user.click(screen.getByRole("checkbox", { name: "选择 c.txt" }));
+    await user.keyboard("{Delete}");
+    const dialog = await screen.findByRole("dialog", { name: "删除选中的 2 项？" });
+    expect(within(dialog).getByText("删除后不能找回。")).toBeTruthy();
+    await user.click(within(dialog).getByRole("button", { name: "删除" }));
+    expect(await screen.findByText("删除失败：c.txt：文件正在使用，请稍后再试")).toBeTruthy();
+    expect(server.count("DELETE /disk/api/resources/home/a.txt")).toBe(1);
+    await waitFor(() => expect(server.count("GET /disk/api/resources/home/")).toBe(2));
+  });
+
+  it("S301 downloads one file by ticket; folders and several say why not", async () => {
+    const server = serveDisk({
+      ...listHome,
+      "POST /api/tickets": () => json({ ticket: "t1", expires: "2026-11-20T10:00:00.000Z" }),
+    });
+    const opened: string[] = [];
+    vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {
+      opened.push(this.href);
+    });
+    const { user } = start();
+    await user.click(await row("b #1?.txt"));
+    await user.click(screen.getByRole("button", { name: "下载" }));
+    await waitFor(() => expect(opened).toHaveLength(1));
+    const raw = "/disk/api/raw/home/b%20%231%3F.txt";
+    expect(opened[0]).toBe(`http://lab.test${raw}?auth=t1`);
+    const ticket = server.calls.find((call) => call.key === "POST /api/tickets");
+    expect(JSON.parse(ticket?.body ?? "")).toEqual({ path: raw, method: "GET" });
+    await user.click(await row("docs"));
+    const button = screen.getByRole("button", { name: "下载" });
+    expect(button).toHaveProperty("disabled", true);
+    expect(button.getAttribute("aria-description")).toBe("打包下载尚未开放");
+  });
+});
+
+describe("uploading", () => {
+  const upload = async (user: ReturnType<typeof start>["user"], files: File[]) => {
+    await user.click(screen.getAllByRole("button", { name: "上传" })[0] ?? document.body);
+    const dialog = await screen.findByRole("dialog", { name: "上传到 home" });
+    await user.upload(within(dialog).getByLabelText("选择文件"), files);
+  };
+
+  it("S148 S194 S241 S242 S243 S346 sends by header, guards the page, and lists again at the end", async () => {
+    const sent = catchUploads();
+    const server = serveDisk(listHome);
+    const { user } = start();
+    await row("a.txt");
+    await upload(user, [new File(["hello"], "new #1.txt")]);
+    await waitFor(() => expect(sent).toHaveLength(1));
+    expect(sent[0]).toMatchObject({
+      method: "POST",
+      url: "/disk/api/resources/home/new%20%231.txt?override=false",
+    });
+    expect(sent[0]?.authorization).toMatch(/^Bearer ./);
+    expect(await screen.findByText("正在上传…")).toBeTruthy();
+    expect(screen.getByRole("progressbar", { name: "上传进度" })).toBeTruthy();
+    const closing = new Event("beforeunload", { cancelable: true });
+    dispatchEvent(closing);
+    expect(closing.defaultPrevented).toBe(true);
+
+    const lists = server.count("GET /disk/api/resources/home/");
+    sent[0]?.end(200, "200 OK");
+    expect(await screen.findByText("上传完成")).toBeTruthy();
+    await waitFor(() => expect(server.count("GET /disk/api/resources/home/")).toBe(lists + 1));
+    const later = new Event("beforeunload", { cancelable: true });
+    dispatchEvent(later);
+    expect(later.defaultPrevented).toBe(false);
+  });
+
+  it("S231 S280 S381 a 409 asks whether to replace, without an error toast", async () => {
+    const sent = catchUploads();
+    serveDisk(listHome);
+    const { user } = start();
+    await row("a.txt");
+    await upload(user, [new File(["hello"], "a.txt")]);
+    await waitFor(() => expect(sent).toHaveLength(1));
+    sent[0]?.end(409, "409 Conflict (exists)");
+    const dialog = await screen.findByRole("dialog", { name: "替换 a.txt？" });
+    expect(screen.queryByText(/上传失败/)).toBeNull();
+    await user.click(within(dialog).getByRole("button", { name: "覆盖" }));
+    await waitFor(() => expect(sent).toHaveLength(2));
+    expect(sent[1]?.url).toBe("/disk/api/resources/home/a.txt?override=true");
+    sent[1]?.end(200, "200 OK");
+    expect(await screen.findByText("上传完成")).toBeTruthy();
+  });
+
+  it("S382 another failure shows the reason and can be tried again", async () => {
+    const sent = catchUploads();
+    serveDisk(listHome);
+    const { user } = start();
+    await row("a.txt");
+    await upload(user, [new File(["hello"], "big.bin")]);
+    await waitFor(() => expect(sent).toHaveLength(1));
+    sent[0]?.end(507, "507 Insufficient Storage (quota exceeded)");
+    expect(await screen.findByText("big.bin 上传失败：超出网盘配额")).toBeTruthy();
+    const panel = screen.getByRole("complementary", { name: "传输" });
+    expect(await within(panel).findByText("超出网盘配额，没有上传")).toBeTruthy();
+    await user.click(within(panel).getByRole("button", { name: "重试 big.bin" }));
+    await waitFor(() => expect(sent).toHaveLength(2));
+    sent[1]?.end(200, "200 OK");
+    expect(await within(panel).findByText("已完成 · 5.00 B")).toBeTruthy();
+  });
+});
