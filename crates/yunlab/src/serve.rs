@@ -16,7 +16,7 @@ use hyper_util::rt::{TokioExecutor, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use kernel::{Clock, SystemClock};
 use portal::{PasswordReset, Portal, PortalConfig};
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::config::Config;
@@ -33,6 +33,8 @@ const WEBSOCKET_FAREWELL: Duration = Duration::from_secs(3);
 /// Runs until it is told to stop.
 pub(crate) async fn run(config: Config) -> anyhow::Result<()> {
     logging::start(&config)?;
+    // Before anybody can know that we run: a signal that is not caught kills at once.
+    let signals = Signals::catch()?;
     data::prepare(&config.data_dir)?;
     let _lock = data::lock(&config.data_dir)?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
@@ -57,7 +59,8 @@ pub(crate) async fn run(config: Config) -> anyhow::Result<()> {
 
     let app = router(&config, portal.clone(), &disk);
     let handle = Handle::new();
-    let farewell = tokio::spawn(stop_on_signal(handle.clone(), portal, Duration::from_secs(config.stop_seconds)));
+    let limit = Duration::from_secs(config.stop_seconds);
+    let farewell = tokio::spawn(stop_on_signal(signals, handle.clone(), portal, limit));
     listen(listener, tls, handle, app).await?;
     farewell.await.context("stopping")?;
     db.close().await.context("closing the database")?;
@@ -116,9 +119,8 @@ async fn listen(
         bound(server.http_builder());
         return server.serve(service).await.context("serving");
     }
-    // Browsers speak HTTP/2 only over TLS.
     let acceptor = PromptAcceptor::new(NoDelayAcceptor::new(), HEAD_TIMEOUT);
-    let mut server = axum_server::from_tcp(listener)?.handle(handle).acceptor(acceptor).http1_only();
+    let mut server = axum_server::from_tcp(listener)?.handle(handle).acceptor(acceptor);
     bound(server.http_builder());
     server.serve(service).await.context("serving")
 }
@@ -130,15 +132,23 @@ fn bound(builder: &mut Builder<TokioExecutor>) {
     http2.timer(TokioTimer::new()).keep_alive_interval(HEAD_TIMEOUT).keep_alive_timeout(HEAD_TIMEOUT);
 }
 
+/// What tells the process to stop.
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    fn catch() -> anyhow::Result<Self> {
+        let catch = |kind| signal(kind).context("catching signals");
+        Ok(Self { terminate: catch(SignalKind::terminate())?, interrupt: catch(SignalKind::interrupt())? })
+    }
+}
+
 /// No new connections; websockets are told; running requests, uploads among them, may finish
 /// within the time given.
-async fn stop_on_signal(handle: Handle<SocketAddr>, portal: Portal, limit: Duration) {
-    let (Ok(mut terminate), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
-    else {
-        tracing::error!("signals can't be received; stop the process with SIGKILL");
-        return;
-    };
-    tokio::select! { _ = terminate.recv() => {}, _ = interrupt.recv() => {} }
+async fn stop_on_signal(mut signals: Signals, handle: Handle<SocketAddr>, portal: Portal, limit: Duration) {
+    tokio::select! { _ = signals.terminate.recv() => {}, _ = signals.interrupt.recv() => {} }
     tracing::info!(connections = handle.connection_count(), "stopping");
     handle.graceful_shutdown(Some(limit));
     if tokio::time::timeout(WEBSOCKET_FAREWELL, portal.close_websockets()).await.is_err() {
