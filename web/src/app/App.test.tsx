@@ -233,8 +233,9 @@ describe("frame", () => {
     expect(address()).toBe("/profile/password");
     within(bar).getByRole("link", { name: "修改密码" }).focus();
     await user.keyboard("{Delete}");
-    await heading("首页");
-    expect(tag("修改密码")).toBeNull();
+    await waitFor(() => expect(tag("修改密码")).toBeNull());
+    // The last of those that stay: the pinned network disk.
+    await waitFor(() => expect(address()).toMatch(/^\/netdisk\/files/));
   });
 
   it("S199 the state of the side menu is kept in a cookie", async () => {
@@ -287,14 +288,14 @@ describe("sign-in", () => {
 
   it("names the wait when there were too many tries", async () => {
     serve({
-      "POST /api/auth": () => problem(429, "too_many_requests", "尝试过于频繁", { "retry-after": "30" }),
+      "POST /api/auth": () => problem(429, "too_many_requests", "操作过于频繁，请 30 秒后再试", { "retry-after": "30" }),
     });
     const user = userEvent.setup();
     await start("/login");
     await heading("登录");
     await user.type(screen.getByLabelText("用户名"), "zhangmin");
     await user.type(screen.getByLabelText("密码"), "falsch1{Enter}");
-    expect((await screen.findByRole("alert")).textContent).toMatch(/尝试过于频繁，(30|29) 秒后可以重试/);
+    expect((await screen.findByRole("alert")).textContent).toMatch(/操作过于频繁，(30|29) 秒后可以重试/);
     expect(screen.getByRole("button", { name: "登录" })).toHaveProperty("disabled", true);
   });
 });
