@@ -129,14 +129,15 @@ export function FolderListing({ host, path, admin, entries }: FolderListingProps
             onClick: onItem.click,
             onDoubleClick: onItem.doubleClick,
             onToggle: ({ name }) => dispatch({ kind: "toggle", name }),
-            actionsFor: (item) =>
-              rowActions(permitsFor([item], path, admin), {
-                open: () => open(item),
-                download: () => fetchFile(item.path),
-                rename: () => askRename(item),
-                remove: () => askDelete([item]),
-              }),
           }}
+          actionsFor={(item) =>
+            rowActions(permitsFor([item], path, admin), {
+              open: () => open(item),
+              download: () => fetchFile(item.path),
+              rename: () => askRename(item),
+              remove: () => askDelete([item]),
+            })
+          }
           onSort={(next) => setSearch(withSorting(search, next), { replace: true })}
           onMore={entries.more}
           onSelectAll={() => void selectAll()}

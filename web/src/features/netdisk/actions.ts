@@ -36,7 +36,8 @@ export function permitsFor(items: readonly Item[], folder: string, admin: boolea
     const unnamed = because("名称不是 UTF-8 编码，不能单独操作");
     return { download: unnamed, rename: { ...change, ...unnamed }, remove: { ...change, ...unnamed } };
   }
-  const fixed = items.some((item) => isFixedFolder(item.path)) ? "这是网盘自带的文件夹" : undefined;
+  const hasFixed = folder === diskRoot && items.some((item) => isFixedFolder(item.path));
+  const fixed = hasFixed ? "这是网盘自带的文件夹" : undefined;
   const changed = (reason: string | undefined): Permit => ({
     ...change,
     reason: change.reason ?? fixed ?? reason,

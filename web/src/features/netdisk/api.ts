@@ -14,17 +14,19 @@ export type Sorting = components["schemas"]["Sorting"];
 
 export const netdiskKey = ["netdisk"];
 
-/** A small first page is there at once; the server sorts the whole folder for every page, so later ones are large. */
+/**
+ * The first page is small and there at once. The server reads the whole folder for every page, so that each further one
+ * has ten times what came before: a hundred thousand entries are four pages.
+ */
 const firstPage = 200;
-const laterPages = 10_000;
+const pageAt = (offset: number) => (offset === 0 ? firstPage : offset * 10);
 
 /** The file or folder at a path. A folder's entries come in pages, in the order that is asked for. */
 export const resourceQuery = (host: string, path: string, sorting: Sorting | null) =>
   infiniteQueryOptions({
     queryKey: [...netdiskKey, "resource", host, path, sorting],
     queryFn: ({ pageParam: offset, signal }) => {
-      const limit = offset === 0 ? firstPage : laterPages;
-      const query = { offset, limit, ...(sorting && { sort: sorting.by, asc: sorting.asc }) };
+      const query = { offset, limit: pageAt(offset), ...(sorting && { sort: sorting.by, asc: sorting.asc }) };
       return askDisk<Resource>(
         diskClient(host).GET("/api/resources/{path}", { params: { path: { path }, query }, signal }),
       );
@@ -37,6 +39,8 @@ export const resourceQuery = (host: string, path: string, sorting: Sorting | nul
     },
     // Others write here too: every visit of a folder asks again, and shows what it had meanwhile.
     staleTime: 0,
+    // Comparing a hundred thousand entries with what was there costs more than showing the few in sight again.
+    structuralSharing: false,
     placeholderData: (previous, query) => (query?.queryKey[3] === path ? previous : undefined),
   });
 
@@ -69,8 +73,8 @@ export const useMakeFolder = (host: string) =>
       diskClient(host).POST("/api/resources/{path}", {
         params: { path: { path } },
         // The document asks for a body; a folder has none.
-        body: [],
-        bodySerializer: () => "",
+        body: "",
+        bodySerializer: (body) => body,
         ...plain,
       }),
     ),

@@ -25,16 +25,15 @@ const byExtension = new Map<string, Kind>([
   ...extensions(image, "png jpg jpeg gif webp bmp tif tiff svg heic"),
   ...extensions(video, "mp4 mkv mov webm avi"),
   ...extensions(pdf, "pdf"),
-  ...extensions(weights, "pth pt ckpt safetensors onnx pkl h5 npz npy gguf bin"),
+  ...extensions(weights, "pth pt ckpt safetensors onnx pkl h5 npz npy gguf"),
 ]);
 
 function extensions(kind: Kind, names: string): [string, Kind][] {
   return names.split(" ").map((name) => [`.${name}`, kind]);
 }
 
-const byType: Record<Item["type"] | "", Kind> = {
+const byType: Record<Item["type"], Kind> = {
   "": folder,
-  folder,
   image,
   video,
   audio: { label: "音频", icon: "fileVideo" },

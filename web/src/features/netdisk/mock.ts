@@ -15,7 +15,7 @@ export function makeItem(part: Partial<Item> & { path: string }): Item {
     mode: 416,
     isDir: false,
     isSymlink: false,
-    type: part.isDir ? "folder" : "text",
+    type: part.isDir ? "" : "text",
     ...part,
   };
 }

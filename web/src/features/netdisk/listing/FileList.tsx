@@ -11,10 +11,12 @@ import {
   useRef,
   useState,
 } from "react";
+import type { RowAction } from "@/shared/ui/RowActions";
 import type { Item, Sorting } from "../api";
 import styles from "./FileList.module.css";
 import { FileRow, type RowEvents } from "./FileRow";
 import { ListHead } from "./ListHead";
+import { type MenuPlace, RowMenu } from "./RowMenu";
 import type { Selection } from "./selection";
 
 interface FileListProps {
@@ -29,7 +31,8 @@ interface FileListProps {
   selection: Selection;
   rowHeight: number;
   friendlyOf: (path: string) => string | undefined;
-  events: RowEvents;
+  events: Omit<RowEvents, "onMenu">;
+  actionsFor: (item: Item) => RowAction[];
   onSort: (sorting: Sorting) => void;
   onMore: () => void;
   onSelectAll: () => void;
@@ -48,11 +51,12 @@ export type ListKey =
 export function FileList(props: FileListProps) {
   const { items, shown, total, refreshing, sorting, selection, rowHeight, friendlyOf, events, onMore, foot } =
     props;
-  const { onSort, onSelectAll, onClear, onKey } = props;
+  const { actionsFor, onSort, onSelectAll, onClear, onKey } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const grid = useRef<HTMLDivElement>(null);
   // The focus that a script set counts as the keyboard's for the browser; a mouse needs no ring around its row.
   const [byKeys, setByKeys] = useState(false);
+  const [menu, setMenu] = useState<{ item: Item; place: MenuPlace } | null>(null);
   const ids = useId();
   const virtual = useVirtualizer({
     count: shown,
@@ -89,6 +93,17 @@ export function FileList(props: FileListProps) {
     onKey(key);
   }
 
+  function openMenu(item: Item, button: HTMLElement) {
+    const { right, bottom } = button.getBoundingClientRect();
+    setMenu({ item, place: { x: right, y: bottom } });
+  }
+
+  function closeMenu() {
+    setMenu(null);
+    grid.current?.focus({ preventScroll: true });
+  }
+
+  const rowEvents = { ...events, onMenu: openMenu };
   const selected = selection.names.size === 0 ? "none" : selection.names.size >= total ? "all" : "some";
   return (
     <div
@@ -123,13 +138,14 @@ export function FileList(props: FileListProps) {
                 selected={selection.names.has(item.name)}
                 active={index === active}
                 friendly={friendlyOf(item.path)}
-                events={events}
+                events={rowEvents}
               />
             );
           })}
         </div>
         <div className={styles.foot}>{foot}</div>
       </div>
+      {menu && <RowMenu place={menu.place} actions={actionsFor(menu.item)} onClose={closeMenu} />}
     </div>
   );
 }

@@ -7,7 +7,6 @@ import { type MouseEvent, memo } from "react";
 import { formatSize } from "@/shared/lib/numbers";
 import { fileTime, fullTime } from "@/shared/lib/time";
 import { Icon } from "@/shared/theme/Icon";
-import { type RowAction, RowActions } from "@/shared/ui/RowActions";
 import type { Item } from "../api";
 import { shownName } from "../disk-paths";
 import { kindOf } from "../kinds";
@@ -17,7 +16,7 @@ export interface RowEvents {
   onClick: (item: Item, event: MouseEvent) => void;
   onDoubleClick: (item: Item) => void;
   onToggle: (item: Item) => void;
-  actionsFor: (item: Item) => RowAction[];
+  onMenu: (item: Item, button: HTMLElement) => void;
 }
 
 interface FileRowProps {
@@ -83,7 +82,16 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
         onClick={(event) => event.stopPropagation()}
         onDoubleClick={(event) => event.stopPropagation()}
       >
-        <RowActions name={name} more={events.actionsFor(item)} />
+        <button
+          type="button"
+          tabIndex={-1}
+          aria-label={`${name} 的更多操作`}
+          aria-haspopup="menu"
+          title="更多"
+          onClick={(event) => events.onMenu(item, event.currentTarget)}
+        >
+          <Icon name="more" size={14} />
+        </button>
       </div>
     </div>
   );
