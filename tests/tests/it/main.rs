@@ -8,6 +8,7 @@ mod hostile;
 mod kill;
 mod layers;
 mod logging;
+mod memory;
 mod metrics;
 mod migration;
 mod openapi;
