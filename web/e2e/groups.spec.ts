@@ -11,8 +11,11 @@ async function choosePerson(
   search: string,
   shown: string,
 ) {
+  const entry = page.getByTitle(shown, { exact: true }).filter({ visible: true });
   await field.fill(search);
-  await page.getByTitle(shown, { exact: true }).filter({ visible: true }).last().click();
+  await entry.last().click();
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("listbox").filter({ visible: true })).toHaveCount(0);
 }
 
 test("S021 S030 a group is made with a leader and members, edited and deleted", async ({ page, api }) => {
@@ -78,9 +81,10 @@ test("S030 S060 a leader, an ordinary user, adds and removes members", async ({ 
     "true",
   );
   await page.keyboard.press("Escape");
+  await expect(page.getByRole("menuitem")).toHaveCount(0);
   await page.getByRole("button", { name: "chenyu 的更多操作" }).click();
   await expect(page.getByRole("menuitem", { name: /设为组长/ })).toHaveAttribute("aria-disabled", "true");
-  await page.getByRole("menuitem", { name: "移出" }).click();
+  await page.getByRole("menuitem", { name: "移出", exact: true }).click();
   await page
     .getByRole("dialog", { name: "把 陈宇 移出这个组？" })
     .getByRole("button", { name: "移出" })

@@ -70,7 +70,7 @@ for (const [address, heading, file] of [
     expect(download.suggestedFilename()).toMatch(file);
     const text = await readFile(await download.path(), "utf8");
     expect(text.charCodeAt(0)).toBe(0xfeff);
-    const lines = text.slice(1).trim().split("\r\n");
+    const lines = text.slice(1).trim().split(/\r?\n/);
     expect(lines.length).toBe(2);
     expect(lines[1]).toContain("zhangmin");
   });
