@@ -2,6 +2,7 @@
 
 mod admin;
 mod architecture;
+mod bodies;
 mod configuration;
 mod first_start;
 mod hostile;

@@ -1,0 +1,147 @@
+//! Bodies that are not what a call wants: each is refused with a clear answer, and nothing has
+//! changed.
+
+use http::Method;
+use serde_json::json;
+use tests::{Answer, Client, Server, Setup};
+
+const GOOD: &str = r#"{"username":"ann","password":"lab2026a","name":"x"}"#;
+
+async fn post(client: &Client, path: &str, kind: &str, body: impl Into<reqwest::Body>) -> Answer {
+    client.send(client.request(Method::POST, path).header("content-type", kind).body(body)).await
+}
+
+/// What there is to see of users, logs aside.
+async fn users(admin: &Client) -> String {
+    admin.get("/api/users?size=200&sort=id").await.expect(200).to_string()
+}
+
+#[tokio::test]
+async fn what_is_no_such_json_is_refused() {
+    let server = Server::start(Setup::new()).await;
+    let admin = server.admin().await;
+    let before = users(&admin).await;
+    let long = format!(r#"{{"username":"ann","password":"lab2026a","name":"{}"}}"#, "x".repeat(2 << 20));
+    let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
+    for (kind, body, status) in [
+        ("application/json", "", 400),
+        ("application/json", "{", 400),
+        ("application/json", "null", 400),
+        ("application/json", "[]", 400),
+        ("application/json", "\u{feff}{}", 400),
+        ("application/json", deep.as_str(), 400),
+        ("application/json", r#"{"username":"ann","password":"lab2026a","name":"x","admin":true}"#, 400),
+        ("application/json", r#"{"username":7,"password":"lab2026a","name":"x"}"#, 400),
+        ("application/json", r#"{"username":"ann","password":"lab2026a","name":"x","role":3}"#, 400),
+        ("application/json", r#"{"username":"ann","password":"lab2026a","name":"x","instanceLimit":1e99}"#, 400),
+        ("application/json", r#"{"username":"ann","password":"lab2026a","name":"x","diskQuota":-1}"#, 422),
+        ("application/json", r#"{"username":"ann\u0000","password":"lab2026a","name":"x"}"#, 422),
+        ("application/json", r#"{"username":"ann","password":"lab2026a","name":"x\u0000y"}"#, 422),
+        ("application/json", r#"{"username":"ann","password":"lab2026a","name":"x\u202ey"}"#, 422),
+        ("application/json", r#"{"username":"..","password":"lab2026a","name":"x"}"#, 422),
+        ("application/json", r#"{"username":"ADMIN","password":"lab2026a","name":"x"}"#, 409),
+        ("application/json", r#"{"username":"ann","password":"lab2026a","name":"\ud800"}"#, 400),
+        ("application/json", long.as_str(), 413),
+        ("text/plain", GOOD, 415),
+        ("application/x-www-form-urlencoded", "username=ann&password=lab2026a", 415),
+        ("", GOOD, 415),
+    ] {
+        let answer = post(&admin, "/api/users", kind, body.to_owned()).await;
+        let start: String = body.chars().take(80).collect();
+        assert_eq!(answer.status.as_u16(), status, "{kind} {start}: {}", answer.text());
+        let problem = answer.json();
+        assert!(!problem["message"].as_str().unwrap_or_default().is_empty(), "{start}: {problem}");
+        assert_eq!(problem["request_id"], answer.header("x-request-id"), "{start}");
+    }
+    for bytes in [&b"{\"username\":\"\xc0\xae\"}"[..], b"{\"username\":\"\xed\xa0\x80\"}", b"{\"username\":\"\xff\"}"] {
+        post(&admin, "/api/users", "application/json", bytes).await.is(400);
+    }
+    assert_eq!(users(&admin).await, before);
+    post(&admin, "/api/users", "application/json; charset=utf-8", GOOD).await.is(201);
+}
+
+#[tokio::test]
+async fn a_login_is_never_long() {
+    let server = Server::start(Setup::new()).await;
+    let body = json!({ "username": "admin", "password": "x".repeat(70_000) });
+    let answer = server.anonymous().post("/api/auth", body).await;
+    assert!(!answer.refused(413, "payload_too_large").is_empty());
+}
+
+#[tokio::test]
+async fn what_no_database_can_hold_is_refused_on_sqlite() {
+    no_nul(&Server::start(Setup::new()).await).await;
+}
+
+#[tokio::test]
+async fn what_no_database_can_hold_is_refused_on_postgres() {
+    let Some(setup) = Setup::on_postgres().await else { return };
+    no_nul(&Server::start(setup).await).await;
+}
+
+/// PostgreSQL refuses NUL in a text, and SQLite ends a pattern there.
+async fn no_nul(server: &Server) {
+    let admin = server.admin().await;
+    let mut wrong = Vec::new();
+    for path in [
+        "/api/users?q=",
+        "/api/users/public?q=",
+        "/api/groups?q=",
+        "/api/logs/login?username=",
+        "/api/logs/operate?q=",
+        "/api/users/name/",
+    ] {
+        let answer = admin.get(&format!("{path}%00")).await;
+        let nothing = answer.status == 200 && answer.json()["total"] == 0;
+        if !nothing && !answer.status.is_client_error() {
+            wrong.push(format!("{path}: {}", answer.status));
+        }
+    }
+    for (path, body) in [
+        ("/api/auth", json!({ "username": "admin\u{0}", "password": "x\u{0}y" })),
+        ("/api/groups", json!({ "name": "组\u{0}" })),
+        ("/api/users/batch", json!({ "text": "username\tname\nann\tx\u{0}", "dryRun": false })),
+        ("/api/tickets", json!({ "path": "/\u{0}", "method": "GET" })),
+    ] {
+        let answer = admin.post(path, body).await;
+        let refused = answer.status.is_client_error() || answer.json()["created"] == 0;
+        if !refused {
+            wrong.push(format!("{path}: {} {}", answer.status, answer.text()));
+        }
+    }
+    if admin.delete("/api/users/name/%00").await.status != 404 {
+        wrong.push("DELETE /api/users/name/%00".to_owned());
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(!server.log().contains("request failed"), "{}", server.last_of_log());
+}
+
+#[tokio::test]
+async fn queries_and_ids_that_mean_nothing_are_refused() {
+    let server = Server::start(Setup::new()).await;
+    let admin = server.admin().await;
+    for (path, status) in [
+        ("/api/users?page=0", 400),
+        ("/api/users?page=-1", 400),
+        ("/api/users?page=99999999999999999999", 400),
+        ("/api/users?size=0", 400),
+        ("/api/users?size=201", 400),
+        ("/api/users?sort=password_hash", 400),
+        ("/api/users?order=sideways", 400),
+        ("/api/users?nonsense=1", 400),
+        ("/api/users?page=9223372036854775807&size=200", 400),
+        ("/api/users/0", 404),
+        ("/api/users/abc", 404),
+        ("/api/users/99999999999999999999", 404),
+        ("/api/users/%00", 404),
+        ("/api/groups/-1", 404),
+    ] {
+        let answer = admin.get(path).await;
+        assert_eq!(answer.status.as_u16(), status, "{path}: {}", answer.text());
+    }
+    // What a search is for may hold anything, and means itself.
+    for text in ["%25", "%5C", "'", "%22%3B--", "%F0%9F%90%8B"] {
+        let found = admin.get(&format!("/api/users?q={text}")).await.expect(200);
+        assert_eq!(found["total"], 0, "{text}: {found:#}");
+    }
+}
