@@ -1,5 +1,5 @@
 // The file browser: the disk's sidebar, the path, and what is there. Where it is, is in the address.
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Button, Drawer, Dropdown } from "antd";
 import { useState } from "react";
 import { Navigate, useLocation, useNavigate } from "react-router";
@@ -12,12 +12,13 @@ import { Panel } from "@/shared/ui/Panel";
 import { TableSkeleton } from "@/shared/ui/TableSkeleton";
 import { usePhone } from "@/shared/ui/usePhone";
 import { mayChange } from "./actions";
-import { myFoldersQuery, usageQuery } from "./api";
+import { myFoldersQuery, resourceQuery, usageQuery } from "./api";
 import { DiskSidebar } from "./DiskSidebar";
 import { diskRoot, filesAddress, isFolderPath, parentOf, pathOfAddress } from "./disk-paths";
 import { FilesHeader } from "./FilesHeader";
 import styles from "./FilesPage.module.css";
 import { FolderView } from "./FolderView";
+import { sortingIn } from "./listing/sorting";
 import { NoStorage } from "./NoStorage";
 import { closeOverlay, openOverlay, useOverlay } from "./overlay";
 import { placeAt, placesOf } from "./places";
@@ -69,7 +70,9 @@ function FileBrowser({ host, admin, path, search }: FileBrowserProps) {
   const usage = useQuery(usageQuery(host, folder));
   const places = placesOf(admin, groups.data?.items ?? []);
   const change = mayChange(folder, admin);
-  const making = isFolderPath(path) ? change : { ...change, hidden: true };
+  const shown = useInfiniteQuery(resourceQuery(host, path, sortingIn(new URLSearchParams(search))));
+  // Nothing is made in a file, nor in a folder that can't be opened.
+  const making = isFolderPath(path) && !shown.isLoadingError ? change : { ...change, hidden: true };
   useUploadNews();
 
   const side = (

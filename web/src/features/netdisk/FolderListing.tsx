@@ -60,7 +60,11 @@ export function FolderListing({ host, path, admin, entries }: FolderListingProps
   const onItem = useItemEvents({ items, selection, dispatch, onOpen: open });
 
   async function selectAll() {
+    const key = "netdisk-select-all";
+    if (query.hasNextPage) message.open({ key, type: "loading", content: "正在读取全部文件…", duration: 0 });
     const all = await entries.loadAll();
+    message.destroy(key);
+    if (all.length < total) message.error("没有全部读到，只选了已读到的", 2);
     dispatch({ kind: "all", order: all.filter((item) => !item.invalidName).map((item) => item.name) });
   }
 

@@ -114,6 +114,7 @@ describe("the listing", () => {
     expect(within(alert).getByRole("link", { name: "返回主目录" }).getAttribute("href")).toBe(
       "/netdisk/files/",
     );
+    expect(screen.queryByRole("button", { name: "上传" })).toBeNull();
   });
 
   it("S122 S123 an administrator is sent to the settings when there is no storage host", async () => {
