@@ -133,7 +133,7 @@ for (const name of ["  前后有空格  ", "a#b?c%d&e", "😀", `"引号" '单'`
     await dialog(page, "新建文件夹").getByLabel("名称").fill(name);
     await page.keyboard.press("Enter");
     expect(new URL((await asked).url()).pathname).toBe(
-      `/disk/disk/resources/home/${encodeURIComponent(name.trim())}/`,
+      `/disk/api/resources/home/${encodeURIComponent(name.trim())}/`,
     );
     await disk.expectNames("/home/", [name.trim()]);
     await entry(page, name.trim()).dblclick();
@@ -160,7 +160,7 @@ test("names that cannot be are refused in the prompt: taken, empty, with a slash
     ["a/b", "名称不能包含 /"],
     ["..", "名称不能是 . 或 .."],
     ["很".repeat(86), /名称太长/],
-    ["数据", "同名的是一个文件夹"],
+    ["数据", "已有同名的文件或文件夹"],
   ] as const) {
     await field.fill(name);
     await page.keyboard.press("Enter");
@@ -216,6 +216,7 @@ test("S211 S223 S407 S408 by keyboard: walk, open, rename with F2, delete with D
   await page.keyboard.press("End");
   await page.keyboard.press("F2");
   await expect(page.getByLabel("新名称")).toHaveValue("a.txt");
+  await expect(page.getByLabel("新名称")).toBeFocused();
   await page.keyboard.type("b");
   await page.keyboard.press("Enter");
   await disk.expectNames("/home/", ["数据", "b.txt"]);
@@ -371,7 +372,7 @@ test("S248 a folder of 130 entries shows 50, then 50 more at each bottom, and se
 test("a file's content never runs in the portal's origin", async ({ page, disk }) => {
   await disk.upload("/home/evil.html", "<script>fetch('/disk/dashboard')</script><h1>hello</h1>");
   await signIn(page, "zhangmin");
-  const answer = await page.request.get("/disk/disk/raw/home/evil.html?inline=true", {
+  const answer = await page.request.get("/disk/api/raw/home/evil.html?inline=true", {
     headers: { authorization: `Bearer ${disk.token}` },
   });
   expect(answer.headers()["content-security-policy"]).toContain("sandbox");
