@@ -288,7 +288,8 @@ describe("sign-in", () => {
 
   it("names the wait when there were too many tries", async () => {
     serve({
-      "POST /api/auth": () => problem(429, "too_many_requests", "操作过于频繁，请 30 秒后再试", { "retry-after": "30" }),
+      "POST /api/auth": () =>
+        problem(429, "too_many_requests", "操作过于频繁，请 30 秒后再试", { "retry-after": "30" }),
     });
     const user = userEvent.setup();
     await start("/login");

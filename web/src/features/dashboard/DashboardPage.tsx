@@ -22,7 +22,7 @@ export default function DashboardPage() {
   const profile = useQuery(profileQuery(session.id));
   const settings = useQuery(publicSettingsQuery).data;
   // Where the storage host is stands in the settings.
-  const usage = useQuery({ ...diskUsageQuery, enabled: settings !== undefined });
+  const usage = useQuery(diskUsageQuery(settings?.storageHost ?? ""));
   const { data, error } = dashboard;
   const admin = isAdmin(session);
   const retry = () => void dashboard.refetch();

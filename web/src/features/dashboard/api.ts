@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
 import type { components as diskComponents } from "@/shared/api/disk";
-import { disk, storageAddress } from "@/shared/api/disk-client";
+import { askDisk, diskClient } from "@/shared/api/disk-client";
 import type { components } from "@/shared/api/portal";
 
 export type Quotas = components["schemas"]["DashboardQuotas"];
@@ -17,9 +17,11 @@ export const dashboardQuery = queryOptions({
 export type DiskUsage = diskComponents["schemas"]["Usage"];
 
 /** Of my own files; an administrator's root is the whole storage. The storage host is asked itself: it counts them. */
-export const diskUsageQuery = queryOptions({
-  queryKey: ["netdisk", "usage", "/"],
-  queryFn: () =>
-    unwrap(disk.GET("/api/usage/{path}", { baseUrl: storageAddress(), params: { path: { path: "" } } })),
-  refetchInterval: 60_000,
-});
+export const diskUsageQuery = (host: string) =>
+  queryOptions({
+    queryKey: ["netdisk", "usage", host, "/"],
+    queryFn: ({ signal }) =>
+      askDisk(diskClient(host).GET("/api/usage/{path}", { params: { path: { path: "/" } }, signal })),
+    enabled: host !== "",
+    refetchInterval: 60_000,
+  });

@@ -2,10 +2,10 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
 import type { components } from "@/shared/api/disk";
+import { askDisk, diskClient } from "@/shared/api/disk-client";
 import { asApiError } from "@/shared/api/problem";
 import { useAffecting } from "@/shared/list/use-affecting";
 import { diskAddress } from "./disk-address";
-import { askDisk, diskClient } from "./disk-client";
 
 export type Item = components["schemas"]["Item"];
 export type Resource = components["schemas"]["Resource"];

@@ -1,10 +1,5 @@
-// Where the disk is. The setting is a path below this origin (`/disk`) or a whole address of another host.
-import { encodePath } from "./disk-paths";
-
-/** Absolute and without a slash at the end. */
-export function diskBase(storageHost: string): string {
-  return new URL(storageHost, location.origin).href.replace(/\/+$/, "");
-}
+// The address of one call to the disk, for what no client can send: downloads and uploads.
+import { diskBase, encodePath } from "@/shared/api/disk-client";
 
 export function diskAddress(
   storageHost: string,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { diskAddress, diskBase } from "./disk-address";
-import { asFolder, encodePath, filesAddress, nameOf, parentOf, pathOfAddress, shownName } from "./disk-paths";
+import { diskBase, encodePath } from "@/shared/api/disk-client";
+import { diskAddress } from "./disk-address";
+import { asFolder, filesAddress, nameOf, parentOf, pathOfAddress, shownName } from "./disk-paths";
 
 const hardNames = [
   "a b.txt",

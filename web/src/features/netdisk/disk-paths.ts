@@ -1,14 +1,11 @@
 // Paths on the disk and in the address bar. Inside the app a path is decoded and starts at the viewer's root; a
-// folder's ends with a slash, a file's does not. Encoding happens here and nowhere else.
+// folder's ends with a slash, a file's does not. Encoding for requests is `shared/api/disk-client`'s.
+
+import { encodePath } from "@/shared/api/disk-client";
 
 export const diskRoot = "/";
 
 const page = "/netdisk/files";
-
-/** A name's UTF-8 bytes as one segment. Half a surrogate pair, which no encoding has, becomes U+FFFD. */
-function encodeName(name: string): string {
-  return encodeURIComponent(name.replace(/\p{Surrogate}/gu, "\uFFFD"));
-}
 
 /** What somebody typed into the address bar may hold a stray percent sign: then the segment is meant as it stands. */
 function decodeName(segment: string): string {
@@ -18,8 +15,6 @@ function decodeName(segment: string): string {
     return segment;
   }
 }
-
-export const encodePath = (path: string) => path.split("/").map(encodeName).join("/");
 
 export const isFolderPath = (path: string) => path.endsWith("/");
 

@@ -1,6 +1,7 @@
 // The network disk: files and folders of one's own, of one's groups and of everybody.
+
+import { encodePath } from "@/shared/api/disk-client";
 import type { AppRedirect, AppRoute } from "@/shared/lib/app-route";
-import { encodePath } from "./disk-paths";
 
 export const routes: AppRoute[] = [
   {

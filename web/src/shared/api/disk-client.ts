@@ -1,19 +1,93 @@
-// The typed client of the network disk, which may be another host than the portal. Its 403 concerns one file and
-// ends no session; its 401 does.
+// The typed client of the storage host, which may be another one than the portal. Its 403 concerns one file and ends no
+// session; its 401 does. Its refusals are one line of English for programs; people get Chinese ones.
 import createClient from "openapi-fetch";
-import { readLocal } from "@/shared/lib/local-items";
+import { unwrap } from "./client";
 import type { paths } from "./disk";
-import { ApiError } from "./problem";
+import { ApiError, asApiError } from "./problem";
 import { signedFetch } from "./signed-fetch";
 
-export const disk = createClient<paths>({
-  baseUrl: location.origin,
-  fetch: (request) => signedFetch(request, { forbiddenEndsSession: false }),
-});
+/** The storage host's address, absolute and without a slash at the end; `/disk` means this page's own origin. */
+export function diskBase(storageHost: string): string {
+  return new URL(storageHost, location.origin).href.replace(/\/+$/, "");
+}
 
-/** The storage host's address without a slash at its end; `/disk` means this page's own origin. */
-export function storageAddress(): string {
-  const host = readLocal("storageHost");
-  if (!host) throw new ApiError({ status: 0, code: "storage_not_configured", message: "存储服务器未配置" });
-  return new URL(host, location.origin).href.replace(/\/+$/, "");
+/** A name's UTF-8 bytes as one segment. Half a surrogate pair, which no encoding has, becomes U+FFFD. */
+function encodeName(name: string): string {
+  return encodeURIComponent(name.replace(/\p{Surrogate}/gu, "\uFFFD"));
+}
+
+/** A path for an address. Nothing else encodes names. */
+export const encodePath = (path: string) => path.split("/").map(encodeName).join("/");
+
+function makeClient(storageHost: string) {
+  return createClient<paths>({
+    baseUrl: diskBase(storageHost),
+    fetch: (request) => signedFetch(request, { forbiddenEndsSession: false }),
+    headers: { accept: "application/json" },
+    // The generator's own would encode the slashes. A function, because `$&` in a name is no pattern.
+    pathSerializer: (template, { path }) =>
+      template.replace("{path}", () => encodePath(String(path)).replace(/^\//, "")),
+  });
+}
+
+const clients = new Map<string, ReturnType<typeof makeClient>>();
+
+export function diskClient(storageHost: string) {
+  const known = clients.get(storageHost) ?? makeClient(storageHost);
+  clients.set(storageHost, known);
+  return known;
+}
+
+const words: Record<number, string> = {
+  400: "服务器不接受这个请求",
+  401: "登录已过期",
+  403: "没有权限",
+  404: "文件或文件夹不存在",
+  409: "已有同名的文件或文件夹",
+  412: "内容已被别人修改",
+  413: "文件比申报的大",
+  423: "文件正在使用，请稍后再试",
+  429: "操作太频繁，请稍后再试",
+  503: "网盘暂时不可用，请稍后再试",
+  507: "空间不足",
+};
+
+const reasons: Record<string, string> = {
+  "quota exceeded": "超出网盘配额",
+  "disk full": "磁盘已满",
+  "a folder is there": "同名的是一个文件夹",
+  "a file is there": "同名的是一个文件",
+  "name too long": "名称太长",
+  "too deep": "文件夹层级太深",
+  "into itself": "不能放进自己里面",
+  "the body ended early": "传输中断",
+};
+
+/** What a status line such as `409 Conflict (exists)` says to a person; unknown reasons are quoted. */
+export function diskWords(status: number, line: string): string {
+  const reason = /\(([^)]*)\)\s*$/.exec(line)?.[1] ?? "";
+  const known = reasons[reason];
+  if (known) return known;
+  const general = words[status];
+  if (general) return status === 400 && reason ? `${general}（${reason}）` : general;
+  return `服务器出错（${status}）`;
+}
+
+/** The data of an answer, or an `ApiError` in words for people. */
+export async function askDisk<T>(call: Parameters<typeof unwrap<T>>[0]): Promise<T> {
+  try {
+    return await unwrap(call);
+  } catch (cause) {
+    const error = asApiError(cause);
+    if (error.status === 0) throw error;
+    const { status, code, fields, requestId, response } = error;
+    throw new ApiError({
+      status,
+      code,
+      fields,
+      requestId,
+      message: diskWords(status, error.message),
+      ...(response && { response }),
+    });
+  }
 }

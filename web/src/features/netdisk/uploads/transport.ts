@@ -1,10 +1,11 @@
 // Sends one job to the storage host. XMLHttpRequest, because `fetch` cannot say how much of a body has gone out; the
 // browser reads the file from the disk while it sends, so that nothing of it is kept in memory.
+
+import { diskWords } from "@/shared/api/disk-client";
 import { settledToken } from "@/shared/api/renew";
 import { endSession } from "@/shared/api/session-end";
 import { storedToken } from "@/shared/api/token";
 import { diskAddress } from "../disk-address";
-import { diskWords } from "../disk-client";
 import type { UploadJob } from "./plan";
 import type { Outcome, Transport } from "./queue";
 
