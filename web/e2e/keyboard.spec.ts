@@ -55,6 +55,7 @@ test("login, menu, new user: by keyboard only, and the focus goes where one goes
 
 test("a drawer keeps the focus inside, Escape closes it and gives the focus back", async ({ page }) => {
   await page.goto("/login");
+  await expect(page.getByLabel("用户名")).toBeFocused();
   await page.keyboard.type("admin");
   await tabTo(page, "textbox", "密码");
   await page.keyboard.type(adminPassword);
