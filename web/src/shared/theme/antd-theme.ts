@@ -133,6 +133,7 @@ export function antdTheme(color: ThemeColor, scheme: Scheme): ThemeConfig {
         contentFontSizeSM: font.body,
       },
       Form: { verticalLabelPadding: "0 0 6px", itemMarginBottom: space.md, labelColor: p.text2 },
+      Checkbox: { borderRadiusSM: radius.sm },
       Input: { borderRadiusLG: radius.md, activeShadow: `0 0 0 2px ${a.primaryBg}` },
       InputNumber: { borderRadiusLG: radius.md },
       Select: { borderRadiusLG: radius.md },
