@@ -3,7 +3,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Api } from "./fixtures/api";
-import { act, downloaded, entry, openFolder, pickInPrompt } from "./fixtures/disk";
+import { act, downloaded, entry, openFolder, upload } from "./fixtures/disk";
 import { sha256, sha256At, withFolder, writeRandom } from "./fixtures/files";
 import { expect, open, phone, signIn, test } from "./fixtures/test";
 
@@ -51,19 +51,14 @@ test("S001 S004 S005 S203 S204 from an empty data folder to the same bytes back,
       await openFolder(theirs, "/home/");
     });
 
-    const upload = async (what: "文件" | "文件夹", path: string) => {
-      await theirs.getByRole("button", { name: "上传或新建" }).tap();
-      await theirs.getByRole("menuitem", { name: "上传" }).tap();
-      await pickInPrompt(theirs, what, path);
-    };
     await test.step("uploads a 300 MB file", async () => {
-      await upload("文件", big);
+      await upload(theirs, "文件", big);
       await expect(theirs.getByRole("progressbar", { name: "上传进度", exact: true })).toBeVisible();
       await expect(theirs.getByText("上传完成")).toBeVisible({ timeout: 120_000 });
       await expect(entry(theirs, "权重 final.bin")).toContainText("300.00 MB");
     });
     await test.step("uploads a folder of 200 files", async () => {
-      await upload("文件夹", photos);
+      await upload(theirs, "文件夹", photos);
       await expect(entry(theirs, "照片")).toBeVisible({ timeout: 60_000 });
       await expect(theirs.getByRole("progressbar", { name: "上传进度", exact: true })).toHaveCount(0, {
         timeout: 60_000,
