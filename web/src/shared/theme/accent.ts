@@ -37,6 +37,26 @@ export function lighten(hex: string, points: number): string {
   return mix(target, hex, Math.min(1, Math.abs(points) / 100 / room));
 }
 
+function luminance(hex: string): number {
+  const [r, g, b] = parse(hex).map((part) => {
+    const share = part / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * (r ?? 0) + 0.7152 * (g ?? 0) + 0.0722 * (b ?? 0);
+}
+
+/** How well one is read on the other (WCAG 2): 1 is not at all, 21 is black on white. */
+export function contrast(one: string, other: string): number {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+/** A little lighter, as far as white stays readable on it; else a little darker. */
+function hoverOf(primary: string): string {
+  const lighter = [6, 5, 4, 3, 2].map((points) => lighten(primary, points));
+  return lighter.find((color) => contrast("#ffffff", color) >= 4.5) ?? lighten(primary, -4);
+}
+
 export function accentOf(color: ThemeColor, scheme: Scheme): Accent {
   if (color === defaultThemeColor) return defaultAccent[scheme];
   const preset = presets[color];
@@ -44,7 +64,7 @@ export function accentOf(color: ThemeColor, scheme: Scheme): Accent {
   const card = palettes[scheme].card;
   return {
     primary,
-    primaryHover: lighten(primary, 6),
+    primaryHover: hoverOf(primary),
     primaryActive: lighten(primary, -8),
     primaryText: scheme === "dark" ? preset.darkText : primary,
     primaryBg: mix(primary, card, scheme === "dark" ? 0.16 : 0.08),

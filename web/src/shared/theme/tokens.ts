@@ -51,7 +51,7 @@ export interface Accent {
 export const defaultAccent: Record<Scheme, Accent> = {
   light: {
     primary: "#166db6",
-    primaryHover: "#2580cd",
+    primaryHover: "#1e75c0",
     primaryActive: "#0f568f",
     primaryText: "#166db6",
     primaryBg: "#edf4fa",
@@ -59,7 +59,7 @@ export const defaultAccent: Record<Scheme, Accent> = {
   },
   dark: {
     primary: "#1f78c4",
-    primaryHover: "#3089d6",
+    primaryHover: "#2877c0",
     primaryActive: "#1866a9",
     primaryText: "#64aee6",
     primaryBg: "#14283a",

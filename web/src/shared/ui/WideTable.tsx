@@ -1,5 +1,6 @@
 // The rows as a table with heads that sort; in a narrow window it scrolls inside its card.
 import { Table } from "antd";
+import { createContext, type ReactNode, type ThHTMLAttributes, use } from "react";
 import { ariaSort, ColumnHead } from "./ColumnHead";
 import styles from "./DataTable.module.css";
 import type { DataColumn, ListPosition, RowKey, Selection } from "./data-table";
@@ -15,6 +16,24 @@ interface WideTableProps<Row> {
   rowHeight?: number | undefined;
 }
 
+/** The head of each sortable column by its key. */
+const Heads = createContext<ReadonlyMap<string, ReactNode>>(new Map());
+
+interface HeadCellProps extends ThHTMLAttributes<HTMLTableCellElement> {
+  "data-column"?: string;
+}
+
+/**
+ * The table repeats each title in an invisible row to measure it, where a button would be a stop for the keyboard. So
+ * titles are words, and the button is put in here.
+ */
+function HeadCell({ children, ...cell }: HeadCellProps) {
+  const head = use(Heads).get(cell["data-column"] ?? "");
+  return <th {...cell}>{head ?? children}</th>;
+}
+
+const components = { header: { cell: HeadCell } };
+
 export function WideTable<Row extends object>({
   label,
   columns,
@@ -25,9 +44,14 @@ export function WideTable<Row extends object>({
   muted,
   rowHeight = 44,
 }: WideTableProps<Row>) {
+  const heads = new Map(
+    columns.map((column) => [column.key, <ColumnHead key="head" column={column} list={list} />]),
+  );
   return (
-    <div className={styles.wide}>
+    <Heads value={heads}>
       <Table<Row>
+        className={styles.wide ?? ""}
+        components={components}
         aria-label={label}
         size="small"
         rowKey={rowKey}
@@ -42,14 +66,21 @@ export function WideTable<Row extends object>({
           const style = cellStyle(index, columns.length, selection !== undefined);
           return {
             key: column.key,
-            title: <ColumnHead column={column} list={list} />,
+            title: column.title,
             align: column.align,
             width: column.width,
             ...(column.wide && { responsive: ["xl"] }),
             // Stays in sight while the rest of a wide table scrolls inside its card.
             ...(column.key === "actions" && { fixed: "end" }),
             render: (_value: unknown, row: Row) => column.render(row),
-            onHeaderCell: () => ({ style, "aria-sort": ariaSort(column, list) }),
+            onHeaderCell: () => {
+              const cell: HeadCellProps = {
+                style,
+                "aria-sort": ariaSort(column, list),
+                "data-column": column.key,
+              };
+              return cell;
+            },
             onCell: () => ({ style }),
           };
         })}
@@ -64,7 +95,7 @@ export function WideTable<Row extends object>({
           }
         }
       />
-    </div>
+    </Heads>
   );
 }
 

@@ -122,7 +122,7 @@ export function FileList(props: FileListProps) {
     >
       {refreshing && <div className={styles.refreshing} aria-hidden="true" />}
       <ListHead {...{ sorting, onSort, selected, onSelectAll, onClear }} />
-      <div ref={scroller} role="presentation" className={styles.scroller}>
+      <div ref={scroller} role="presentation" tabIndex={0} className={styles.scroller}>
         <div role="rowgroup" className={styles.body} style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map(({ index, start }) => {
             const item = items[index];

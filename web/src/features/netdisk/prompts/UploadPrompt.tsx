@@ -1,6 +1,6 @@
 // Asks whether files or a whole folder are to be uploaded; the browser has a different dialogue for each.
 import { Modal } from "antd";
-import { type ReactNode, useRef } from "react";
+import { type ReactNode, type RefObject, useRef } from "react";
 import { Icon } from "@/shared/theme/Icon";
 import type { IconName } from "@/shared/theme/icon-shapes";
 import styles from "./UploadPrompt.module.css";
@@ -13,9 +13,11 @@ interface UploadPromptProps {
 }
 
 export function UploadPrompt({ folder, onPick, onClose }: UploadPromptProps) {
+  const first = useRef<HTMLButtonElement>(null);
   return (
     <Modal
       open
+      afterOpenChange={(open) => open && first.current?.focus()}
       title={`上传到 ${folder}`}
       footer={null}
       width={440}
@@ -23,7 +25,7 @@ export function UploadPrompt({ folder, onPick, onClose }: UploadPromptProps) {
       onCancel={onClose}
     >
       <div className={styles.choices}>
-        <Choice icon="file" label="选择文件" folders={false} onPick={onPick}>
+        <Choice icon="file" label="选择文件" folders={false} onPick={onPick} button={first}>
           可以一次选多个
         </Choice>
         <Choice icon="folder" label="选择文件夹" folders onPick={onPick}>
@@ -40,14 +42,15 @@ interface ChoiceProps {
   label: string;
   folders: boolean;
   onPick: (files: FileList) => void;
+  button?: RefObject<HTMLButtonElement | null>;
   children: ReactNode;
 }
 
-function Choice({ icon, label, folders, onPick, children }: ChoiceProps) {
+function Choice({ icon, label, folders, onPick, button, children }: ChoiceProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
-      <button type="button" className={styles.choice} onClick={() => input.current?.click()}>
+      <button ref={button} type="button" className={styles.choice} onClick={() => input.current?.click()}>
         <Icon name={icon} size={28} />
         <b>{label}</b>
         <span>{children}</span>
