@@ -2,7 +2,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { furnish } from "./fixtures/lab";
-import { show, type View, views } from "./fixtures/pages";
+import { settled, show, type View, views } from "./fixtures/pages";
 import { expect, phone, signIn, test } from "./fixtures/test";
 
 /** What depends on the colours; the rest is the same in both schemes. */
@@ -10,9 +10,7 @@ const colourRules = ["color-contrast", "link-in-text-block"];
 
 async function seriousFaults(page: Page, rules: readonly string[]): Promise<string[]> {
   // What is still fading in would be measured with its colours half way.
-  await page.evaluate(() =>
-    Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => {}))),
-  );
+  await settled(page);
   const axe = new AxeBuilder({ page });
   const { violations } = await (rules.length > 0 ? axe.withRules([...rules]) : axe).analyze();
   return violations

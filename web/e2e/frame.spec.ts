@@ -50,24 +50,26 @@ test("S090 S028 a click on the version opens the about page", async ({ page }) =
   await expect(page.getByRole("main")).toContainText("4.3.29");
 });
 
-for (const [latest, shown] of [
-  ["4.3.30", true],
-  ["4.10.0", true],
-  ["4.3.29", false],
-  ["4.3.9", false],
-] as const) {
-  test(`S091 the new-version badge is ${shown ? "there" : "not there"} when ${latest} is the latest`, async ({
-    page,
-  }) => {
+test("S091 the new-version badge is there exactly when the latest version is newer", async ({ page }) => {
+  await signIn(page);
+  const badge = page.locator("#side-menu").getByText("新版本");
+  for (const [latest, shown] of [
+    ["4.3.30", 1],
+    ["4.3.29", 0],
+    ["4.10.0", 1],
+    ["4.3.9", 0],
+  ] as const) {
     await page.route("**/api/update", (route) =>
       route.fulfill({ json: { version: "4.3.29", latestversion: latest, notes: "", state: "idle" } }),
     );
     const asked = page.waitForResponse("**/api/update");
-    await signIn(page);
+    await page.goto("/profile/about");
     await asked;
-    await expect(page.locator("#side-menu").getByText("新版本")).toHaveCount(shown ? 1 : 0);
-  });
-}
+    await expect(page.getByRole("main").getByText(latest, { exact: true }).first()).toBeVisible();
+    await expect(badge, latest).toHaveCount(shown);
+    await page.unroute("**/api/update");
+  }
+});
 
 test("S092 the breadcrumb says section and page", async ({ page }) => {
   await signIn(page);
@@ -205,7 +207,7 @@ test("S106 on a phone the drawer closes by Escape, by a tap beside it and by the
   await expect(page).toHaveURL("/dashboard");
 });
 
-for (const wide of [360, 390, 768, 1440]) {
+for (const wide of [360, 768]) {
   test(`no page is wider than a window of ${wide} px`, async ({ page, api }) => {
     await api.user({ username: "abcdefghijklmnopqrst", name: "名字很长的一位同学".repeat(4) });
     await page.setViewportSize({ width: wide, height: 800 });

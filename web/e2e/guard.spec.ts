@@ -53,19 +53,16 @@ test("S083 a shared login link leads into the section's first page that the role
   await expect(page.getByRole("heading", { level: 1, name: "组成员" })).toBeAttached();
 });
 
-for (const redirect of [
-  "//evil.example",
-  "https://evil.example/",
-  "/\\evil.example",
-  "javascript:alert(1)",
-  "..",
-]) {
-  test(`the redirect ${redirect} leads nowhere but home`, async ({ page }) => {
+const foreign = ["//evil.example", "https://evil.example/", "/\\evil.example", "javascript:alert(1)", ".."];
+
+test("a redirect that is no section of ours leads nowhere but home", async ({ page }) => {
+  for (const redirect of foreign) {
     await page.goto(`/login?redirect=${encodeURIComponent(redirect)}`);
     await fillLogin(page, "admin", adminPassword);
-    await expect(page).toHaveURL("/dashboard");
-  });
-}
+    await expect(page, redirect).toHaveURL("/dashboard");
+    await page.context().clearCookies();
+  }
+});
 
 test("S081 S039 S040 S042 with a token: /login and / and unknown paths lead to the dashboard", async ({
   page,

@@ -5,14 +5,14 @@ import type { Page } from "@playwright/test";
 import { upload } from "./fixtures/disk";
 import { withFolder, writeRandom } from "./fixtures/files";
 import { furnish } from "./fixtures/lab";
-import { show, views } from "./fixtures/pages";
+import { settled, show, views } from "./fixtures/pages";
 import { shrinkPng } from "./fixtures/png";
 import { expect, phone, signIn, test } from "./fixtures/test";
 
 const target = fileURLToPath(new URL("../../docs/screenshots/", import.meta.url));
 
 async function take(page: Page, name: string) {
-  await page.evaluate(() => document.fonts.ready);
+  await settled(page);
   const picture = await page.screenshot({ animations: "disabled", caret: "hide", scale: "css" });
   await writeFile(`${target}${name}.png`, shrinkPng(picture));
 }
