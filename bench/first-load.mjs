@@ -17,15 +17,20 @@ async function measure(path, state) {
   const session = await context.newCDPSession(page);
   await session.send("Network.enable");
   const responses = new Map();
+  const bodies = new Map();
   const total = { requests: 0, bytes: 0, script: 0 };
   session.on("Network.responseReceived", ({ requestId, response, type }) => responses.set(requestId, { response, type }));
+  session.on("Network.dataReceived", ({ requestId, encodedDataLength }) => {
+    bodies.set(requestId, (bodies.get(requestId) ?? 0) + encodedDataLength);
+  });
   session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
     const seen = responses.get(requestId);
     if (!seen?.response.url.startsWith(origin)) return;
     total.requests += 1;
     total.bytes += encodedDataLength;
     if (!/javascript/.test(seen.response.mimeType)) return;
-    total.script += encodedDataLength;
+    // Without the answer's head: the size of the file as it was compressed.
+    total.script += bodies.get(requestId) ?? 0;
     const encoding = Object.entries(seen.response.headers).find(([name]) => name.toLowerCase() === "content-encoding");
     if (encoding?.[1] !== "br" && encodedDataLength > 4096) throw new Error(`${seen.response.url} came without Brotli`);
   });
