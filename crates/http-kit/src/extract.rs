@@ -78,6 +78,11 @@ fn shorten(text: &str) -> String {
     text.chars().take(120).collect()
 }
 
+/// Nothing that we keep has a NUL in it, PostgreSQL refuses it, and SQLite ends a pattern there.
+fn has_nul(encoded: &str) -> bool {
+    encoded.contains("%00")
+}
+
 /// The query string as `T`.
 #[derive(Clone, Copy, Debug)]
 pub struct Query<T>(pub T);
@@ -86,6 +91,9 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> ApiResult<Self> {
+        if has_nul(parts.uri.query().unwrap_or_default()) {
+            return Err(ApiError::bad_request("查询参数有误：不能有空字符"));
+        }
         axum::extract::Query::try_from_uri(&parts.uri).map(|axum::extract::Query(query)| Self(query)).map_err(
             |rejection| {
                 let text = rejection.body_text();
@@ -104,6 +112,9 @@ impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T>
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
+        if has_nul(parts.uri.path()) {
+            return Err(ApiError::not_found("请求的地址"));
+        }
         axum::extract::Path::from_request_parts(parts, state)
             .await
             .map(|axum::extract::Path(path)| Self(path))

@@ -38,7 +38,8 @@ async fn login(
     headers: HeaderMap,
     Json(request): Json<Credentials>,
 ) -> ApiResult<Json<LoginResult>> {
-    let username: String = request.username.trim().chars().take(64).collect();
+    // No name has control characters, and PostgreSQL keeps no NUL.
+    let username: String = request.username.trim().chars().filter(|c| !c.is_control()).take(64).collect();
     let address_text = address.to_string();
     let agent = user_agent(&headers);
     let now = portal.now();

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use http_kit::{ApiError, ApiResult, FieldProblem};
 use kernel::units::{CPU_PERIOD, GB};
-use kernel::{Secret, UserId};
+use kernel::{Secret, UserId, rules};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -61,7 +61,8 @@ pub(super) async fn run(portal: &Portal, by: By<'_>, request: &BatchRequest) -> 
     let settings = settings::read(portal.db()).await?;
     let defaults = settings.basic.default_quotas;
     let group_ids = groups::ids_by_name(portal.db()).await?;
-    let names: Vec<String> = table.iter().map(|line| cell(line, "username").to_lowercase()).collect();
+    let names = table.iter().map(|line| cell(line, "username")).filter(|name| rules::is_username(name, true));
+    let names: Vec<String> = names.map(str::to_lowercase).collect();
     let mut taken: HashSet<String> = store::taken_names(portal.db(), &names).await?;
     let mut lines = Vec::with_capacity(table.len());
     for line in &table {

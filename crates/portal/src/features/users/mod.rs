@@ -2,7 +2,6 @@
 //!
 //! A user changes some facts about themselves; everything else is the administrators'.
 
-mod accounts;
 mod admin;
 mod batch;
 mod form;
@@ -11,9 +10,10 @@ mod http_quota;
 mod model;
 mod service;
 mod store;
+mod store_accounts;
 
-pub(crate) use accounts::{disk_facts, home_quota, login_user, note_login};
 pub use admin::{PasswordReset, UserSummary};
 pub(crate) use http::routes;
 pub(crate) use model::{Changed, PublicUser};
 pub(crate) use store::{count, existing, mark_leaders, public_by_ids, quotas_of};
+pub(crate) use store_accounts::{disk_facts, home_quota, login_user, note_login};

@@ -148,6 +148,9 @@ pub(super) async fn taken_names(db: &impl Sql, names: &[String]) -> DbResult<Has
     struct Name {
         username_key: String,
     }
+    if names.is_empty() {
+        return Ok(HashSet::new());
+    }
     let sql = format!("select username_key from users where username_key in ({})", placeholders(1, names.len()));
     let rows: Vec<Name> = db.all(&sql, names.iter().map(|name| name.as_str().into()).collect()).await?;
     Ok(rows.into_iter().map(|row| row.username_key).collect())
