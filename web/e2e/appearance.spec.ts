@@ -52,6 +52,7 @@ test("S104 the colour is there after a reload, on buttons too", async ({ page })
   await drawer(page).getByText("松绿", { exact: true }).click();
   await page.reload();
   await expect.poll(() => accent(page)).toBe("#1f7f45");
+  await expect(page.getByRole("heading", { level: 1, name: "首页" })).toBeAttached();
   expect(await primaryButton(page)).toBe(rgb("#1f7f45"));
 });
 

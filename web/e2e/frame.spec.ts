@@ -131,6 +131,7 @@ test("the account menu works by keyboard and gives the focus back", async ({ pag
   await expect(page.getByRole("menuitem", { name: "个人中心" })).toBeHidden();
   await expect(account).toBeFocused();
   await page.keyboard.press("Enter");
+  await expect(page.getByRole("menuitem", { name: "个人中心" })).toBeFocused();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL("/profile/password");

@@ -1,6 +1,6 @@
 // Groups: administrators keep them, leaders look after their members, members see who is there.
 import type { Page } from "@playwright/test";
-import { expect, open, phone, pick, signIn, test } from "./fixtures/test";
+import { expect, expectNoList, open, phone, pick, signIn, test } from "./fixtures/test";
 
 const row = (page: Page, name: string) => page.getByRole("row", { name: new RegExp(name) });
 
@@ -15,7 +15,7 @@ async function choosePerson(
   await field.fill(search);
   await entry.last().click();
   await page.keyboard.press("Tab");
-  await expect(page.getByRole("listbox").filter({ visible: true })).toHaveCount(0);
+  await expectNoList(page);
 }
 
 test("S021 S030 a group is made with a leader and members, edited and deleted", async ({ page, api }) => {

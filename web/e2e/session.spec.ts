@@ -184,6 +184,17 @@ test("S206 a server that cannot be asked does not end the session at start", asy
   await expect(page).toHaveURL("/profile/about");
 });
 
+test("a page that is left while it starts does not sign out", async ({ page }) => {
+  await signIn(page);
+  await page.route("**/api/users/*", () => {}, { times: 1 });
+  const asked = page.waitForRequest("**/api/users/*");
+  await page.goto("/logs/login_log");
+  await asked;
+  await page.goto("/profile/about");
+  await expect(page.getByRole("navigation", { name: "主菜单" })).toBeVisible();
+  await expect(page).toHaveURL("/profile/about");
+});
+
 test("two tabs that start at once renew once and both stay signed in", async ({ page, context }) => {
   await signIn(page);
   const renewals: string[] = [];

@@ -2,7 +2,8 @@
 import type { Page } from "@playwright/test";
 import { expect, fillLogin, open, pick, signIn, test } from "./fixtures/test";
 
-const row = (page: Page, name: string) => page.getByRole("row", { name: new RegExp(name) });
+const row = (page: Page, name: string) =>
+  page.getByRole("table", { name: "用户列表" }).getByRole("row", { name: new RegExp(name) });
 const search = (page: Page) => page.getByRole("searchbox", { name: "姓名、用户名、邮箱" });
 const usernames = (page: Page) =>
   page.getByRole("table").locator("tbody tr small:first-of-type").allTextContents();
