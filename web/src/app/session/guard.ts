@@ -19,6 +19,18 @@ function addressIn(request: Request): string {
   return pathname + search + (location.pathname === pathname ? location.hash : "");
 }
 
+// A page that is being left has its calls broken off; that says nothing of the session.
+let leaving = false;
+addEventListener("beforeunload", () => {
+  leaving = true;
+});
+addEventListener("pagehide", () => {
+  leaving = true;
+});
+addEventListener("pageshow", () => {
+  leaving = false;
+});
+
 /** A navigation that another router takes over: the page stays as it is until that one is ready. */
 const takenOver = () => new Promise<never>(() => {});
 
@@ -62,6 +74,7 @@ export async function enterFromGuard({ request }: LoaderFunctionArgs) {
     const problem = asApiError(error);
     // A refused session has had its warning and is on its way to the login page (session-events).
     if (problem.status === 401 || problem.status === 403) return takenOver();
+    if (problem.status === 0 && leaving) return takenOver();
     dropToken();
     clearSession();
     showError(problem.message);

@@ -123,8 +123,8 @@ export function FileList(props: FileListProps) {
       {refreshing && <div className={styles.refreshing} aria-hidden="true" />}
       <ListHead {...{ sorting, onSort, selected, onSelectAll, onClear }} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable for the keyboard (WCAG 2.1.1) */}
-      <div ref={scroller} role="presentation" tabIndex={0} className={styles.scroller}>
-        <div role="rowgroup" className={styles.body} style={{ height: virtual.getTotalSize() }}>
+      <div ref={scroller} role="rowgroup" tabIndex={0} className={styles.scroller}>
+        <div role="presentation" className={styles.body} style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map(({ index, start }) => {
             const item = items[index];
             if (!item) return null;
