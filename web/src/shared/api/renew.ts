@@ -31,6 +31,16 @@ function parsed(body: string): unknown {
   }
 }
 
+/** Another tab may have renewed a moment ago, and its cookie be on the way here still. */
+async function anotherToken(refused: string): Promise<boolean> {
+  for (let tries = 0; tries < 5; tries++) {
+    const stored = storedToken();
+    if (stored !== null && stored !== refused) return true;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return false;
+}
+
 /** Renews the stored token unless it is fresh. Throws only when the server refuses the session itself. */
 export async function renewToken(now = Date.now()): Promise<void> {
   await withSharedLock(lock, async () => {
@@ -39,9 +49,12 @@ export async function renewToken(now = Date.now()): Promise<void> {
     if (now / 1000 - readClaims(token).iat < youngestSeconds) return;
     try {
       storeToken(await requestRenewal(token));
+      // Browsers hand cookies to another process; reading it back waits until other tabs see it.
+      storedToken();
     } catch (error) {
       // A server that is restarting or busy says nothing about the session: the old token still counts.
       if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 403)) return;
+      if (error.status === 401 && (await anotherToken(token))) return;
       endSession(token, error.status, error.message);
       throw error;
     }

@@ -1,6 +1,14 @@
 // The rows as a table with heads that sort; in a narrow window it scrolls inside its card.
 import { Table } from "antd";
-import { createContext, type ReactNode, type ThHTMLAttributes, use } from "react";
+import {
+  createContext,
+  type ReactNode,
+  type ThHTMLAttributes,
+  use,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { ariaSort, ColumnHead } from "./ColumnHead";
 import styles from "./DataTable.module.css";
 import type { DataColumn, ListPosition, RowKey, Selection } from "./data-table";
@@ -30,6 +38,14 @@ interface HeadCellProps extends ThHTMLAttributes<HTMLTableCellElement> {
 function HeadCell({ children, ...cell }: HeadCellProps) {
   const head = use(Heads).get(cell["data-column"] ?? "");
   return <th {...cell}>{head ?? children}</th>;
+}
+
+/** The box that selects all is such a button too, but comes as a title: it leaves the measuring row empty. */
+function HeadOnly({ children }: { children: ReactNode }) {
+  const place = useRef<HTMLSpanElement>(null);
+  const [measuring, setMeasuring] = useState(false);
+  useLayoutEffect(() => setMeasuring(Boolean(place.current?.closest('[aria-hidden="true"]'))), []);
+  return <span ref={place}>{measuring ? null : children}</span>;
 }
 
 const components = { header: { cell: HeadCell } };
@@ -88,6 +104,7 @@ export function WideTable<Row extends object>({
           selection && {
             selectedRowKeys: [...selection.keys],
             columnWidth: 40,
+            columnTitle: (box) => <HeadOnly>{box}</HeadOnly>,
             onChange: (keys) =>
               selection.onChange(keys.filter((key) => typeof key === "string" || typeof key === "number")),
             getCheckboxProps: (row) => ({ "aria-label": `选择 ${selection.nameOf(row)}` }),
