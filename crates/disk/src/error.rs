@@ -122,6 +122,12 @@ impl IntoResponse for DiskError {
     }
 }
 
+impl From<db_kit::DbError> for DiskError {
+    fn from(error: db_kit::DbError) -> Self {
+        Self::internal(error)
+    }
+}
+
 impl From<PathError> for DiskError {
     fn from(error: PathError) -> Self {
         Self::bad_request(error.to_string())

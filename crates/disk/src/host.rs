@@ -6,22 +6,17 @@ use std::hash::BuildHasher;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use db_kit::Db;
 use http_kit::Authenticate;
 use kernel::Clock;
 
 use crate::directory::Directory;
 use crate::homes::Homes;
 use crate::jail::Jail;
-use crate::permissions::Permissions;
+use crate::settings::CurrentSettings;
 use crate::staging::Staging;
 use crate::usage::Ledger;
-
-/// What an administrator can choose.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Options {
-    pub(crate) permissions: Permissions,
-    pub(crate) share_read_only: bool,
-}
+use crate::users::Profiles;
 
 /// The parts of a running disk; cheap to clone.
 #[derive(Clone)]
@@ -33,7 +28,9 @@ pub(crate) struct Parts {
     pub(crate) homes: Homes,
     pub(crate) ledger: Arc<Ledger>,
     pub(crate) locks: Locks,
-    pub(crate) options: Options,
+    pub(crate) db: Db,
+    pub(crate) settings: CurrentSettings,
+    pub(crate) profiles: Profiles,
     pub(crate) authenticate: Arc<dyn Authenticate>,
     pub(crate) directory: Arc<dyn Directory>,
     pub(crate) clock: Arc<dyn Clock>,

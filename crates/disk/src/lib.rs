@@ -12,21 +12,26 @@ mod homes;
 mod host;
 mod http;
 mod jail;
+mod migrations;
 mod permissions;
 mod raw;
 mod resources;
+mod rules;
+mod settings;
 mod space;
 mod staging;
 #[cfg(test)]
 mod tests;
 mod transfer;
 mod usage;
+mod users;
 mod view;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::middleware::from_fn_with_state;
+use db_kit::Db;
 use http_kit::Authenticate;
 use kernel::Clock;
 use utoipa::OpenApi;
@@ -36,20 +41,21 @@ use utoipa_axum::router::OpenApiRouter;
 pub use directory::{Directory, FolderOwner, GroupFolder, Person};
 pub use jail::{PathError, VirtualPath};
 pub use permissions::Permissions;
+pub use settings::Settings;
 
-use host::{Host, Options, Parts};
+use host::{Host, Parts};
 use jail::Jail;
+use settings::CurrentSettings;
 use usage::Ledger;
+use users::Profiles;
 
 /// What a disk is started with.
 #[derive(Clone, Debug)]
 pub struct DiskConfig {
     /// The folder that holds everything; made when it is missing.
     pub root: PathBuf,
-    /// What ordinary users may do.
-    pub permissions: Permissions,
-    /// Whether the public share is for reading only, except for administrators.
-    pub share_read_only: bool,
+    /// What holds until an administrator changes it.
+    pub settings: Settings,
     /// Works as if the kernel had no `openat2`.
     #[cfg(test)]
     pub(crate) one_by_one: bool,
@@ -61,8 +67,7 @@ impl DiskConfig {
     pub fn new(root: PathBuf) -> Self {
         Self {
             root,
-            permissions: Permissions::ORDINARY,
-            share_read_only: false,
+            settings: Settings::default(),
             #[cfg(test)]
             one_by_one: false,
         }
@@ -74,18 +79,22 @@ impl DiskConfig {
 pub struct Disk(Host);
 
 impl Disk {
-    /// Opens the root, makes its folders, and removes what interrupted uploads left behind.
-    /// Blocks; it is for the start.
+    /// Opens the root, makes its folders, brings the tables up to date, and removes what
+    /// interrupted uploads left behind. Blocks; it is for the start.
     ///
     /// # Errors
-    /// When the root can't be made, opened or written.
-    pub fn open(
+    /// When the root can't be made, opened or written, or the database does not answer or was
+    /// made by a newer version.
+    pub async fn open(
         config: DiskConfig,
+        db: Db,
         authenticate: Arc<dyn Authenticate>,
         directory: Arc<dyn Directory>,
         clock: Arc<dyn Clock>,
     ) -> anyhow::Result<Self> {
-        let options = Options { permissions: config.permissions, share_read_only: config.share_read_only };
+        db_kit::migrate(&db, migrations::TABLE, migrations::STEPS).await?;
+        let settings = CurrentSettings::new(db.clone(), config.settings);
+        let profiles = Profiles::new(db.clone(), Arc::clone(&clock));
         #[cfg(test)]
         let one_by_one = config.one_by_one;
         let root = config.root;
@@ -99,7 +108,8 @@ impl Disk {
         let ledger = Arc::new(Ledger::new(Arc::clone(&jail), Arc::clone(&clock)));
         health::warn_of_missing_rights();
         let locks = host::Locks::default();
-        let parts = Parts { jail, staging, homes, ledger, locks, options, authenticate, directory, clock };
+        let parts =
+            Parts { jail, staging, homes, ledger, locks, db, settings, profiles, authenticate, directory, clock };
         Ok(Self(Host::new(parts)))
     }
 

@@ -1,11 +1,13 @@
 //! What a disk user may do, beside where.
 
-use kernel::Actor;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::error::{DiskError, DiskResult};
 
 /// The rights of one disk user (SPEC §6). `modify` is the right to replace what is there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
 pub struct Permissions {
     /// Global settings and other disk users.
     pub admin: bool,
@@ -40,10 +42,11 @@ impl Permissions {
 
     /// Administrators have all of them.
     pub const ALL: Self = Self { admin: true, execute: true, ..Self::ORDINARY };
+}
 
-    /// The rights of this person.
-    pub(crate) fn of(actor: &Actor, ordinary: Self) -> Self {
-        if actor.is_admin() { Self::ALL } else { Self { admin: false, ..ordinary } }
+impl Default for Permissions {
+    fn default() -> Self {
+        Self::ORDINARY
     }
 }
 

@@ -9,6 +9,7 @@ use std::ffi::OsString;
 use crate::directory::Person;
 use crate::error::{DiskError, DiskResult};
 use crate::jail::{Location, VirtualPath, is_reserved};
+use crate::rules::Access;
 use crate::space::{DATASETS, FOLDERS, GROUPS, HOME, SHARE, Space, is_fixed_folder};
 
 /// What a path means to somebody.
@@ -30,14 +31,15 @@ pub(crate) struct View {
     admin: bool,
     person: Person,
     share_read_only: bool,
+    access: Access,
 }
 
 impl View {
     /// `None` when the person's name can't be a folder's, so that they can have no home.
-    pub(crate) fn new(admin: bool, person: Person, share_read_only: bool) -> Option<Self> {
+    pub(crate) fn new(admin: bool, person: Person, share_read_only: bool, access: Access) -> Option<Self> {
         let name = VirtualPath::from_decoded(&person.username).ok()?;
         let fits = name.names().len() == 1 && !name.is_folder() && !is_reserved(person.username.as_bytes());
-        fits.then_some(Self { admin, person, share_read_only })
+        fits.then_some(Self { admin, person, share_read_only, access })
     }
 
     /// Where this path lies.
@@ -47,7 +49,7 @@ impl View {
             return Place::Nowhere;
         }
         if self.admin {
-            return Place::At(administrators(&names));
+            return Place::At(Location { access: self.access.clone(), ..administrators(&names) });
         }
         match names[..] {
             [] => Place::Root,
@@ -63,7 +65,8 @@ impl View {
     }
 
     fn within(&self, space: Space, below: &[&str], writable: bool) -> Place {
-        Place::At(Location { writable, make_base: true, ..in_space(space, below) })
+        let access = self.access.clone();
+        Place::At(Location { writable, make_base: true, access, ..in_space(space, below) })
     }
 
     /// What is to be read; 404 for what is not in the view.
@@ -119,7 +122,9 @@ fn in_space(space: Space, below: &[&str]) -> Location {
     let mut names = space.names();
     let base = names.len();
     names.extend(below.iter().map(OsString::from));
-    Location { space, fixed: names.len() == base, names, base, links: true, make_base: false, writable: true }
+    let fixed = names.len() == base;
+    let access = Access::default();
+    Location { space, names, base, links: true, make_base: false, writable: true, access, fixed }
 }
 
 fn administrators(names: &[&str]) -> Location {
@@ -133,7 +138,8 @@ fn administrators(names: &[&str]) -> Location {
         _ => {
             let fixed = names.is_empty() || matches!(*names, [only] if is_fixed_folder(only.as_ref()));
             let names = names.iter().map(OsString::from).collect();
-            Location { space: Space::Top, names, base: 0, links: false, make_base: false, writable: true, fixed }
+            let (space, access) = (Space::Top, Access::default());
+            Location { space, names, base: 0, links: false, make_base: false, writable: true, access, fixed }
         }
     }
 }

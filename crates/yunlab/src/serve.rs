@@ -11,6 +11,7 @@ use axum::middleware::from_fn_with_state;
 use axum_server::Handle;
 use axum_server::accept::NoDelayAcceptor;
 use axum_server::tls_rustls::{RustlsAcceptor, RustlsConfig};
+use db_kit::Db;
 use http_kit::{Authenticate, TrustedProxies};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
@@ -41,7 +42,7 @@ pub(crate) async fn run(config: Config) -> anyhow::Result<()> {
     let db = data::open_database(&config).await?;
     let portal_config = PortalConfig { data_dir: config.data_dir.clone() };
     let portal = Portal::open(&portal_config, db.clone(), Arc::clone(&clock)).await?;
-    let disk = open_disk(&config, &portal, clock)?;
+    let disk = open_disk(&config, &portal, db.clone(), clock).await?;
     let tls = match (config.tls_cert.clone(), config.tls_key.clone()) {
         (Some(cert), Some(key)) => Some(tls::load(cert, key).await?),
         _ => None,
@@ -90,10 +91,11 @@ async fn tell_about_engine(config: &Config) {
     }
 }
 
-fn open_disk(config: &Config, portal: &Portal, clock: Arc<dyn Clock>) -> anyhow::Result<disk::Disk> {
+async fn open_disk(config: &Config, portal: &Portal, db: Db, clock: Arc<dyn Clock>) -> anyhow::Result<disk::Disk> {
     let checker = Arc::<dyn Authenticate>::from_ref(portal);
     let directory = Arc::new(EmbeddedDirectory(portal.clone()));
-    disk::Disk::open(disk::DiskConfig::new(config.disk_root()), checker, directory, clock).context("打开网盘")
+    let disk = disk::DiskConfig::new(config.disk_root());
+    disk::Disk::open(disk, db, checker, directory, clock).await.context("打开网盘")
 }
 
 fn router(config: &Config, portal: Portal, disk: &disk::Disk) -> Router {

@@ -18,7 +18,9 @@ use crate::directory::FolderOwner;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::permissions::Permissions;
+use crate::settings::Settings;
 use crate::space::Space;
+use crate::users::{Profile, Profiles};
 use crate::view::View;
 
 /// Where tickets and, for clients that can't set headers, login tokens may stand.
@@ -32,6 +34,9 @@ pub(crate) struct Member {
     pub(crate) actor: Actor,
     pub(crate) view: Arc<View>,
     pub(crate) may: Permissions,
+    pub(crate) profile: Arc<Profile>,
+    /// As they were when the request came.
+    pub(crate) settings: Arc<Settings>,
 }
 
 impl Member {
@@ -87,14 +92,16 @@ async fn identify(host: &Host, parts: &Parts) -> DiskResult<Member> {
     let actor = authenticate(host.authenticate.as_ref(), parts, Some(QUERY_PARAMETER)).await?;
     let person = host.directory.person(actor.id).await.map_err(DiskError::Unavailable)?;
     let person = person.filter(|person| person.active).ok_or(DiskError::Unauthorized("account disabled"))?;
-    let may = Permissions::of(&actor, host.options.permissions);
+    let settings = host.settings.get().await?;
+    let profile = host.profiles.of(&actor, &settings).await?;
+    let access = Profiles::access(&profile, &settings, actor.is_admin())?;
     let username = person.username.clone();
-    let view = View::new(actor.is_admin(), person, host.options.share_read_only).ok_or(DiskError::Forbidden)?;
+    let view = View::new(actor.is_admin(), person, settings.share_read_only, access).ok_or(DiskError::Forbidden)?;
     if !host.homes.is_checked(&username, actor.id) {
         let (host, id) = (host.clone(), actor.id);
         blocking(move || host.homes.claim(&host.jail, &username, id)).await?;
     }
-    Ok(Member { actor, view: Arc::new(view), may })
+    Ok(Member { actor, view: Arc::new(view), may: profile.perm, profile, settings })
 }
 
 impl From<AuthError> for DiskError {

@@ -49,11 +49,13 @@ impl Jail {
     pub(crate) fn entry(&self, at: &Location) -> DiskResult<Entry> {
         // A root's or a space's own name lies above what the person may touch.
         let name = at.name().filter(|_| !at.fixed).ok_or(DiskError::Forbidden)?.to_owned();
-        let folder = self.find(&at.parent())?;
+        let folder = self.find_any(&at.parent())?;
         if !folder.meta.is_folder() {
             return Err(DiskError::NotFound);
         }
-        Ok(Entry { folder: folder.handle, folder_names: folder.names, name })
+        let entry = Entry { folder: folder.handle, folder_names: folder.names, name };
+        at.access.check(&entry.names())?;
+        Ok(entry)
     }
 
     /// Where a file's content would be written: a link at the end leads to its target, which
@@ -79,7 +81,7 @@ impl Jail {
     pub(crate) fn nearest(&self, at: &Location) -> DiskResult<(Found, usize)> {
         let mut keep = at.names.len();
         let found = loop {
-            match self.find(&at.ancestor(keep)) {
+            match self.find_any(&at.ancestor(keep)) {
                 Ok(found) => break found,
                 Err(DiskError::NotFound) if keep > at.base => keep -= 1,
                 Err(error) => return Err(error),
@@ -92,9 +94,11 @@ impl Jail {
     pub(crate) fn make_folders(&self, at: &Location) -> DiskResult<(OwnedFd, Vec<OsString>)> {
         let (found, keep) = self.nearest(at)?;
         let (mut folder, mut names) = (found.handle, found.names);
-        for name in &at.names[keep..] {
+        let made = names.len();
+        names.extend_from_slice(&at.names[keep..]);
+        at.access.check(&names)?;
+        for name in &names[made..] {
             folder = make_folder(&folder, name)?;
-            names.push(name.clone());
         }
         Ok((folder, names))
     }

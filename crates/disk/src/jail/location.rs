@@ -2,6 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 
+use crate::rules::Access;
 use crate::space::Space;
 
 /// A place below the disk's root. Only `view.rs` makes one, so it is always within what the
@@ -20,6 +21,8 @@ pub(crate) struct Location {
     pub(crate) make_base: bool,
     /// Whether this person may change anything here.
     pub(crate) writable: bool,
+    /// The rules that hold for this person, asked of every entry by its true names.
+    pub(crate) access: Access,
     /// Roots and spaces: they can't be deleted, renamed or replaced.
     pub(crate) fixed: bool,
 }

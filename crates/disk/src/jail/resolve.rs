@@ -40,8 +40,15 @@ enum Step {
 }
 
 impl Jail {
-    /// Opens what is there, following links within the space.
+    /// Opens what is there, following links within the space. 403 where a rule denies it.
     pub(crate) fn find(&self, at: &Location) -> DiskResult<Found> {
+        let found = self.find_any(at)?;
+        at.access.check(&found.names)?;
+        Ok(found)
+    }
+
+    /// The same without asking the rules: a folder that is denied may hold what is allowed.
+    pub(super) fn find_any(&self, at: &Location) -> DiskResult<Found> {
         let mut names = at.names.clone();
         for _ in 0..MAX_LINKS {
             let step = match self.step(&names) {

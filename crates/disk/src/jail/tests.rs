@@ -11,6 +11,7 @@ use rustix::fs::OFlags;
 use super::*;
 use crate::directory::Person;
 use crate::error::DiskError;
+use crate::rules::Access;
 use crate::view::{Place, View};
 
 /// The inputs that the fuzzer starts from, which every test run goes through as well.
@@ -94,7 +95,7 @@ impl Tree {
 
 fn ann() -> View {
     let person = Person { username: "ann".into(), disk_quota: 0, active: true, groups: Vec::new() };
-    View::new(false, person, false).unwrap()
+    View::new(false, person, false, Access::default()).unwrap()
 }
 
 /// Parts of link targets and paths that could lead somewhere.

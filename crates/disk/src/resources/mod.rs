@@ -12,6 +12,8 @@ mod natural;
 mod replace;
 mod upload;
 
+pub(crate) use model::Sorting;
+
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::host::Host;

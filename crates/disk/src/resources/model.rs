@@ -79,11 +79,12 @@ pub(crate) enum SortKey {
 }
 
 /// How a folder is sorted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
 pub(crate) struct Sorting {
-    pub(super) by: SortKey,
+    pub(crate) by: SortKey,
     /// A to Z, smallest or oldest first.
-    pub(super) asc: bool,
+    pub(crate) asc: bool,
 }
 
 impl Default for Sorting {

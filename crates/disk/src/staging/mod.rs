@@ -20,6 +20,7 @@ use rustix::io::Errno;
 
 use crate::error::DiskResult;
 use crate::jail::{FOLDER, Jail, Location, Meta, RESERVED_NAME};
+use crate::rules::Access;
 use crate::space::Space;
 
 pub(crate) use temporary::{Temporary, TemporaryFile};
@@ -71,7 +72,8 @@ impl Staging {
 }
 
 fn plain(names: Vec<OsString>) -> Location {
-    Location { space: Space::Top, names, base: 0, links: false, make_base: false, writable: true, fixed: true }
+    let access = Access::default();
+    Location { space: Space::Top, names, base: 0, links: false, make_base: false, writable: true, access, fixed: true }
 }
 
 impl Area {

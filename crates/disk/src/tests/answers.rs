@@ -4,7 +4,7 @@ use super::harness::TestDisk;
 
 #[tokio::test]
 async fn s345_s353_a_file_through_every_verb() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.ann().post("/api/resources/home/docs/", "").await.expect(200);
     let stored = disk.ann().post("/api/resources/home/docs/a.txt", "one").await.expect(200);
     assert_eq!(stored.text(), "200 OK\n");
@@ -27,7 +27,7 @@ async fn s345_s353_a_file_through_every_verb() {
 
 #[tokio::test]
 async fn refusals_are_lines_of_text() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     let missing = disk.ann().get("/api/resources/home/none").await.expect(404);
     assert_eq!(missing.text(), "404 Not Found\n");
     assert!(missing.header("content-type").starts_with("text/plain"));

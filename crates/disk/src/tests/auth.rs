@@ -14,7 +14,7 @@ use crate::Permissions;
 
 #[tokio::test]
 async fn s344_the_token_is_taken_from_headers_and_from_the_query() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.anonymous().header("authorization", "Bearer ann").get("/api/resources/").await.expect(200);
     disk.anonymous().header("x-auth", "ann").get("/api/resources/").await.expect(200);
     disk.anonymous().get("/api/resources/?auth=ann").await.expect(200);
@@ -26,7 +26,7 @@ async fn s344_the_token_is_taken_from_headers_and_from_the_query() {
 
 #[tokio::test]
 async fn nobody_gets_401_on_every_call() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     let calls = [
         (Method::GET, "/api/resources/"),
         (Method::POST, "/api/resources/home/a"),
@@ -55,7 +55,7 @@ async fn nobody_gets_401_on_every_call() {
 
 #[tokio::test]
 async fn a_disabled_or_deleted_account_is_out_at_once() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.ann().get("/api/resources/").await.expect(200);
     disk.portal.set(2, |ann| ann.active = false);
     disk.ann().get("/api/resources/").await.expect(401);
@@ -63,7 +63,7 @@ async fn a_disabled_or_deleted_account_is_out_at_once() {
 
 #[tokio::test]
 async fn what_cannot_be_checked_is_refused_without_logging_out() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     assert_eq!(disk.call("unchecked").get("/api/resources/").await.expect(503).text(), "503 Service Unavailable\n");
     *disk.portal.fails.lock().unwrap() = true;
     disk.ann().get("/api/resources/").await.expect(503);
@@ -71,7 +71,7 @@ async fn what_cannot_be_checked_is_refused_without_logging_out() {
 
 #[tokio::test]
 async fn a_token_in_its_second_half_is_to_be_renewed() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     assert_eq!(disk.ann().get("/api/resources/").await.expect(200).header("x-renew-token"), "");
     disk.clock.advance(Duration::from_secs(12 * 60 * 60 + 1));
     assert_eq!(disk.ann().get("/api/resources/").await.expect(200).header("x-renew-token"), "true");
@@ -99,7 +99,7 @@ async fn s288_s291_each_right_is_asked_for() {
         (download, Method::GET, "/api/raw/home/a"),
     ];
     for (change, method, path) in calls {
-        let disk = TestDisk::without(change);
+        let disk = TestDisk::without(change).await;
         disk.seed("home/ann/a", "old");
         disk.seed("home/ann/c", "other");
         let refused = disk.ann().send(method.clone(), path, "new").await;
@@ -114,9 +114,9 @@ async fn s288_s291_each_right_is_asked_for() {
 
 #[tokio::test]
 async fn permission_is_asked_before_existence() {
-    let disk = TestDisk::without(|may| may.rename = false);
+    let disk = TestDisk::without(|may| may.rename = false).await;
     disk.ann().rename("/home/missing", "/home/b").await.expect(403);
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.ann().rename("/home/missing", "/home").await.expect(404);
 }
 
@@ -153,7 +153,7 @@ impl Subscriber for Notes {
 async fn a_token_never_gets_into_the_log() {
     let notes = Notes::default();
     let _logging = tracing::subscriber::set_default(notes.clone());
-    let mut disk = TestDisk::new();
+    let mut disk = TestDisk::new().await;
     let proxies = Arc::new(http_kit::TrustedProxies::default());
     disk.router = disk.router.layer(axum::middleware::from_fn_with_state(proxies, http_kit::track));
     let token = "sEcReT.tOkEn.iNqUeRy";

@@ -8,7 +8,7 @@ use super::harness::TestDisk;
 
 #[tokio::test]
 async fn s352_s353_copy_and_rename_files_and_folders() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     let old = SystemTime::UNIX_EPOCH + Duration::from_secs(1_600_000_000);
     let seeded = disk.seed("home/ann/d/e/f.txt", "content");
     std::fs::File::options().write(true).open(&seeded).unwrap().set_modified(old).unwrap();
@@ -29,7 +29,7 @@ async fn s352_s353_copy_and_rename_files_and_folders() {
 
 #[tokio::test]
 async fn the_order_of_checks() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.seed("home/ann/d/x", "x");
     disk.seed("home/ann/f", "f");
     let patch = async |query: &str| disk.ann().send(Method::PATCH, &format!("/api/resources{query}"), "").await;
@@ -61,7 +61,7 @@ async fn the_order_of_checks() {
 
 #[tokio::test]
 async fn into_itself_through_a_link() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.seed("home/ann/d/inner/x", "x");
     disk.link("d/inner", "home/ann/short");
     for action in ["copy", "rename"] {
@@ -71,7 +71,7 @@ async fn into_itself_through_a_link() {
 
 #[tokio::test]
 async fn s354_conflicts_and_replacing() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     for action in ["rename", "copy"] {
         disk.seed("home/ann/a", "a");
         disk.seed("home/ann/b", "b");
@@ -85,7 +85,7 @@ async fn s354_conflicts_and_replacing() {
 
 #[tokio::test]
 async fn folders_are_merged_and_a_mismatch_changes_nothing() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     for action in ["copy", "rename"] {
         disk.seed("home/ann/from/same/new", "new");
         disk.seed("home/ann/from/same/both", "from");
@@ -118,7 +118,7 @@ async fn folders_are_merged_and_a_mismatch_changes_nothing() {
 
 #[tokio::test]
 async fn s235_s355_a_free_name_is_chosen_and_told() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.seed("home/ann/图.tar.gz", "x");
     for number in 1..=3 {
         let copied = disk
@@ -143,7 +143,7 @@ async fn s235_s355_a_free_name_is_chosen_and_told() {
 
 #[tokio::test]
 async fn clients_that_encode_the_destination_twice() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     let patch = async |query: &str| disk.ann().send(Method::PATCH, &format!("/api/resources{query}"), "").await;
     disk.seed("home/ann/a b.txt", "x");
     disk.seed("home/ann/文 件/x", "x");
@@ -166,7 +166,7 @@ async fn clients_that_encode_the_destination_twice() {
 
 #[tokio::test]
 async fn two_names_of_one_file() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     let one = disk.seed("home/ann/one", "x");
     std::fs::hard_link(&one, disk.real("home/ann/two")).unwrap();
     disk.ann().rename("/home/one", "/home/two").await.expect(409);
@@ -178,7 +178,7 @@ async fn two_names_of_one_file() {
 #[tokio::test]
 async fn set_id_bits_are_not_copied() {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     let tool = disk.seed("home/ann/tool", "x");
     std::fs::set_permissions(tool, PermissionsExt::from_mode(0o6755)).unwrap();
     disk.ann().change("copy", "/home/tool", "/home/copy", "").await.expect(200);

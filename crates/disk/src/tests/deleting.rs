@@ -4,7 +4,7 @@ use super::harness::TestDisk;
 
 #[tokio::test]
 async fn s351_files_and_trees() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.seed("home/ann/a", "a");
     for number in 0..300 {
         disk.seed(&format!("home/ann/tree/{}/{number}", number % 7), "x");
@@ -20,7 +20,7 @@ async fn s351_files_and_trees() {
 
 #[tokio::test]
 async fn depth_costs_no_open_files() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     // Deeper than files can be open, in steps because no path says it at once.
     let step = vec!["d"; 500].join("/");
     let mut real = disk.real("home/ann/deep");
@@ -37,7 +37,7 @@ async fn depth_costs_no_open_files() {
 #[tokio::test]
 async fn a_folder_without_rights_goes_too() {
     use std::os::unix::fs::PermissionsExt;
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.seed("home/ann/shut/inner/x", "x");
     std::fs::set_permissions(disk.real("home/ann/shut/inner"), PermissionsExt::from_mode(0o000)).unwrap();
     std::fs::set_permissions(disk.real("home/ann/shut"), PermissionsExt::from_mode(0o000)).unwrap();

@@ -38,7 +38,7 @@ fn encoded(name: &str) -> String {
 
 #[tokio::test]
 async fn every_verb_takes_hard_names() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     for (number, name) in NAMES.iter().enumerate() {
         let path = format!("/home/{}", encoded(name));
         disk.ann().post(&format!("/api/resources{path}"), number.to_string()).await.expect(200);
@@ -67,7 +67,7 @@ async fn every_verb_takes_hard_names() {
 
 #[tokio::test]
 async fn a_name_that_is_not_utf8_is_shown_and_leads_nowhere() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.seed("home/ann/folder/x", "");
     let folder = disk.real("home/ann/folder");
     std::fs::write(folder.join(OsStr::from_bytes(b"\xce\xc4\xbc\xfe.txt")), "GBK").unwrap();
@@ -87,7 +87,7 @@ async fn a_name_that_is_not_utf8_is_shown_and_leads_nowhere() {
 
 #[tokio::test]
 async fn case_and_composition_make_different_names() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     for name in ["Name", "name", "e\u{301}", "\u{e9}"] {
         disk.ann().post(&format!("/api/resources/home/{}", encoded(name)), name).await.expect(200);
     }

@@ -10,6 +10,7 @@ use async_trait::async_trait;
 use axum::Router;
 use axum::body::Body;
 use axum::response::Response;
+use db_kit::Db;
 use http::{HeaderMap, Method, Request, StatusCode, header};
 use http_body_util::BodyExt;
 use http_kit::{AuthError, Authenticate, Credential};
@@ -17,6 +18,7 @@ use kernel::token::TokenError;
 use kernel::{Actor, Clock, ManualClock, Role, Timestamp, UserId};
 use serde_json::Value;
 use tempfile::TempDir;
+use testkit::TestDatabase;
 use tower::ServiceExt;
 
 use crate::{Directory, Disk, DiskConfig, FolderOwner, GroupFolder, Permissions, Person};
@@ -85,17 +87,18 @@ impl Directory for Portal {
 /// A running disk.
 pub(super) struct TestDisk {
     pub(super) folder: TempDir,
+    database: TestDatabase,
     pub(super) portal: Arc<Portal>,
     pub(super) clock: Arc<ManualClock>,
     pub(super) router: Router,
 }
 
 impl TestDisk {
-    pub(super) fn new() -> Self {
-        Self::with(|_| ())
+    pub(super) async fn new() -> Self {
+        Self::with(|_| ()).await
     }
 
-    pub(super) fn with(change: impl FnOnce(&mut DiskConfig)) -> Self {
+    pub(super) async fn with(change: impl FnOnce(&mut DiskConfig)) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let clock = Arc::new(ManualClock::new(Timestamp::from_millis(START)));
         let person = |username: &str, groups: &[&str]| Person {
@@ -110,30 +113,33 @@ impl TestDisk {
             (3, (Role::User, person("bob", &[]))),
         ]);
         let portal = Arc::new(Portal { clock: clock.clone(), people: Mutex::new(people), fails: Mutex::new(false) });
-        let router = Self::router(folder.path(), &portal, &clock, change);
-        Self { folder, portal, clock, router }
+        let database = TestDatabase::new().await;
+        let router = Self::router(folder.path(), &database, &portal, &clock, change).await;
+        Self { folder, database, portal, clock, router }
     }
 
     /// A disk without one of the rights for ordinary users.
-    pub(super) fn without(change: impl FnOnce(&mut Permissions)) -> Self {
-        Self::with(|config| change(&mut config.permissions))
+    pub(super) async fn without(change: impl FnOnce(&mut Permissions)) -> Self {
+        Self::with(|config| change(&mut config.settings.defaults.perm)).await
     }
 
-    fn router(
+    async fn router(
         root: &Path,
+        database: &TestDatabase,
         portal: &Arc<Portal>,
         clock: &Arc<ManualClock>,
         change: impl FnOnce(&mut DiskConfig),
     ) -> Router {
         let mut config = DiskConfig::new(root.to_owned());
         change(&mut config);
-        let disk = Disk::open(config, portal.clone(), portal.clone(), clock.clone()).unwrap();
+        let db = Db::connect(database.url()).await.unwrap();
+        let disk = Disk::open(config, db, portal.clone(), portal.clone(), clock.clone()).await.unwrap();
         Router::new().nest("/disk", disk.routes().0)
     }
 
     /// The same folder, opened by a new process as it were.
-    pub(super) fn reopen(&mut self) {
-        self.router = Self::router(self.folder.path(), &self.portal, &self.clock, |_| ());
+    pub(super) async fn reopen(&mut self) {
+        self.router = Self::router(self.folder.path(), &self.database, &self.portal, &self.clock, |_| ()).await;
     }
 
     /// A path below the disk's root, for looking and preparing behind the server's back.

@@ -9,13 +9,13 @@ use http::Method;
 
 use super::harness::TestDisk;
 
-fn both() -> [TestDisk; 2] {
-    [TestDisk::new(), TestDisk::with(|config| config.one_by_one = true)]
+async fn both() -> [TestDisk; 2] {
+    [TestDisk::new().await, TestDisk::with(|config| config.one_by_one = true).await]
 }
 
 #[tokio::test]
 async fn links_within_the_space_are_followed() {
-    for disk in both() {
+    for disk in both().await {
         disk.seed("home/ann/real/file.txt", "content");
         disk.link("real", "home/ann/folder");
         disk.link("real/file.txt", "home/ann/file");
@@ -46,7 +46,7 @@ async fn links_within_the_space_are_followed() {
 
 #[tokio::test]
 async fn links_out_of_the_space_are_refused_by_every_verb() {
-    for disk in both() {
+    for disk in both().await {
         let outside = tempfile::tempdir().unwrap();
         std::fs::write(outside.path().join("secret"), "secret").unwrap();
         disk.seed("home/bob/secret", "secret");
@@ -105,7 +105,7 @@ async fn links_out_of_the_space_are_refused_by_every_verb() {
 
 #[tokio::test]
 async fn dangling_links_and_circles() {
-    for disk in both() {
+    for disk in both().await {
         disk.link("nothing", "home/ann/dangling");
         disk.link("b", "home/ann/a");
         disk.link("a", "home/ann/b");
@@ -126,7 +126,7 @@ async fn dangling_links_and_circles() {
 
 #[tokio::test]
 async fn no_link_makes_the_disks_own_folder_visible() {
-    for disk in both() {
+    for disk in both().await {
         disk.seed("share/.yunlab/uploads/partial", "x");
         disk.link(".yunlab/uploads", "share/peek");
         disk.ann().get("/api/resources/share/peek").await.expect(404);
@@ -136,7 +136,7 @@ async fn no_link_makes_the_disks_own_folder_visible() {
 
 #[tokio::test]
 async fn deleting_and_copying_trees_never_follow_links() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     let outside = tempfile::tempdir().unwrap();
     std::fs::write(outside.path().join("keep"), "keep").unwrap();
     disk.seed("home/ann/tree/inner/file", "x");
@@ -186,7 +186,7 @@ impl Swapper {
 
 #[tokio::test]
 async fn swapping_a_folder_for_a_link_gains_nothing() {
-    for disk in both() {
+    for disk in both().await {
         let outside = tempfile::tempdir().unwrap();
         std::fs::write(outside.path().join("secret"), "SECRET").unwrap();
         std::fs::create_dir(outside.path().join("inner")).unwrap();

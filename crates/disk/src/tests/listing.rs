@@ -8,7 +8,7 @@ use super::harness::TestDisk;
 
 #[tokio::test]
 async fn s170_s175_a_folder_and_its_items() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.seed("home/ann/docs/a.TXT", "text");
     disk.seed("home/ann/docs/img/x.png", "");
     std::fs::set_permissions(disk.real("home/ann/docs/a.TXT"), PermissionsExt::from_mode(0o640)).unwrap();
@@ -38,7 +38,7 @@ async fn s170_s175_a_folder_and_its_items() {
 
 #[tokio::test]
 async fn s125_s175_sorting_and_paging() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     let at = |seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
     for (name, size, modified) in [("File10", 1, 30), ("file2", 3, 10), ("FILE1", 2, 20)] {
         let path = disk.seed(&format!("home/ann/{name}"), "x".repeat(size));
@@ -65,7 +65,7 @@ async fn s125_s175_sorting_and_paging() {
 
 #[tokio::test]
 async fn unknown_endings_are_looked_into_one_by_one_only() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.seed("home/ann/notes", "just text\n");
     disk.seed("home/ann/program", b"\x7fELF\0\x01");
     let listing = disk.ann().get("/api/resources/home").await.expect(200);
@@ -77,7 +77,7 @@ async fn unknown_endings_are_looked_into_one_by_one_only() {
 /// GHSA-8q5j-8wcr-8v2v and its like: what would block or act when opened is never opened.
 #[tokio::test]
 async fn pipes_sockets_and_devices_are_listed_and_never_opened() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.seed("home/ann/x", "");
     let home = disk.real("home/ann");
     assert!(Command::new("mkfifo").arg(home.join("pipe")).status().unwrap().success());
@@ -101,7 +101,7 @@ async fn pipes_sockets_and_devices_are_listed_and_never_opened() {
 
 #[tokio::test]
 async fn a_folder_that_changes_while_it_is_listed() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.seed("home/ann/a/keep", "");
     let folder = disk.real("home/ann/a");
     let stop = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));

@@ -41,7 +41,7 @@ fn chunks(mib: usize) -> Body {
 
 #[tokio::test]
 async fn every_verb_works_on_a_mounted_space() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     for path in ["share", "home/ann/inner/nas"] {
         let Some(_mounted) = Mounted::new(&disk, path, "16m") else { return };
         let url = path.replace("home/ann", "home");
@@ -70,7 +70,7 @@ async fn every_verb_works_on_a_mounted_space() {
 
 #[tokio::test]
 async fn a_folder_with_a_mount_in_it_is_not_deleted() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     let Some(_mounted) = Mounted::new(&disk, "home/ann/parent/n a s", "1m") else { return };
     disk.seed("home/ann/parent/n a s/keep", "keep");
     disk.seed("home/ann/parent/file", "x");
@@ -83,7 +83,7 @@ async fn a_folder_with_a_mount_in_it_is_not_deleted() {
 
 #[tokio::test]
 async fn a_full_disk_is_507_and_nothing_is_lost() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     let Some(_mounted) = Mounted::new(&disk, "share", "4m") else { return };
     disk.ann().post("/api/resources/share/old", "old").await.expect(200);
     let full = disk.ann().header("content-length", &(8 * MIB).to_string());

@@ -40,7 +40,7 @@ fn validate(schema: &str, answer: &Value) {
 
 #[tokio::test]
 async fn answers_are_as_documented() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.seed("home/ann/a.txt", "text");
     disk.seed("home/ann/d/b.png", "");
     disk.link("nowhere", "home/ann/link");

@@ -34,7 +34,7 @@ pub(super) const BAD_PATHS: [&str; 26] = [
 
 #[tokio::test]
 async fn bad_paths_are_400_for_every_verb_and_change_nothing() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.seed("home/bob/x", "bob's");
     disk.seed("home/ann/a", "a");
     let before = snapshot(&disk);
@@ -79,7 +79,7 @@ pub(super) fn snapshot(disk: &TestDisk) -> Vec<(String, String)> {
 
 #[tokio::test]
 async fn a_doubly_encoded_path_is_a_name_with_percent_signs() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.ann().post("/api/resources/home/%252e%252e%252fbob", "mine").await.expect(200);
     assert_eq!(disk.read("home/ann/%2e%2e%2fbob"), "mine");
     assert_eq!(
@@ -90,7 +90,7 @@ async fn a_doubly_encoded_path_is_a_name_with_percent_signs() {
 
 #[tokio::test]
 async fn names_and_paths_have_limits() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     let name = "x".repeat(255);
     disk.ann().post(&format!("/api/resources/home/{name}"), "").await.expect(200);
     disk.ann().get(&format!("/api/resources/home/{name}")).await.expect(200);
@@ -102,7 +102,7 @@ async fn names_and_paths_have_limits() {
 
 #[tokio::test]
 async fn folders_lie_deeper_than_a_path_can_say() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     let deep = format!("/home/{}", vec!["d".repeat(200); 40].join("/"));
     assert!(deep.len() > 4096);
     disk.ann().post(&format!("/api/resources{deep}/"), "").await.expect(200);

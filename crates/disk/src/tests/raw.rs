@@ -6,7 +6,7 @@ use super::harness::TestDisk;
 
 #[tokio::test]
 async fn s362_a_file_and_its_headers() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.seed("home/ann/图 1.txt", "0123456789");
     let raw = disk.ann().get("/api/raw/home/%E5%9B%BE%201.txt").await.expect(200);
     assert_eq!(raw.text(), "0123456789");
@@ -29,7 +29,7 @@ async fn s362_a_file_and_its_headers() {
 
 #[tokio::test]
 async fn ranges() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     let content: Vec<u8> = (0..=255).cycle().take(700_000).collect();
     disk.seed("home/ann/f", &content);
     let get = |range: &str| disk.ann().header("range", range).get("/api/raw/home/f");
@@ -63,7 +63,7 @@ async fn ranges() {
 
 #[tokio::test]
 async fn conditions() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.seed("home/ann/f", "0123456789");
     let first = disk.ann().get("/api/raw/home/f").await.expect(200);
     let (etag, modified) = (first.header("etag").to_owned(), first.header("last-modified").to_owned());
@@ -92,7 +92,7 @@ async fn conditions() {
 
 #[tokio::test]
 async fn archives_are_refused_in_words() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.seed("home/ann/d/x", "");
     assert_eq!(disk.ann().get("/api/raw/home/d").await.expect(400).text(), "400 Bad Request (is a folder)\n");
     disk.ann().get("/api/raw/home/d?algo=zip").await.expect(400);

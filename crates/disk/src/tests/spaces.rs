@@ -4,7 +4,7 @@ use super::harness::TestDisk;
 
 #[tokio::test]
 async fn an_ordinary_root_holds_the_spaces_and_takes_nothing() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     let root = disk.ann().get("/api/resources").await.expect(200);
     assert_eq!(root.names(), ["home", "share", "groups", "datasets"]);
     assert_eq!(root.json()["path"], "/");
@@ -24,7 +24,7 @@ async fn an_ordinary_root_holds_the_spaces_and_takes_nothing() {
 
 #[tokio::test]
 async fn home_is_made_at_the_first_visit_and_belongs_to_one() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     assert!(!disk.real("home/ann").exists());
     disk.ann().get("/api/resources/home").await.expect(200);
     assert!(disk.real("home/ann").is_dir());
@@ -41,20 +41,20 @@ async fn home_is_made_at_the_first_visit_and_belongs_to_one() {
 /// A name that is given to somebody else after its owner was deleted.
 #[tokio::test]
 async fn a_new_person_of_an_old_name_finds_an_empty_home() {
-    let mut disk = TestDisk::new();
+    let mut disk = TestDisk::new().await;
     disk.ann().post("/api/resources/home/diary", "ann's").await.expect(200);
     disk.portal.set(3, |bob| bob.username = "Ann".to_owned());
     disk.bob().get("/api/resources/home/diary").await.expect(404);
     disk.bob().post("/api/resources/home/mine", "new").await.expect(200);
     assert_eq!(disk.root().get("/api/raw/home/ann~2/diary").await.expect(200).text(), "ann's");
-    disk.reopen();
+    disk.reopen().await;
     disk.bob().get("/api/resources/home/mine").await.expect(200);
     disk.bob().get("/api/resources/home/diary").await.expect(404);
 }
 
 #[tokio::test]
 async fn datasets_are_for_reading_and_the_share_can_be() {
-    let disk = TestDisk::with(|config| config.share_read_only = true);
+    let disk = TestDisk::with(|config| config.settings.share_read_only = true).await;
     for space in ["datasets", "share"] {
         disk.seed(&format!("{space}/d/readme.md"), "data");
         let base = format!("/api/resources/{space}/d");
@@ -73,7 +73,7 @@ async fn datasets_are_for_reading_and_the_share_can_be() {
 
 #[tokio::test]
 async fn an_administrators_root_is_the_disk() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.seed("home/bob/x", "bob's");
     let root = disk.root().get("/api/resources/").await.expect(200);
     assert_eq!(root.names(), ["datasets", "groups", "home", "share"]);
@@ -89,7 +89,7 @@ async fn an_administrators_root_is_the_disk() {
 
 #[tokio::test]
 async fn the_disks_own_folder_is_nobodys() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.seed("home/ann/.yunlab/inner", "x");
     for who in [disk.ann(), disk.root()] {
         for path in ["/.yunlab", "/.yunlab/uploads", "/.YunLab/", "/home/.yunlab", "/share/a/.yunlab/b"] {
@@ -107,7 +107,7 @@ async fn the_disks_own_folder_is_nobodys() {
 
 #[tokio::test]
 async fn roots_and_spaces_stay() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.seed("home/ann/a", "a");
     for path in ["", "/", "/home", "/home/", "/share", "/groups", "/groups/vision", "/datasets"] {
         disk.ann().delete(&format!("/api/resources{path}")).await.expect(403);

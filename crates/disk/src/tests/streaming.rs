@@ -23,7 +23,7 @@ impl Drop for Served {
 
 impl Served {
     async fn new() -> Self {
-        let disk = TestDisk::new();
+        let disk = TestDisk::new().await;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let router = disk.router.clone();

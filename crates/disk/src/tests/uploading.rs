@@ -16,7 +16,7 @@ pub(super) fn broken(bytes: &'static str) -> Body {
 
 #[tokio::test]
 async fn s346_s350_folders_files_and_empty_files() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.ann().post("/api/resources/home/a/b/c/", "").await.expect(200);
     disk.ann().post("/api/resources/home/a/b/c/", "").await.expect(200);
     disk.ann().post("/api/resources/home/empty", "").await.expect(200);
@@ -36,7 +36,7 @@ async fn s346_s350_folders_files_and_empty_files() {
 
 #[tokio::test]
 async fn s280_s381_what_is_there_stays_unless_told_otherwise() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.ann().post("/api/resources/home/a.txt", "first").await.expect(200);
     disk.ann().post("/api/resources/home/a.txt", "second").await.expect(409);
     disk.ann().post("/api/resources/home/a.txt?override=false", "second").await.expect(409);
@@ -48,7 +48,7 @@ async fn s280_s381_what_is_there_stays_unless_told_otherwise() {
 
 #[tokio::test]
 async fn large_bodies_arrive_whole() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     let chunk: Vec<u8> = (0..=255).cycle().take(100_003).collect();
     let chunks = vec![Ok::<_, std::convert::Infallible>(chunk.clone()); 50];
     let stored = disk.ann().post("/api/resources/home/big", Body::from_stream(stream::iter(chunks))).await.expect(200);
@@ -60,7 +60,7 @@ async fn large_bodies_arrive_whole() {
 
 #[tokio::test]
 async fn a_broken_upload_leaves_the_old_file_and_nothing_else() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.ann().post("/api/resources/home/a.txt", "old").await.expect(200);
     disk.ann().post("/api/resources/home/a.txt?override=true", broken("ne")).await.expect(400);
     disk.ann().put("/api/resources/home/a.txt", broken("ne")).await.expect(400);
@@ -72,7 +72,7 @@ async fn a_broken_upload_leaves_the_old_file_and_nothing_else() {
 
 #[tokio::test]
 async fn the_announced_length_is_held() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     let call = || disk.ann();
     call().header("content-length", "10").post("/api/resources/home/a", "short").await.expect(400);
     call().header("content-length", "3").post("/api/resources/home/a", "longer than three").await.expect(413);
@@ -83,7 +83,7 @@ async fn the_announced_length_is_held() {
 
 #[tokio::test]
 async fn if_match_guards_against_lost_changes() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     let first = disk.ann().post("/api/resources/home/a", "one").await.expect(200).header("etag").to_owned();
     let second = disk.ann().put("/api/resources/home/a", "two").await.expect(200).header("etag").to_owned();
     let refused = disk.ann().header("if-match", &first).put("/api/resources/home/a", "three").await.expect(412);
@@ -96,7 +96,7 @@ async fn if_match_guards_against_lost_changes() {
 
 #[tokio::test]
 async fn the_clients_time_is_kept() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.ann().header("x-modified", "1700000000.25").post("/api/resources/home/a", "x").await.expect(200);
     let modified = std::fs::metadata(disk.real("home/ann/a")).unwrap().modified().unwrap();
     assert_eq!(modified.duration_since(UNIX_EPOCH).unwrap(), Duration::from_millis(1_700_000_000_250));
@@ -109,7 +109,7 @@ async fn the_clients_time_is_kept() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_two_uploads_of_one_name_one_wins() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     let contents: Vec<String> = (0..8).map(|number| number.to_string().repeat(200_000)).collect();
     let upload = |query: &str| {
         let path = format!("/api/resources/home/same{query}");
@@ -133,7 +133,7 @@ async fn of_two_uploads_of_one_name_one_wins() {
 
 #[tokio::test]
 async fn an_executable_file_stays_one() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     let script = disk.seed("home/ann/run.sh", "#!/bin/sh\n");
     std::fs::set_permissions(&script, PermissionsExt::from_mode(0o4755)).unwrap();
     disk.ann().put("/api/resources/home/run.sh", "#!/bin/bash\n").await.expect(200);
@@ -142,7 +142,7 @@ async fn an_executable_file_stays_one() {
 
 #[tokio::test]
 async fn a_hard_link_elsewhere_keeps_its_content() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     let outside = disk.seed("share/original", "original");
     disk.seed("home/ann/x", "");
     std::fs::hard_link(outside, disk.real("home/ann/linked")).unwrap();
@@ -152,7 +152,7 @@ async fn a_hard_link_elsewhere_keeps_its_content() {
 
 #[tokio::test]
 async fn what_a_crash_left_is_swept_at_the_start() {
-    let mut disk = TestDisk::new();
+    let mut disk = TestDisk::new().await;
     let outside = tempfile::tempdir().unwrap();
     std::fs::write(outside.path().join("keep"), "").unwrap();
     disk.seed(".yunlab/uploads/0123", "half");
@@ -162,7 +162,7 @@ async fn what_a_crash_left_is_swept_at_the_start() {
     let busy = disk.seed(".yunlab/uploads/busy", "another process writes this");
     let lock = std::fs::File::open(busy).unwrap();
     lock.lock().unwrap();
-    disk.reopen();
+    disk.reopen().await;
     assert_eq!(disk.leftovers(), [disk.real(".yunlab/uploads/busy")]);
     assert!(outside.path().join("keep").exists());
 }

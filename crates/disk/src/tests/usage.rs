@@ -11,7 +11,7 @@ const MIB: usize = 1024 * 1024;
 
 #[tokio::test]
 async fn use_is_counted_and_follows_changes() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.portal.set(2, |ann| ann.disk_quota = 1 << 30);
     disk.seed("home/ann/a", vec![1; MIB]);
     let used = async |path: &str| {
@@ -41,7 +41,7 @@ async fn use_is_counted_and_follows_changes() {
 
 #[tokio::test]
 async fn over_the_quota_is_507_and_nothing_stays() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.portal.set(2, |ann| {
         ann.disk_quota = 2 * MIB as u64;
         ann.groups[0].disk_quota = MIB as u64;
@@ -72,7 +72,7 @@ async fn over_the_quota_is_507_and_nothing_stays() {
 
 #[tokio::test]
 async fn room_that_a_container_made_is_found() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.portal.set(2, |ann| ann.disk_quota = 2 * MIB as u64);
     disk.ann().post("/api/resources/home/a", vec![1; MIB + MIB / 2]).await.expect(200);
     std::fs::remove_file(disk.real("home/ann/a")).unwrap();
@@ -82,7 +82,7 @@ async fn room_that_a_container_made_is_found() {
 
 #[tokio::test]
 async fn two_names_of_one_file_count_once() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     let one = disk.seed("home/ann/one", vec![1; MIB]);
     std::fs::hard_link(one, disk.real("home/ann/two")).unwrap();
     let used = disk.ann().get("/api/usage/home").await.expect(200).json()["used"].as_u64().unwrap();
@@ -91,7 +91,7 @@ async fn two_names_of_one_file_count_once() {
 
 #[tokio::test]
 async fn an_old_count_is_renewed_behind_the_answer() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     let used = async || disk.ann().get("/api/usage/home").await.expect(200).json()["used"].as_u64().unwrap();
     let before = used().await;
     disk.seed("home/ann/by-a-container", vec![1; MIB]);

@@ -11,6 +11,7 @@ use kernel::{Clock, Timestamp};
 use super::measure;
 use crate::error::{DiskError, DiskResult};
 use crate::jail::{Jail, Location};
+use crate::rules::Access;
 use crate::space::Space;
 
 /// After this long a count is renewed in the background when somebody asks.
@@ -119,6 +120,7 @@ impl Ledger {
             links: false,
             make_base: false,
             writable: false,
+            access: Access::default(),
             fixed: false,
         };
         match self.jail.entry(&location) {

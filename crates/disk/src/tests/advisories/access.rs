@@ -9,7 +9,7 @@ use crate::tests::harness::TestDisk;
 /// A digest tells content to somebody who may not download.
 #[tokio::test]
 async fn ghsa_7whw_no_checksum_without_download() {
-    let disk = TestDisk::without(|may| may.download = false);
+    let disk = TestDisk::without(|may| may.download = false).await;
     disk.seed("home/ann/a.txt", "content");
     for algorithm in ["md5", "sha1", "sha256", "sha512", "x"] {
         let refused = disk.ann().get(&format!("/api/resources/home/a.txt?checksum={algorithm}")).await.expect(400);
@@ -20,7 +20,7 @@ async fn ghsa_7whw_no_checksum_without_download() {
 /// CVE-2026-35606 and CVE-2025-53893: text in the answer, without the right, or in any size.
 #[tokio::test]
 async fn ghsa_67cg_no_content_without_download() {
-    let disk = TestDisk::without(|may| may.download = false);
+    let disk = TestDisk::without(|may| may.download = false).await;
     disk.seed("home/ann/a.txt", "the content");
     let seen = disk.ann().header("x-encoding", "true").get("/api/resources/home/a.txt").await.expect(200);
     assert!(!seen.text().contains("the content"));
@@ -31,7 +31,7 @@ async fn ghsa_67cg_no_content_without_download() {
 /// CVE-2025-53826 and GHSA-v7vv: a session that has ended goes on.
 #[tokio::test]
 async fn ghsa_7xwp_an_ended_session_is_over() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     for token in ["ended", "disabled"] {
         disk.call(token).get("/api/resources/").await.expect(401);
         disk.anonymous().get(&format!("/api/raw/home/x?auth={token}")).await.expect(401);
@@ -41,7 +41,7 @@ async fn ghsa_7xwp_an_ended_session_is_over() {
 /// GHSA-6759 and GHSA-j7jh: a new user gets the whole root, or another's home.
 #[tokio::test]
 async fn ghsa_6759_a_new_user_sees_only_their_own() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.seed("home/bob/secret", "secret");
     let listing = disk.ann().get("/api/resources/home").await.expect(200);
     assert!(listing.names().is_empty());
@@ -57,7 +57,7 @@ async fn ghsa_6759_a_new_user_sees_only_their_own() {
 /// CVE-2025-52900: others on the machine can read everything.
 #[tokio::test]
 async fn ghsa_jj2r_nobody_else_reads_the_files() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.ann().post("/api/resources/home/d/e/", "").await.expect(200);
     disk.ann().post("/api/resources/share/x/f", "x").await.expect(200);
     disk.ann().post("/api/resources/groups/vision/f", "x").await.expect(200);
@@ -75,7 +75,7 @@ async fn ghsa_jj2r_nobody_else_reads_the_files() {
 /// CVE-2023-39612, CVE-2021-37794, GHSA-5vpr, GHSA-4wx8: uploaded pages run in our origin.
 #[tokio::test]
 async fn cve_2023_39612_uploaded_pages_run_nothing() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     for name in ["a.html", "a.svg", "a.xhtml", "a.xml", "a.pdf", "a.epub", "a.md", "a.js", "none"] {
         disk.seed(&format!("home/ann/{name}"), "<script>alert(1)</script>");
         for query in ["", "?inline=true"] {
@@ -92,7 +92,7 @@ async fn cve_2023_39612_uploaded_pages_run_nothing() {
 /// CVE-2021-46398: another site's form changes something with the visitor's cookie.
 #[tokio::test]
 async fn cve_2021_46398_a_cookie_is_no_token() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     for cookie in ["auth=ann", "token=ann", "jwt=ann"] {
         let call = || disk.anonymous().header("cookie", cookie).header("origin", "https://elsewhere.example");
         call().post("/api/resources/home/x", "x").await.expect(401);

@@ -8,7 +8,7 @@ use crate::tests::paths::snapshot;
 /// CVE-2026-54094: a link at the end or on the way leaves the space. `links.rs` has every verb.
 #[tokio::test]
 async fn ghsa_239w_links_leave_the_scope() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.seed("home/bob/secret", "secret");
     disk.link("../bob/secret", "home/ann/final");
     disk.link("../bob", "home/ann/ancestor");
@@ -22,7 +22,7 @@ async fn ghsa_239w_links_leave_the_scope() {
 /// CVE-2026-55668: a write through a dangling link makes a file outside.
 #[tokio::test]
 async fn ghsa_8wc8_write_through_a_dangling_link() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     let outside = tempfile::tempdir().unwrap();
     let target = outside.path().join("new");
     disk.link(target.to_str().unwrap(), "home/ann/link");
@@ -40,7 +40,7 @@ async fn ghsa_8wc8_write_through_a_dangling_link() {
 /// CVE-2026-55667: cleaning up after a failed upload deletes through a link.
 #[tokio::test]
 async fn ghsa_fmm7_cleanup_through_a_link() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     let outside = tempfile::tempdir().unwrap();
     std::fs::write(outside.path().join("child"), "keep").unwrap();
     disk.link(outside.path().to_str().unwrap(), "home/ann/out");
@@ -52,7 +52,7 @@ async fn ghsa_fmm7_cleanup_through_a_link() {
 /// CVE-2026-32758: `..` in a destination.
 #[tokio::test]
 async fn ghsa_9f3r_dots_in_the_destination() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.seed("home/ann/a", "a");
     disk.seed("home/ann/ok/x", "x");
     let before = snapshot(&disk);
@@ -78,7 +78,7 @@ async fn ghsa_9f3r_dots_in_the_destination() {
 /// CVE-2026-25890: further slashes get past a rule. Here they are no path at all.
 #[tokio::test]
 async fn ghsa_4mh3_many_slashes() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     for path in ["//home", "///home", "/home//", "/%2fhome", "/.//home", "/home/%2f", "/home/./", "//"] {
         disk.ann().get(&format!("/api/resources{path}")).await.expect(400);
         disk.ann().delete(&format!("/api/resources{path}")).await.expect(400);
@@ -88,7 +88,7 @@ async fn ghsa_4mh3_many_slashes() {
 /// CVE-2026-72835: Windows separators and other case. A backslash is a character.
 #[tokio::test]
 async fn ghsa_fgm5_backslashes_separate_nothing() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.seed("home/bob/Secret", "secret");
     for path in ["/home/..\\bob\\Secret", "/home\\..\\home\\bob\\Secret", "\\home", "/home/%5c..%5cbob"] {
         let path = path.replace('\\', "%5C");
@@ -104,7 +104,7 @@ async fn ghsa_fgm5_backslashes_separate_nothing() {
 /// CVE-2026-35605 and an unreported one: a prefix without a boundary lets a neighbour in.
 #[tokio::test]
 async fn ghsa_5q48_a_prefix_is_not_a_folder() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.seed("home/annabel/x", "hers");
     disk.seed("groups/vision2/x", "theirs");
     disk.link("../annabel/x", "home/ann/link");
@@ -117,7 +117,7 @@ async fn ghsa_5q48_a_prefix_is_not_a_folder() {
 /// Unreported: deleting the root under another name.
 #[tokio::test]
 async fn trap_the_root_cannot_be_deleted_by_any_name() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.seed("home/ann/a", "a");
     let before = snapshot(&disk);
     for path in ["", "/", "//", "/.", "/%2e", "/home/..", "/home/%2e%2e", "/home/a/../..", "/%2f", "/home/.", "/home//"]
@@ -133,7 +133,7 @@ async fn trap_the_root_cannot_be_deleted_by_any_name() {
 /// Unreported: renaming what is not there, with override, deletes the destination.
 #[tokio::test]
 async fn trap_a_missing_source_changes_nothing() {
-    let disk = TestDisk::new();
+    let disk = TestDisk::new().await;
     disk.seed("home/ann/target", "keep");
     for action in ["rename", "copy"] {
         disk.ann().change(action, "/home/missing", "/home/target", "&override=true").await.expect(404);

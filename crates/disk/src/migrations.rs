@@ -1,0 +1,8 @@
+//! The disk's tables, step by step. Released steps are never edited.
+
+use db_kit::Migration;
+
+pub(crate) const TABLE: &str = "disk_migrations";
+
+pub(crate) const STEPS: &[Migration] =
+    &[Migration { name: "m0001_users", sql: include_str!("../migrations/m0001_users.sql") }];

@@ -1,0 +1,11 @@
+//! Rules that keep somebody from parts of their view. Pure.
+//!
+//! Rules are matched against what an entry is really called, links resolved, as the person says
+//! it: `/home/…`, `/share/…`. The last rule that matches decides; without one everything is
+//! allowed. A person's own rules come after the global ones.
+
+mod model;
+mod set;
+
+pub(crate) use model::Rule;
+pub(crate) use set::{Access, RuleSet};

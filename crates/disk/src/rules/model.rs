@@ -1,0 +1,100 @@
+//! A rule as it is written down.
+
+use regex::RegexBuilder;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::jail::VirtualPath;
+
+/// What a compiled expression may take; a larger one is refused when it is saved.
+const MAX_REGEX_BYTES: usize = 256 * 1024;
+
+/// Allows or denies a part of the view.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub(crate) struct Rule {
+    /// Whether `regexp` counts instead of `path`.
+    pub(crate) regex: bool,
+    /// Allow, or deny.
+    pub(crate) allow: bool,
+    /// From the viewer's root; stands for the entry itself and everything below it.
+    pub(crate) path: String,
+    /// The expression, searched for anywhere in the path.
+    pub(crate) regexp: Regexp,
+}
+
+/// A regular expression as text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub(crate) struct Regexp {
+    /// In the syntax of Rust's `regex`, which is close to RE2's.
+    pub(crate) raw: String,
+}
+
+/// Why a rule can't be one.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RuleError {
+    #[error("malformed path in a rule")]
+    Path,
+    #[error("invalid regular expression in a rule")]
+    Regex,
+}
+
+/// A rule ready to be asked.
+#[derive(Clone, Debug)]
+pub(super) struct Compiled {
+    pub(super) allow: bool,
+    matcher: Matcher,
+}
+
+#[derive(Clone, Debug)]
+enum Matcher {
+    /// The entry of this path and what is below; without a slash at the end.
+    Below {
+        exact: String,
+        folded: String,
+    },
+    Regex {
+        exact: regex::Regex,
+        folded: regex::Regex,
+    },
+}
+
+impl Rule {
+    pub(super) fn compile(&self) -> Result<Compiled, RuleError> {
+        let matcher = if self.regex {
+            let build = |fold: bool| {
+                let mut builder = RegexBuilder::new(&self.regexp.raw);
+                builder.size_limit(MAX_REGEX_BYTES).case_insensitive(fold).build().map_err(|_| RuleError::Regex)
+            };
+            Matcher::Regex { exact: build(false)?, folded: build(true)? }
+        } else {
+            let path = VirtualPath::from_decoded(&self.path).map_err(|_| RuleError::Path)?.to_string();
+            let exact = path.trim_end_matches('/').to_owned();
+            Matcher::Below { folded: fold(&exact), exact }
+        };
+        Ok(Compiled { allow: self.allow, matcher })
+    }
+}
+
+impl Compiled {
+    /// Whether it speaks of this path. Denials don't regard case, because the file system below
+    /// may not either; what is allowed is allowed as it is written.
+    pub(super) fn matches(&self, path: &str, folded: &str) -> bool {
+        match (&self.matcher, self.allow) {
+            (Matcher::Below { exact, .. }, true) => is_below(path, exact),
+            (Matcher::Below { folded: rule, .. }, false) => is_below(folded, rule),
+            (Matcher::Regex { exact, .. }, true) => exact.is_match(path),
+            (Matcher::Regex { folded, .. }, false) => folded.is_match(path),
+        }
+    }
+}
+
+/// Paths that differ in case only.
+pub(super) fn fold(path: &str) -> String {
+    path.to_lowercase()
+}
+
+fn is_below(path: &str, prefix: &str) -> bool {
+    path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}

@@ -1,0 +1,9 @@
+//! Disk users: what each person may do on the disk, and how they like to see it. Made from the
+//! defaults at somebody's first visit, tied to the platform's account by its number.
+
+mod model;
+mod profiles;
+mod store;
+
+pub(crate) use model::Profile;
+pub(crate) use profiles::Profiles;
