@@ -19,6 +19,7 @@ interface TopBarProps {
 export function TopBar({ menuOpen, onToggleMenu }: TopBarProps) {
   const showSettings = useUi((ui) => ui.showSettings);
   const [settings, setSettings] = useState<"never" | "open" | "closed">("never");
+  const [hint, setHint] = useState(false);
   return (
     <header className={styles.bar}>
       <button
@@ -34,12 +35,16 @@ export function TopBar({ menuOpen, onToggleMenu }: TopBarProps) {
       <Breadcrumb />
       <ErrorBell />
       {showSettings && (
-        <Tooltip title="界面设置">
+        <Tooltip title="界面设置" open={hint && settings !== "open"} onOpenChange={setHint}>
           <button
             type="button"
             className={styles.button}
             aria-label="界面设置"
-            onClick={() => setSettings("open")}
+            onClick={() => {
+              setSettings("open");
+              // The drawer takes the mouse away before it could leave.
+              setHint(false);
+            }}
           >
             <Icon name="sliders" />
           </button>

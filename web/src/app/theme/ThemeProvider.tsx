@@ -26,7 +26,8 @@ export function ThemeProvider({ children }: { children: ReactNode }) {
   const size = useUi((ui) => ui.size);
   const systemDark = useMediaQuery(media.dark);
   const scheme = mode === "system" ? (systemDark ? "dark" : "light") : mode;
-  const theme = useMemo(() => antdTheme(color, scheme), [color, scheme]);
+  const phone = useMediaQuery(media.phone);
+  const theme = useMemo(() => antdTheme(color, scheme, phone), [color, scheme, phone]);
 
   useLayoutEffect(() => applyCssVariables(color, scheme), [color, scheme]);
 

@@ -47,7 +47,9 @@ export const groupColumns: readonly DataColumn<Group>[] = [
     align: "right",
     render: (group) => <Link to={membersPath(group.id)}>{countText(group.memberCount)}</Link>,
   },
-  ...quotas.map(({ title, text }): DataColumn<Group> => ({ key: title, title, render: text })),
+  ...quotas.map(
+    ({ title, text }): DataColumn<Group> => ({ key: title, title, align: "right", render: text }),
+  ),
   { key: "folder", title: "共享文件夹", optional: true, render: (group) => group.folder },
   {
     key: "created",

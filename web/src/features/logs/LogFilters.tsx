@@ -14,7 +14,7 @@ interface LogFiltersProps {
 }
 
 export function LogFilters({ list: { filters, setFilters }, results, children }: LogFiltersProps) {
-  const width = usePhone() ? "100%" : 128;
+  const width = usePhone() ? "100%" : 112;
   return (
     <>
       <SearchInput

@@ -96,7 +96,7 @@ export default function OperateLogPage() {
             <LogFilters list={list} results={operateResultOptions}>
               <FilterSelect
                 label="操作"
-                width={144}
+                width={128}
                 value={list.filters.action}
                 options={actionOptions}
                 onChange={(action) => list.setFilters({ action })}

@@ -17,11 +17,15 @@ const systems: readonly [RegExp, string][] = [
   [/Linux/, "Linux"],
 ];
 
+/** Longer strings are cut; the rest is in the tooltip. */
+const most = 40;
+
 export function browserName(agent: string): string {
   const system = systems.find(([pattern]) => pattern.test(agent))?.[1];
   for (const [pattern, name] of browsers) {
     const version = pattern.exec(agent)?.[1];
     if (version) return system ? `${name} ${version} · ${system}` : `${name} ${version}`;
   }
-  return agent.slice(0, 40) || "—";
+  if (agent === "") return "—";
+  return agent.length > most ? `${agent.slice(0, most)}…` : agent;
 }

@@ -127,5 +127,6 @@ describe("操作日志", () => {
     expect(readable("实例 2 → 4")).toBe("实例 2 → 4");
     expect(browserName("curl/8.5.0")).toBe("curl 8");
     expect(browserName("")).toBe("—");
+    expect(browserName("x".repeat(41))).toBe(`${"x".repeat(40)}…`);
   });
 });

@@ -2,6 +2,7 @@
 import { Button } from "antd";
 import { Icon } from "@/shared/theme/Icon";
 import type { Permit } from "./actions";
+import { useDisk } from "./disk-context";
 import styles from "./FilesHeader.module.css";
 import { PathCrumbs } from "./PathCrumbs";
 import { UploadCircle } from "./uploads/UploadCircle";
@@ -17,6 +18,7 @@ interface FilesHeaderProps {
 
 export function FilesHeader(props: FilesHeaderProps) {
   const { path, search, sidebarOpen, onToggleSidebar, upload, onUpload } = props;
+  const { titleOf } = useDisk();
   const label = sidebarOpen ? "收起侧栏" : "展开侧栏";
   return (
     <header className={styles.header}>
@@ -28,7 +30,7 @@ export function FilesHeader(props: FilesHeaderProps) {
         title={label}
         onClick={onToggleSidebar}
       />
-      <PathCrumbs path={path} search={search} />
+      <PathCrumbs path={path} search={search} titleOf={titleOf} />
       <UploadCircle />
       {!upload.hidden && (
         <Button

@@ -14,6 +14,7 @@ import { usePhone } from "@/shared/ui/usePhone";
 import { mayChange } from "./actions";
 import { myFoldersQuery, resourceQuery, usageQuery } from "./api";
 import { DiskSidebar } from "./DiskSidebar";
+import { DiskContext } from "./disk-context";
 import { diskRoot, filesAddress, isFolderPath, parentOf, pathOfAddress } from "./disk-paths";
 import { FilesHeader } from "./FilesHeader";
 import styles from "./FilesPage.module.css";
@@ -21,7 +22,7 @@ import { FolderView } from "./FolderView";
 import { sortingIn } from "./listing/sorting";
 import { NoStorage } from "./NoStorage";
 import { closeOverlay, openOverlay, useOverlay } from "./overlay";
-import { placeAt, placesOf } from "./places";
+import { placeAt, placesOf, titleOf } from "./places";
 import { TransferPanel } from "./uploads/TransferPanel";
 import { uploadQueue, useUploads } from "./uploads/upload-store";
 import { useUploadNews } from "./uploads/useUploadNews";
@@ -69,6 +70,7 @@ function FileBrowser({ host, admin, path, search }: FileBrowserProps) {
   const groups = useQuery({ ...myFoldersQuery, enabled: !admin });
   const usage = useQuery(usageQuery(host, folder));
   const places = placesOf(admin, groups.data?.items ?? []);
+  const disk = { host, admin, titleOf: (path: string) => titleOf(path, places, admin) };
   const change = mayChange(folder, admin);
   const shown = useInfiniteQuery(resourceQuery(host, path, sortingIn(new URLSearchParams(search))));
   // Nothing is made in a file, nor in a folder that can't be opened.
@@ -88,49 +90,49 @@ function FileBrowser({ host, admin, path, search }: FileBrowserProps) {
   const drawer = mobile && overlay.name === "sidebar";
 
   return (
-    <div className={styles.page}>
-      <h1 className={styles.title}>网盘</h1>
-      {!mobile && sidebar && <aside className={styles.side}>{side}</aside>}
-      <div className={styles.card}>
-        <FilesHeader
-          path={path}
-          search={search}
-          sidebarOpen={mobile ? drawer : sidebar}
-          onToggleSidebar={() => (mobile ? openOverlay({ name: "sidebar" }) : setSidebar(!sidebar))}
-          upload={making}
-          onUpload={() => openOverlay({ name: "upload" })}
+    <DiskContext value={disk}>
+      <div className={styles.page}>
+        <h1 className={styles.title}>网盘</h1>
+        {!mobile && sidebar && <aside className={styles.side}>{side}</aside>}
+        <div className={styles.card}>
+          <FilesHeader
+            path={path}
+            search={search}
+            sidebarOpen={mobile ? drawer : sidebar}
+            onToggleSidebar={() => (mobile ? openOverlay({ name: "sidebar" }) : setSidebar(!sidebar))}
+            upload={making}
+            onUpload={() => openOverlay({ name: "upload" })}
+          />
+          <FolderView key={path} path={path} />
+        </div>
+        <Drawer
+          open={drawer}
+          placement="left"
+          size={280}
+          title="网盘"
+          closeIcon={<Icon name="close" />}
+          styles={{ body: { display: "flex", padding: 0 } }}
+          onClose={closeOverlay}
+        >
+          {side}
+        </Drawer>
+        {phone && !making.hidden && making.reason === undefined && <AddButton />}
+        <TransferPanel
+          view={uploads}
+          folded={phone}
+          onRetry={(entry) => uploadQueue.retry(entry)}
+          onCancel={(entry) => uploadQueue.cancel(entry)}
+          onResume={() => uploadQueue.resume()}
+          onDismiss={() => uploadQueue.dismiss()}
+          onShow={(target) => void navigate(filesAddress(target))}
         />
-        <FolderView key={path} host={host} path={path} admin={admin} />
       </div>
-      <Drawer
-        open={drawer}
-        placement="left"
-        size={280}
-        title="网盘"
-        closeIcon={<Icon name="close" />}
-        styles={{ body: { display: "flex", padding: 0 } }}
-        onClose={closeOverlay}
-      >
-        {side}
-      </Drawer>
-      {phone && !making.hidden && making.reason === undefined && (
-        <AddButton raised={uploads.lines.length > 0} />
-      )}
-      <TransferPanel
-        view={uploads}
-        folded={phone}
-        onRetry={(entry) => uploadQueue.retry(entry)}
-        onCancel={(entry) => uploadQueue.cancel(entry)}
-        onResume={() => uploadQueue.resume()}
-        onDismiss={() => uploadQueue.dismiss()}
-        onShow={(target) => void navigate(filesAddress(target))}
-      />
-    </div>
+    </DiskContext>
   );
 }
 
 /** On a phone: the round button that makes something new. */
-function AddButton({ raised }: { raised: boolean }) {
+function AddButton() {
   return (
     <Dropdown
       trigger={["click"]}
@@ -155,7 +157,7 @@ function AddButton({ raised }: { raised: boolean }) {
       <Button
         type="primary"
         shape="circle"
-        className={raised ? `${styles.add} ${styles.raised}` : (styles.add ?? "")}
+        className={styles.add ?? ""}
         aria-label="上传或新建"
         icon={<Icon name="plus" />}
       />

@@ -7,7 +7,8 @@ import { RefreshFailed } from "@/shared/ui/RefreshFailed";
 import { usePhone } from "@/shared/ui/usePhone";
 import { mayChange, permitsFor, rowActions } from "./actions";
 import type { Item } from "./api";
-import { asFolder, diskRoot, filesAddress, nameOf, shownName } from "./disk-paths";
+import { useDisk } from "./disk-context";
+import { asFolder, filesAddress } from "./disk-paths";
 import { ChosenBar, FolderBar } from "./FolderBars";
 import { FileList } from "./listing/FileList";
 import { EmptyFolder } from "./listing/FolderStates";
@@ -25,9 +26,7 @@ import { enqueue, useUploads } from "./uploads/upload-store";
 import { useFetchFile } from "./useFetchFile";
 
 interface FolderListingProps {
-  host: string;
   path: string;
-  admin: boolean;
   entries: Entries;
 }
 
@@ -38,7 +37,8 @@ const askRename = (item: Item) => openOverlay({ name: "rename", item });
 const askDelete = (items: readonly Item[]) => openOverlay({ name: "delete", items });
 const askUpload = () => openOverlay({ name: "upload" });
 
-export function FolderListing({ host, path, admin, entries }: FolderListingProps) {
+export function FolderListing({ path, entries }: FolderListingProps) {
+  const { host, admin, titleOf } = useDisk();
   const { query, items, resource, folders, files, shown } = entries;
   const [search, setSearch] = useSearchParams();
   const [selection, dispatch] = useReducer(select, nothing);
@@ -94,11 +94,7 @@ export function FolderListing({ host, path, admin, entries }: FolderListingProps
 
   const counts = `${formatCount(folders)} 个文件夹，${formatCount(files)} 个文件`;
   return (
-    <DropZone
-      closed={change.reason}
-      folder={path === diskRoot ? "网盘根目录" : shownName(nameOf(path))}
-      onDrop={(data) => void dropped(data)}
-    >
+    <DropZone closed={change.reason} folder={titleOf(path)} onDrop={(data) => void dropped(data)}>
       {first ? (
         <ChosenBar
           items={chosen}
@@ -151,7 +147,6 @@ export function FolderListing({ host, path, admin, entries }: FolderListingProps
         />
       )}
       <Prompts
-        host={host}
         folder={path}
         onUpload={(picked) => enqueue(picked, path)}
         onNamed={(name) => dispatch({ kind: "only", name })}

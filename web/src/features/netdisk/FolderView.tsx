@@ -3,6 +3,7 @@ import { useEffect } from "react";
 import { Navigate, useSearchParams } from "react-router";
 import { TableSkeleton } from "@/shared/ui/TableSkeleton";
 import { usePhone } from "@/shared/ui/usePhone";
+import { useDisk } from "./disk-context";
 import { asFolder, diskRoot, filesAddress, isFolderPath } from "./disk-paths";
 import { FileView } from "./FileView";
 import { FolderListing } from "./FolderListing";
@@ -12,13 +13,8 @@ import { useEntries } from "./listing/useEntries";
 import { closeOverlay } from "./overlay";
 import { useFetchFile } from "./useFetchFile";
 
-interface FolderViewProps {
-  host: string;
-  path: string;
-  admin: boolean;
-}
-
-export function FolderView({ host, path, admin }: FolderViewProps) {
+export function FolderView({ path }: { path: string }) {
+  const { host } = useDisk();
   const [search] = useSearchParams();
   const entries = useEntries(host, path, sortingIn(search));
   const fetchFile = useFetchFile(host);
@@ -37,7 +33,7 @@ export function FolderView({ host, path, admin }: FolderViewProps) {
     return <Navigate replace to={{ pathname, search: search.toString() }} />;
   }
   return resource.isDir ? (
-    <FolderListing host={host} path={path} admin={admin} entries={entries} />
+    <FolderListing path={path} entries={entries} />
   ) : (
     <FileView file={resource} onDownload={() => fetchFile(path)} />
   );

@@ -11,12 +11,13 @@ interface Crumb {
   path: string;
 }
 
-function crumbsOf(path: string): Crumb[] {
+function crumbsOf(path: string, titleOf: (path: string) => string): Crumb[] {
   const names = namesOf(path);
   return names.map((name, index) => {
     const upTo = `/${names.slice(0, index + 1).join("/")}`;
     const last = index === names.length - 1;
-    return { name: shownName(name), path: last && !isFolderPath(path) ? upTo : `${upTo}/` };
+    if (last && !isFolderPath(path)) return { name: shownName(name), path: upTo };
+    return { name: titleOf(`${upTo}/`), path: `${upTo}/` };
   });
 }
 
@@ -24,10 +25,12 @@ interface PathCrumbsProps {
   path: string;
   /** Kept in the links: the order of the listing. */
   search: string;
+  /** What people call a folder. */
+  titleOf: (path: string) => string;
 }
 
-export function PathCrumbs({ path, search }: PathCrumbsProps) {
-  const crumbs = crumbsOf(path);
+export function PathCrumbs({ path, search, titleOf }: PathCrumbsProps) {
+  const crumbs = crumbsOf(path, titleOf);
   const shown = crumbs.slice(-most);
   const hidden = crumbs.slice(0, -most);
   const nearest = hidden.at(-1);

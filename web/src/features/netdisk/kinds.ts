@@ -10,6 +10,7 @@ interface Kind {
 const code: Kind = { label: "代码", icon: "fileCode" };
 const archive: Kind = { label: "压缩包", icon: "fileArchive" };
 const weights: Kind = { label: "权重", icon: "file" };
+const data: Kind = { label: "数据", icon: "dataset" };
 const text: Kind = { label: "文本", icon: "fileText" };
 const image: Kind = { label: "图片", icon: "fileImage" };
 const video: Kind = { label: "视频", icon: "fileVideo" };
@@ -25,7 +26,8 @@ const byExtension = new Map<string, Kind>([
   ...extensions(image, "png jpg jpeg gif webp bmp tif tiff svg heic"),
   ...extensions(video, "mp4 mkv mov webm avi"),
   ...extensions(pdf, "pdf"),
-  ...extensions(weights, "pth pt ckpt safetensors onnx pkl h5 npz npy gguf"),
+  ...extensions(weights, "pth pt ckpt safetensors onnx pkl gguf"),
+  ...extensions(data, "npz npy h5 hdf5 bin parquet"),
 ]);
 
 function extensions(kind: Kind, names: string): [string, Kind][] {

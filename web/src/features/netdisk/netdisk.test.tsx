@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { renderPage } from "@/shared/list/render-page";
 import { json, signedIn } from "@/test-server";
@@ -99,7 +99,7 @@ describe("the listing", () => {
     const { user } = start();
     expect(await screen.findByText("这里有点冷清")).toBeTruthy();
     await user.click(screen.getAllByRole("button", { name: "上传" })[1] ?? document.body);
-    expect(await screen.findByRole("dialog", { name: "上传到 home" })).toBeTruthy();
+    expect(await screen.findByRole("dialog", { name: "上传到 我的文件" })).toBeTruthy();
   });
 
   it.each([
@@ -257,6 +257,18 @@ describe("changing", () => {
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   });
 
+  it("a name prompt takes what is typed from the first moment on", async () => {
+    serveDisk(listHome);
+    const { user } = start();
+    await row("a.txt");
+    const [button] = screen.getAllByRole("button", { name: "新建文件夹" });
+    act(() => button?.click());
+    // Nothing is waited for here: the field must have the focus as soon as it is there.
+    expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "名称" }));
+    await user.keyboard("实验");
+    expect(screen.getByRole("textbox", { name: "名称" })).toHaveProperty("value", "实验");
+  });
+
   it("S143 F2 renames; a taken name is said at the field", async () => {
     let asked = "";
     const patch = "PATCH /disk/api/resources/home/b%20%231%3F.txt";
@@ -329,7 +341,7 @@ describe("changing", () => {
 describe("uploading", () => {
   const upload = async (user: ReturnType<typeof start>["user"], files: File[]) => {
     await user.click(screen.getAllByRole("button", { name: "上传" })[0] ?? document.body);
-    const dialog = await screen.findByRole("dialog", { name: "上传到 home" });
+    const dialog = await screen.findByRole("dialog", { name: "上传到 我的文件" });
     await user.upload(within(dialog).getByLabelText("选择文件"), files);
   };
 

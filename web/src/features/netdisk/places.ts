@@ -1,7 +1,7 @@
 // The folders that everybody's disk begins with, and what people call them. An administrator's root is the disk
 // itself; everybody else's is made up of these.
 import type { IconName } from "@/shared/theme/icon-shapes";
-import { diskRoot, folderIn, namesOf } from "./disk-paths";
+import { diskRoot, folderIn, nameOf, namesOf, shownName } from "./disk-paths";
 
 export interface Place {
   path: string;
@@ -61,6 +61,13 @@ export function friendlyName(path: string, admin: boolean): string | undefined {
     datasets: "数据集",
   };
   return words[names[0] ?? ""];
+}
+
+/** A folder in the words of the sidebar; others by their own name. */
+export function titleOf(path: string, places: readonly Place[], admin: boolean): string {
+  if (path === diskRoot) return "网盘根目录";
+  const title = places.find((place) => place.path === path)?.title ?? friendlyName(path, admin);
+  return title ?? shownName(nameOf(path));
 }
 
 export const isFixedFolder = (path: string) => friendlyName(path, true) !== undefined;

@@ -3,6 +3,7 @@ import type { ApiError } from "@/shared/api/problem";
 import { rules } from "@/shared/lib/validators";
 import { FormAlert } from "@/shared/ui/FormAlert";
 import { useServerFaults } from "@/shared/ui/form-faults";
+import { formNotes, formTheme } from "@/shared/ui/form-looks";
 import { usePhone } from "@/shared/ui/usePhone";
 import type { PasswordForm } from "./api";
 
@@ -21,7 +22,7 @@ export function PasswordFormView({ username, error, submitting, onSubmit }: Pass
   const phone = usePhone();
   const elsewhere = useServerFaults(form, error, uncounted);
   return (
-    <ConfigProvider componentSize={phone ? "large" : "medium"}>
+    <ConfigProvider componentSize="medium" theme={formTheme(phone)}>
       <Form<PasswordForm>
         name="password"
         form={form}
@@ -29,6 +30,7 @@ export function PasswordFormView({ username, error, submitting, onSubmit }: Pass
         labelCol={phone ? undefined : { flex: "100px" }}
         wrapperCol={phone ? undefined : { flex: "0 1 360px" }}
         colon={false}
+        styles={formNotes}
         scrollToFirstError={{ focus: true }}
         onFinish={onSubmit}
       >
@@ -62,7 +64,11 @@ export function PasswordFormView({ username, error, submitting, onSubmit }: Pass
         >
           <Input.Password autoComplete="new-password" maxLength={1024} />
         </Form.Item>
-        <Form.Item label={phone ? undefined : " "} extra="修改后，所有已登录的地方都要用新密码重新登录。">
+        <Form.Item
+          label={phone ? undefined : " "}
+          style={{ marginTop: 20, marginBottom: 4 }}
+          extra="修改后，所有已登录的地方都要用新密码重新登录。"
+        >
           <Button type="primary" htmlType="submit" loading={submitting}>
             修改密码
           </Button>

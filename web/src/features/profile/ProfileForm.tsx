@@ -4,11 +4,16 @@ import type { User } from "@/shared/api/profile";
 import { NAME_LENGTH, rules } from "@/shared/lib/validators";
 import { FormPage } from "@/shared/ui/FormPage";
 import { Panel } from "@/shared/ui/Panel";
+import { usePhone } from "@/shared/ui/usePhone";
 import { AvatarField } from "./AvatarField";
 import { type OwnData, useChangeProfile } from "./api";
 
+/** The picture is higher than a line: its name stands at its middle. */
+const beside = { flex: "140px", style: { alignSelf: "center" } };
+
 export function ProfileForm({ user }: { user: User }) {
   const { message } = App.useApp();
+  const phone = usePhone();
   const [form] = Form.useForm<OwnData>();
   const [dirty, setDirty] = useState(false);
   const change = useChangeProfile(user);
@@ -39,7 +44,7 @@ export function ProfileForm({ user }: { user: User }) {
       }
     >
       <Panel label="个人资料" padded>
-        <Form.Item name="avatar" label="头像">
+        <Form.Item name="avatar" label="头像" {...(!phone && { labelCol: beside })}>
           <AvatarField name={name || user.username} />
         </Form.Item>
         <Form.Item label="用户名">{user.username}</Form.Item>

@@ -12,7 +12,7 @@ import styles from "./UserCells.module.css";
 
 function UserName({ user }: { user: User }) {
   const notes = [
-    user.groups.map((group) => group.name).join("、") || "—",
+    ...(user.groups.length > 0 ? [user.groups.map((group) => group.name).join("、")] : []),
     ...(user.groupLeader || user.groups.some((group) => group.leader) ? ["组长"] : []),
     sourceLabel(user.source),
   ];
@@ -61,6 +61,7 @@ export const userColumns: readonly DataColumn<User>[] = [
       title,
       ...(sort && { sort }),
       ...(wide && { wide }),
+      align: "right",
       render: (user) => <QuotaCell label={title} text={text(user)} />,
     }),
   ),

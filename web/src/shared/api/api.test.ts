@@ -149,6 +149,24 @@ describe("end of a session", () => {
     stop();
   });
 
+  it("a renewal in another tab counts also when its cookie comes only after the refusal", async () => {
+    const old = signedIn();
+    const fresh = makeToken({ age: 0 });
+    const { ends, stop } = recordEnds();
+    const server = serve({
+      "GET /api/dashboard": (request) => {
+        if (request.headers.get("authorization") === `Bearer ${fresh}`)
+          return json({ quotas: {}, admin: null });
+        setTimeout(() => storeToken(fresh), 150);
+        return problem(401, "unauthorized", "x");
+      },
+    });
+    await unwrap(portal.GET("/api/dashboard"));
+    expect(server.calls.map((call) => call.token)).toEqual([old, fresh]);
+    expect(ends).toEqual([]);
+    stop();
+  });
+
   it("waits for a renewal under way before it believes a 401", async () => {
     const old = signedIn();
     const fresh = makeToken({ age: 0 });

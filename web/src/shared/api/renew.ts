@@ -31,14 +31,14 @@ function parsed(body: string): unknown {
   }
 }
 
-/** Another tab may have renewed a moment ago, and its cookie be on the way here still. */
-async function anotherToken(refused: string): Promise<boolean> {
+/** The token that another tab has got for the refused one, whose cookie may be on the way here still; else null. */
+async function anotherToken(refused: string): Promise<string | null> {
   for (let tries = 0; tries < 5; tries++) {
     const stored = storedToken();
-    if (stored !== null && stored !== refused) return true;
+    if (stored !== refused) return stored;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  return false;
+  return null;
 }
 
 /** Renews the stored token unless it is fresh. Throws only when the server refuses the session itself. */
@@ -54,16 +54,17 @@ export async function renewToken(now = Date.now()): Promise<void> {
     } catch (error) {
       // A server that is restarting or busy says nothing about the session: the old token still counts.
       if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 403)) return;
-      if (error.status === 401 && (await anotherToken(token))) return;
+      if (error.status === 401 && (await anotherToken(token)) !== null) return;
       endSession(token, error.status, error.message);
       throw error;
     }
   });
 }
 
-/** The stored token once no renewal is under way in any tab. */
+/** The token that took the place of a refused one, once no renewal is under way in any tab; null when there is none. */
 export async function settledToken(refused: string): Promise<string | null> {
   const current = storedToken();
   if (current !== refused) return current;
-  return withSharedLock(lock, async () => storedToken());
+  await withSharedLock(lock, async () => {});
+  return anotherToken(refused);
 }

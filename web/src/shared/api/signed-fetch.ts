@@ -38,7 +38,7 @@ export async function signedFetch(request: Request, options: SignedFetchOptions 
   let response = await send(request, sent);
   if (response.status === 401 && sent && again) {
     const current = await settledToken(sent);
-    if (current && current !== sent) {
+    if (current) {
       sent = current;
       response = await send(again, current);
     }

@@ -4,6 +4,8 @@ import { useSyncExternalStore } from "react";
 export const media = {
   mobile: "(max-width: 991px)",
   phone: "(max-width: 767px)",
+  /** No mouse: nothing is dragged in, nothing is hovered over. */
+  touch: "(hover: none)",
   dark: "(prefers-color-scheme: dark)",
 } as const;
 

@@ -17,9 +17,17 @@ import {
   type ThemeColor,
 } from "./tokens";
 
-export function antdTheme(color: ThemeColor, scheme: Scheme): ThemeConfig {
+/** What a finger types into or opens: high enough at every size that a page asks for. */
+const fingerField = {
+  controlHeightSM: control.main,
+  controlHeight: control.main,
+  controlHeightLG: control.finger,
+};
+
+export function antdTheme(color: ThemeColor, scheme: Scheme, phone = false): ThemeConfig {
   const p = palettes[scheme];
   const a = accentOf(color, scheme);
+  const field = phone ? fingerField : {};
   return {
     cssVar: { key: "yunlab" },
     hashed: false,
@@ -134,9 +142,10 @@ export function antdTheme(color: ThemeColor, scheme: Scheme): ThemeConfig {
       },
       Form: { verticalLabelPadding: "0 0 6px", itemMarginBottom: space.md, labelColor: p.text2 },
       Checkbox: { borderRadiusSM: radius.sm },
-      Input: { borderRadiusLG: radius.md, activeShadow: `0 0 0 2px ${a.primaryBg}` },
-      InputNumber: { borderRadiusLG: radius.md },
-      Select: { borderRadiusLG: radius.md },
+      Input: { ...field, borderRadiusLG: radius.md, activeShadow: `0 0 0 2px ${a.primaryBg}` },
+      InputNumber: { ...field, borderRadiusLG: radius.md },
+      Select: { ...field, borderRadiusLG: radius.md },
+      DatePicker: field,
       Layout: { siderBg: p.menuBg, bodyBg: p.layout, headerHeight: frame.top },
       Menu: { itemHeight: control.dialog },
       Progress: { remainingColor: p.fill2 },

@@ -177,7 +177,7 @@ export const font = { xs: 11, sm: 12, body: 13, lg: 14, drawer: 16, page: 18, fi
 export const line = { xs: 16, sm: 18, body: 20, lg: 22, drawer: 24, page: 26, figure: 30 };
 export const space = { xxs: 4, xs: 8, sm: 12, md: 16, lg: 24 };
 export const radius = { sm: 4, md: 6, lg: 8 };
-/** In rows · by default · in drawers and dialogues · the one main action. */
-export const control = { row: 24, base: 28, dialog: 32, main: 40 };
+/** In rows · by default · in drawers and dialogues · the one main action · the largest that a finger meets. */
+export const control = { row: 24, base: 28, dialog: 32, main: 40, finger: 44 };
 export const frame = { menu: 210, menuCollapsed: 56, menuDrawer: 248, brand: 56, top: 48, tags: 34 };
 export const motion = { fast: "0.12s", mid: "0.2s", ease: "cubic-bezier(.2,0,0,1)" };

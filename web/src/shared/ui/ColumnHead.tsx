@@ -14,16 +14,15 @@ export function ariaSort<Row>({ sort }: DataColumn<Row>, list: ListPosition) {
   return list.order === "asc" ? "ascending" : "descending";
 }
 
-export function ColumnHead<Row>({ column: { title, sort }, list }: ColumnHeadProps<Row>) {
+export function ColumnHead<Row>({ column: { title, sort, align }, list }: ColumnHeadProps<Row>) {
   if (!sort) return <HeadText>{title}</HeadText>;
   const current = sort === list.sort;
   const descending = current && list.order === "desc";
+  const classes = [styles.head, styles.sort, current && styles.current, align === "right" && styles.right];
   return (
     <button
       type="button"
-      className={
-        current ? `${styles.head} ${styles.sort} ${styles.current}` : `${styles.head} ${styles.sort}`
-      }
+      className={classes.filter(Boolean).join(" ")}
       title={descending ? "改为从小到大" : current ? "改为从大到小" : `按${title}排序`}
       onClick={() => list.setOrder(sort, current && !descending ? "desc" : "asc")}
     >

@@ -57,15 +57,17 @@ export function FilterBar({
   }
   return (
     <div className={styles.bar}>
-      {search && <SearchInput {...search} />}
-      {states && <StateSegments {...states} />}
-      {children}
-      {active > 0 && (
-        <Button type="text" onClick={onReset}>
-          清除筛选
-        </Button>
-      )}
-      <Flex gap={2} className={styles.tools}>
+      <div className={styles.filters}>
+        {search && <SearchInput {...search} />}
+        {states && <StateSegments {...states} />}
+        {children}
+      </div>
+      <Flex gap={2} align="center" className={styles.tools}>
+        {active > 0 && (
+          <Button type="text" onClick={onReset}>
+            清除筛选
+          </Button>
+        )}
         {tools}
       </Flex>
     </div>
@@ -99,7 +101,7 @@ function FilterSheet({
   return (
     <>
       <Badge count={active} size="small">
-        <Button icon={<Icon name="filter" size={14} />} onClick={() => setOpen(true)}>
+        <Button size="large" icon={<Icon name="filter" size={14} />} onClick={() => setOpen(true)}>
           筛选
         </Button>
       </Badge>

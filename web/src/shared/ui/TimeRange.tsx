@@ -68,7 +68,7 @@ export function TimeRange({ from, to, onChange }: TimeRangeProps) {
       allowEmpty={[true, true]}
       value={[parse(from), parse(to)]}
       onChange={(range) => onChange(write(range?.[0]), write(range?.[1]))}
-      style={{ width: 288 }}
+      style={{ width: 272 }}
     />
   );
 }

@@ -1,6 +1,7 @@
 // What a folder shows instead of its entries: that it is empty, or why it could not be opened.
 import { Button, Flex } from "antd";
 import { Link } from "react-router";
+import { media, useMediaQuery } from "@/shared/lib/use-media-query";
 import { Icon } from "@/shared/theme/Icon";
 import type { IconName } from "@/shared/theme/icon-shapes";
 import { CopyText } from "@/shared/ui/CopyText";
@@ -11,11 +12,12 @@ import { diskRoot, filesAddress } from "../disk-paths";
 
 export function EmptyFolder({ change, onUpload }: { change: Permit; onUpload: () => void }) {
   const open = !change.hidden && change.reason === undefined;
+  const touch = useMediaQuery(media.touch);
   return (
     <EmptyPanel
       icon="folder"
       text="这里有点冷清"
-      note={open ? "拖入文件或文件夹即可上传" : change.reason}
+      note={open ? (touch ? undefined : "拖入文件或文件夹即可上传") : change.reason}
       action={
         open && (
           <Button icon={<Icon name="upload" size={14} />} onClick={onUpload}>

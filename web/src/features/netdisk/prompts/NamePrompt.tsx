@@ -1,6 +1,6 @@
 // Asks for a name, for a new folder or a new name of something. Enter confirms, Escape closes.
 import { Form, Input, type InputRef, Modal } from "antd";
-import { useId, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { Icon } from "@/shared/theme/Icon";
 import type { Failure } from "@/shared/ui/failure";
 import { faultOfName } from "./name-rules";
@@ -24,9 +24,16 @@ export function NamePrompt(props: NamePromptProps) {
   const [fault, setFault] = useState<string | null>(null);
   /** The server's words belong to the name that was sent. */
   const [sent, setSent] = useState<string | null>(null);
-  const field = useId();
+  const id = useId();
   const input = useRef<InputRef>(null);
   const said = fault ?? (sent === name ? error?.message : undefined);
+
+  // At once, not when the prompt has come to rest: what is typed meanwhile would be lost.
+  const focus = useEffectEvent(() => {
+    input.current?.focus({ preventScroll: true });
+    input.current?.setSelectionRange(0, selected);
+  });
+  useEffect(() => focus(), []);
 
   function submit() {
     if (submitting) return;
@@ -43,12 +50,6 @@ export function NamePrompt(props: NamePromptProps) {
     onSubmit(trimmed);
   }
 
-  function focus(open: boolean) {
-    if (!open) return;
-    input.current?.focus({ preventScroll: true });
-    input.current?.setSelectionRange(0, selected);
-  }
-
   return (
     <Modal
       open
@@ -58,19 +59,18 @@ export function NamePrompt(props: NamePromptProps) {
       confirmLoading={submitting}
       width={440}
       closeIcon={<Icon name="close" />}
-      afterOpenChange={focus}
       onOk={submit}
       onCancel={onClose}
     >
       <Form layout="vertical" onFinish={submit}>
         <Form.Item
           label={label}
-          htmlFor={field}
+          htmlFor={id}
           {...(said && { validateStatus: "error", help: said })}
           style={{ marginBottom: 8 }}
         >
           <Input
-            id={field}
+            id={id}
             ref={input}
             autoComplete="off"
             spellCheck={false}

@@ -1,7 +1,8 @@
 // The prompts of a folder, of which at most one is open, and what confirming each does.
 import { App } from "antd";
 import { useMakeFolder, useRemove, useRename } from "../api";
-import { diskRoot, fileIn, folderIn, nameOf, parentOf, shownName } from "../disk-paths";
+import { useDisk } from "../disk-context";
+import { fileIn, folderIn, parentOf, shownName } from "../disk-paths";
 import { closeOverlay, overlayShown, useOverlay } from "../overlay";
 import { pickedFromInput } from "../uploads/picked";
 import type { Picked } from "../uploads/plan";
@@ -13,14 +14,14 @@ import { ReplacePrompt } from "./ReplacePrompt";
 import { UploadPrompt } from "./UploadPrompt";
 
 interface PromptsProps {
-  host: string;
   folder: string;
   onUpload: (picked: readonly Picked[]) => void;
   /** Something was made or got a new name: it is to be selected. */
   onNamed: (name: string) => void;
 }
 
-export function Prompts({ host, folder, onUpload, onNamed }: PromptsProps) {
+export function Prompts({ folder, onUpload, onNamed }: PromptsProps) {
+  const { host, titleOf } = useDisk();
   const { overlay } = useOverlay();
   const { conflicts, lines } = useUploads();
   const { message } = App.useApp();
@@ -109,7 +110,7 @@ export function Prompts({ host, folder, onUpload, onNamed }: PromptsProps) {
     case "upload":
       return (
         <UploadPrompt
-          folder={folder === diskRoot ? "网盘根目录" : shownName(nameOf(folder))}
+          folder={titleOf(folder)}
           onPick={(files) => {
             closeOverlay();
             onUpload(pickedFromInput(files));

@@ -1,6 +1,7 @@
 // Asks whether files or a whole folder are to be uploaded; the browser has a different dialogue for each.
 import { Modal } from "antd";
 import { type ReactNode, type RefObject, useRef } from "react";
+import { media, useMediaQuery } from "@/shared/lib/use-media-query";
 import { Icon } from "@/shared/theme/Icon";
 import type { IconName } from "@/shared/theme/icon-shapes";
 import styles from "./UploadPrompt.module.css";
@@ -14,6 +15,7 @@ interface UploadPromptProps {
 
 export function UploadPrompt({ folder, onPick, onClose }: UploadPromptProps) {
   const first = useRef<HTMLButtonElement>(null);
+  const touch = useMediaQuery(media.touch);
   return (
     <Modal
       open
@@ -32,7 +34,7 @@ export function UploadPrompt({ folder, onPick, onClose }: UploadPromptProps) {
           连同其中的所有文件
         </Choice>
       </div>
-      <p className={styles.note}>也可以把文件或文件夹直接拖进列表。</p>
+      {!touch && <p className={styles.note}>也可以把文件或文件夹直接拖进列表。</p>}
     </Modal>
   );
 }

@@ -1,12 +1,13 @@
 // The transfers at the lower right, on a phone a sheet at the bottom: the sum in the head, one line for each file or
 // folder. Folds down to its head.
 import { Button } from "antd";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Icon } from "@/shared/theme/Icon";
 import { speedText, timeLeftText, toneOf } from "./progress";
 import type { QueueView } from "./queue";
 import styles from "./TransferPanel.module.css";
 import { TransferRow } from "./TransferRow";
+import { usePanelHeight } from "./usePanelHeight";
 
 interface TransferPanelProps {
   view: QueueView;
@@ -22,14 +23,16 @@ interface TransferPanelProps {
 export function TransferPanel(props: TransferPanelProps) {
   const { view, onRetry, onCancel, onResume, onDismiss, onShow } = props;
   const [open, setOpen] = useState(!props.folded);
+  const panel = useRef<HTMLElement>(null);
   const { lines, running, stopped, percent, speed } = view;
+  usePanelHeight(panel, lines.length > 0);
   if (lines.length === 0) return null;
   const done = lines.filter((line) => line.state === "finished" || line.state === "skipped").length;
   const failed = lines.filter((line) => line.state === "failed").length;
   const sending = running && !stopped;
   const left = timeLeftText(view.size - view.loaded, speed);
   return (
-    <aside className={styles.panel} aria-label="传输" aria-busy={sending}>
+    <aside ref={panel} className={styles.panel} aria-label="传输" aria-busy={sending}>
       <header className={styles.head}>
         <Icon name={sending ? "progress" : "upload"} spin={sending} />
         <b>上传 {lines.length} 项</b>

@@ -16,14 +16,10 @@ interface Answer {
 }
 
 interface Call {
-  method: "HEAD" | "POST";
   address: URL;
   body: File | null;
   onProgress: (loaded: number) => void;
 }
-
-/** From here on it is cheaper to ask whether the name is taken than to send all that and be refused. */
-const askFirstFrom = 1024 * 1024;
 
 class SignedCall {
   private request: XMLHttpRequest | null = null;
@@ -40,16 +36,18 @@ class SignedCall {
     const answer = await this.once(call, token);
     if (answer.status !== 401 || token === null) return answer;
     const current = await settledToken(token);
-    if (current !== null && current !== token) return this.once(call, current);
+    if (current !== null) return this.once(call, current);
     endSession(token, 401, answer.line);
     return answer;
   }
 
-  private once({ method, address, body, onProgress }: Call, token: string | null): Promise<Answer> {
+  private once({ address, body, onProgress }: Call, token: string | null): Promise<Answer> {
     return new Promise((resolve) => {
       const request = new XMLHttpRequest();
       this.request = request;
-      request.open(method, address);
+      request.open("POST", address);
+      // The file keeps the time that it had on the person's own disk.
+      if (body) request.setRequestHeader("x-modified", String(Math.floor(body.lastModified / 1000)));
       if (token) request.setRequestHeader("authorization", `Bearer ${token}`);
       request.upload.onprogress = ({ loaded }) => onProgress(loaded);
       request.onloadend = () => resolve({ status: request.status, line: request.responseText });
@@ -75,16 +73,10 @@ async function upload(
   call: SignedCall,
   onProgress: (n: number) => void,
 ): Promise<Outcome> {
-  const { content, size, isDir } = job.file;
-  if (!isDir && !job.overwrite && size >= askFirstFrom) {
-    const address = diskAddress(storageHost, "resources", job.path);
-    const { status } = await call.send({ method: "HEAD", address, body: null, onProgress: () => {} });
-    if (status === 200) return { kind: "conflict" };
-    if (status === 401) return { kind: "signedOut" };
-  }
+  const { content, isDir } = job.file;
   const query = isDir ? undefined : { override: String(job.overwrite) };
   const address = diskAddress(storageHost, "resources", job.path, query);
-  const answer = await call.send({ method: "POST", address, body: content, onProgress });
+  const answer = await call.send({ address, body: content, onProgress });
   if (isFolderThere(answer)) return { kind: "failed", reason: diskWords(answer.status, answer.line) };
   return outcomeOf(answer);
 }
