@@ -1,10 +1,11 @@
 // The frame around every page for somebody signed in: side menu, top bar, tags, the page itself, footer.
-import { useEffect, useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { Outlet, useLocation } from "react-router";
 import { media, useMediaQuery } from "@/shared/lib/use-media-query";
 import { setSidebarOpen, useUi } from "@/shared/stores/ui";
 import { useCurrentPage } from "../routing/current-page";
 import { useRefresh } from "../routing/refresh";
+import { allDocks } from "../routing/registry";
 import { TagBar } from "../tags/TagBar";
 import { Footer } from "./Footer";
 import styles from "./Layout.module.css";
@@ -68,6 +69,12 @@ export default function Layout() {
         {!fill && <Footer />}
       </div>
       <ProgressLine />
+      {allDocks.map((Dock, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes
+        <Suspense key={index}>
+          <Dock />
+        </Suspense>
+      ))}
     </div>
   );
 }

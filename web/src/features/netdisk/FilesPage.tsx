@@ -2,7 +2,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Button, Drawer, Dropdown } from "antd";
 import { useState } from "react";
-import { Navigate, useLocation, useNavigate } from "react-router";
+import { Navigate, useLocation } from "react-router";
 import { publicSettingsQuery } from "@/shared/api/public-settings";
 import { media, useMediaQuery } from "@/shared/lib/use-media-query";
 import { isAdmin, useSession } from "@/shared/stores/session";
@@ -23,9 +23,6 @@ import { sortingIn } from "./listing/sorting";
 import { NoStorage } from "./NoStorage";
 import { closeOverlay, openOverlay, useOverlay } from "./overlay";
 import { placeAt, placesOf, titleOf } from "./places";
-import { TransferPanel } from "./uploads/TransferPanel";
-import { uploadQueue, useUploads } from "./uploads/upload-store";
-import { useUploadNews } from "./uploads/useUploadNews";
 
 export default function FilesPage() {
   const settings = useQuery(publicSettingsQuery);
@@ -63,8 +60,6 @@ function FileBrowser({ host, admin, path, search }: FileBrowserProps) {
   const phone = usePhone();
   const [sidebar, setSidebar] = useState(true);
   const { overlay } = useOverlay();
-  const uploads = useUploads();
-  const navigate = useNavigate();
   // A file's own room is its folder's.
   const folder = isFolderPath(path) ? path : parentOf(path);
   const groups = useQuery({ ...myFoldersQuery, enabled: !admin });
@@ -75,7 +70,6 @@ function FileBrowser({ host, admin, path, search }: FileBrowserProps) {
   const shown = useInfiniteQuery(resourceQuery(host, path, sortingIn(new URLSearchParams(search))));
   // Nothing is made in a file, nor in a folder that can't be opened.
   const making = isFolderPath(path) && !shown.isLoadingError ? change : { ...change, hidden: true };
-  useUploadNews();
 
   const side = (
     <DiskSidebar
@@ -117,15 +111,6 @@ function FileBrowser({ host, admin, path, search }: FileBrowserProps) {
           {side}
         </Drawer>
         {phone && !making.hidden && making.reason === undefined && <AddButton />}
-        <TransferPanel
-          view={uploads}
-          folded={phone}
-          onRetry={(entry) => uploadQueue.retry(entry)}
-          onCancel={(entry) => uploadQueue.cancel(entry)}
-          onResume={() => uploadQueue.resume()}
-          onDismiss={() => uploadQueue.dismiss()}
-          onShow={(target) => void navigate(filesAddress(target))}
-        />
       </div>
     </DiskContext>
   );

@@ -3,7 +3,7 @@ import { diskBase, encodePath } from "@/shared/api/disk-client";
 
 export function diskAddress(
   storageHost: string,
-  call: "resources" | "raw",
+  call: "resources" | "raw" | "tus",
   path: string,
   query: Record<string, string> = {},
 ): URL {

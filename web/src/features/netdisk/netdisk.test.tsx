@@ -5,6 +5,7 @@ import { json, signedIn } from "@/test-server";
 import FilesPage from "./FilesPage";
 import { catchUploads, done, giveHeight, makeFolder, makeItem, refusal, serveDisk } from "./mock";
 import { closeOverlay } from "./overlay";
+import { TransferDock } from "./uploads/TransferDock";
 import { uploadQueue } from "./uploads/upload-store";
 
 const home = [
@@ -15,9 +16,17 @@ const home = [
 ];
 const listHome = { "GET /disk/api/resources/home/": () => json(makeFolder("/home/", home)) };
 
+/** With what the app's frame puts over every page. */
+const Disk = () => (
+  <>
+    <FilesPage />
+    <TransferDock />
+  </>
+);
+
 function start(address = "/netdisk/files/home/", role = 2) {
   const path = address.split("?")[0] ?? "";
-  return { path, ...renderPage(FilesPage, { at: address, role, me: 7 }) };
+  return { path, ...renderPage(Disk, { at: address, role, me: 7 }) };
 }
 
 const row = (name: string) => screen.findByRole("row", { name: new RegExp(name.replace(/[?#]/g, "\\$&")) });

@@ -3,14 +3,12 @@ import { App } from "antd";
 import { useMakeFolder, useRemove, useRename } from "../api";
 import { useDisk } from "../disk-context";
 import { fileIn, folderIn, parentOf, shownName } from "../disk-paths";
-import { closeOverlay, overlayShown, useOverlay } from "../overlay";
+import { closeOverlay, useOverlay } from "../overlay";
 import { pickedFromInput } from "../uploads/picked";
 import type { Picked } from "../uploads/plan";
-import { uploadQueue, useUploads } from "../uploads/upload-store";
 import { DeletePrompt } from "./DeletePrompt";
 import { NamePrompt } from "./NamePrompt";
 import { stemLength } from "./name-rules";
-import { ReplacePrompt } from "./ReplacePrompt";
 import { UploadPrompt } from "./UploadPrompt";
 
 interface PromptsProps {
@@ -23,12 +21,10 @@ interface PromptsProps {
 export function Prompts({ folder, onUpload, onNamed }: PromptsProps) {
   const { host, titleOf } = useDisk();
   const { overlay } = useOverlay();
-  const { conflicts, lines } = useUploads();
   const { message } = App.useApp();
   const makeFolder = useMakeFolder(host);
   const rename = useRename(host);
   const remove = useRemove(host);
-  const [conflict] = conflicts;
 
   const done = (name: string) => {
     closeOverlay();
@@ -53,16 +49,6 @@ export function Prompts({ folder, onUpload, onNamed }: PromptsProps) {
     }
     closeOverlay();
   }
-
-  if (overlayShown(overlay, conflicts.length) === "replace" && conflict)
-    return (
-      <ReplacePrompt
-        key={conflict.job}
-        conflict={conflict}
-        several={conflicts.length > 1 || lines.some((line) => line.files - line.filesDone > 1)}
-        onDecide={(decision, forAll) => uploadQueue.decide(decision, forAll)}
-      />
-    );
 
   switch (overlay.name) {
     case "newDir":

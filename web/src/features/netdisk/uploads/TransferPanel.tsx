@@ -3,55 +3,69 @@
 import { Button } from "antd";
 import { useRef, useState } from "react";
 import { Icon } from "@/shared/theme/Icon";
+import { LeftoverRow } from "./LeftoverRow";
+import type { Picked } from "./plan";
 import { speedText, timeLeftText, toneOf } from "./progress";
 import type { QueueView } from "./queue";
+import type { Unfinished } from "./remembered";
+import type { EntryLine } from "./summary";
 import styles from "./TransferPanel.module.css";
 import { TransferRow } from "./TransferRow";
 import { usePanelHeight } from "./usePanelHeight";
 
-interface TransferPanelProps {
-  view: QueueView;
-  /** Folded at first, where the panel would cover what the person came for. */
-  folded: boolean;
-  onRetry: (entry: string) => void;
-  onCancel: (entry: string) => void;
-  onResume: () => void;
-  onDismiss: () => void;
-  onShow: (folder: string) => void;
+/** More lines than anybody reads; what is under way stands before what is over. */
+const most = 100;
+
+export interface TransferEvents {
+  retry: (entry: string) => void;
+  cancel: (entry: string) => void;
+  /** One line, or all of them. */
+  pause: (entry?: string) => void;
+  resume: (entry?: string) => void;
+  dismiss: () => void;
+  show: (folder: string) => void;
+  /** The files of what a reload cut off. */
+  pick: (leftover: Unfinished, picked: readonly Picked[]) => void;
+  giveUp: (leftover: Unfinished) => void;
 }
 
-export function TransferPanel(props: TransferPanelProps) {
-  const { view, onRetry, onCancel, onResume, onDismiss, onShow } = props;
-  const [open, setOpen] = useState(!props.folded);
+interface TransferPanelProps {
+  view: QueueView;
+  leftovers: readonly Unfinished[];
+  /** Folded at first, where the panel would cover what the person came for. */
+  folded: boolean;
+  on: TransferEvents;
+}
+
+const isOver = ({ state }: EntryLine) => state === "finished" || state === "skipped";
+
+export function TransferPanel({ view, leftovers, folded, on }: TransferPanelProps) {
+  const [open, setOpen] = useState(!folded);
   const panel = useRef<HTMLElement>(null);
-  const { lines, running, stopped, percent, speed } = view;
-  usePanelHeight(panel, lines.length > 0);
-  if (lines.length === 0) return null;
-  const done = lines.filter((line) => line.state === "finished" || line.state === "skipped").length;
-  const failed = lines.filter((line) => line.state === "failed").length;
-  const sending = running && !stopped;
-  const left = timeLeftText(view.size - view.loaded, speed);
+  const { lines, running, stopped, paused, percent } = view;
+  const count = lines.length + leftovers.length;
+  usePanelHeight(panel, count > 0);
+  if (count === 0) return null;
+  const sending = running && !stopped && !paused;
+  const held = running && (stopped || paused);
+  const sorted =
+    lines.length > most ? lines.toSorted((a, b) => Number(isOver(a)) - Number(isOver(b))) : lines;
   return (
     <aside ref={panel} className={styles.panel} aria-label="传输" aria-busy={sending}>
       <header className={styles.head}>
         <Icon name={sending ? "progress" : "upload"} spin={sending} />
-        <b>上传 {lines.length} 项</b>
+        <b>上传 {count} 项</b>
         <span className={styles.note} aria-live="polite">
-          {headNote(done, failed, stopped)}
+          {headNote(view, leftovers.length)}
         </span>
-        <span className={styles.figures}>
-          {sending && (
-            <>
-              <b>{percent}%</b>
-              <span className={styles.note}>{[speedText(speed), left].filter(Boolean).join(" ")}</span>
-            </>
-          )}
-        </span>
+        <Figures view={view} />
         {stopped && running && (
-          <Button size="small" onClick={onResume}>
+          <Button size="small" onClick={() => on.resume()}>
             继续上传
           </Button>
         )}
+        {sending && <HeadButton icon="pause" label="全部暂停" onClick={() => on.pause()} />}
+        {held && !stopped && <HeadButton icon="start" label="全部继续" onClick={() => on.resume()} />}
         <Button
           type="text"
           icon={<Icon name={open ? "down" : "up"} size={14} />}
@@ -59,37 +73,81 @@ export function TransferPanel(props: TransferPanelProps) {
           aria-expanded={open}
           onClick={() => setOpen(!open)}
         />
-        {!running && (
-          <Button
-            type="text"
-            icon={<Icon name="close" size={14} />}
-            aria-label="关闭传输列表"
-            title="关闭"
-            onClick={onDismiss}
-          />
+        {!running && lines.length > 0 && (
+          <HeadButton icon="close" label="关闭传输列表" onClick={on.dismiss} />
         )}
       </header>
       <div className={styles.track} role="progressbar" aria-label="全部上传" aria-valuenow={percent}>
-        {sending && <div className={styles[toneOf(percent)]} style={{ width: `${percent}%` }} />}
+        {running && (
+          <div className={held ? styles.held : styles[toneOf(percent)]} style={{ width: `${percent}%` }} />
+        )}
       </div>
       {open && (
         <ul className={styles.lines}>
-          {lines.map((line) => (
-            <TransferRow
-              key={line.id}
-              line={line}
-              onRetry={() => onRetry(line.id)}
-              onCancel={() => onCancel(line.id)}
-              onShow={() => onShow(line.folder)}
+          {leftovers.map((leftover) => (
+            <LeftoverRow
+              key={leftover.id}
+              leftover={leftover}
+              onPick={(picked) => on.pick(leftover, picked)}
+              onGiveUp={() => on.giveUp(leftover)}
             />
           ))}
+          {sorted.slice(0, most).map((line) => (
+            <TransferRow key={line.id} line={line} on={on} />
+          ))}
+          {lines.length > most && <li className={styles.rest}>还有 {lines.length - most} 项没有列出</li>}
         </ul>
       )}
     </aside>
   );
 }
 
-function headNote(done: number, failed: number, stopped: boolean): string {
+function Figures({ view: { running, stopped, paused, percent, speed, size, loaded } }: { view: QueueView }) {
+  const left = timeLeftText(size - loaded, speed);
+  return (
+    <span className={styles.figures}>
+      {running && !stopped && (
+        <>
+          <b>{percent}%</b>
+          {!paused && (
+            <span className={styles.note}>{[speedText(speed), left].filter(Boolean).join(" ")}</span>
+          )}
+        </>
+      )}
+    </span>
+  );
+}
+
+function HeadButton({
+  icon,
+  label,
+  onClick,
+}: {
+  icon: "pause" | "start" | "close";
+  label: string;
+  onClick: () => void;
+}) {
+  return (
+    <Button
+      type="text"
+      icon={<Icon name={icon} size={14} />}
+      aria-label={label}
+      title={label}
+      onClick={() => onClick()}
+    />
+  );
+}
+
+function headNote({ lines, stopped, paused }: QueueView, cut: number): string {
   if (stopped) return "已停止";
-  return [done > 0 && `${done} 完成`, failed > 0 && `${failed} 失败`].filter(Boolean).join("，");
+  const done = lines.filter(isOver).length;
+  const failed = lines.filter((line) => line.state === "failed").length;
+  return [
+    paused && "已暂停",
+    done > 0 && `${done} 完成`,
+    failed > 0 && `${failed} 失败`,
+    cut > 0 && `${cut} 未传完`,
+  ]
+    .filter(Boolean)
+    .join("，");
 }

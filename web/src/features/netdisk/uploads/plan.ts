@@ -16,6 +16,8 @@ export interface UploadEntry {
   isDir: boolean;
   /** The folder that it goes into. */
   folder: string;
+  /** When a single file was last changed, in milliseconds; 0 for folders. */
+  modified: number;
 }
 
 export interface UploadJob {
@@ -25,6 +27,8 @@ export interface UploadJob {
   path: string;
   file: { size: number; isDir: boolean; content: File | null };
   overwrite: boolean;
+  /** Goes on with an upload that a reload cut off. */
+  resumes: boolean;
   /** The job that makes the folder, which must have finished first. */
   after: string | null;
 }
@@ -34,15 +38,20 @@ export interface UploadPlan {
   jobs: UploadJob[];
 }
 
-export function planUpload(picked: readonly Picked[], folder: string, newId: () => string): UploadPlan {
+export function planUpload(
+  picked: readonly Picked[],
+  folder: string,
+  newId: () => string,
+  resumes = false,
+): UploadPlan {
   const plan: UploadPlan = { entries: [], jobs: [] };
   const entryOf = new Map<string, UploadEntry>();
   const folderJobs = new Map<string, UploadJob>();
 
-  const enter = (name: string, isDir: boolean): UploadEntry => {
+  const enter = (name: string, isDir: boolean, modified: number): UploadEntry => {
     const known = isDir ? entryOf.get(name) : undefined;
     if (known) return known;
-    const entry = { id: newId(), name, isDir, folder };
+    const entry = { id: newId(), name, isDir, folder, modified };
     plan.entries.push(entry);
     if (isDir) entryOf.set(name, entry);
     return entry;
@@ -60,6 +69,7 @@ export function planUpload(picked: readonly Picked[], folder: string, newId: () 
         path,
         file: { size: 0, isDir: true, content: null },
         overwrite: false,
+        resumes,
         after: parent?.id ?? null,
       };
       if (!known) {
@@ -73,7 +83,8 @@ export function planUpload(picked: readonly Picked[], folder: string, newId: () 
 
   for (const { names, file } of picked) {
     const [top = ""] = names;
-    const entry = enter(top, file === null || names.length > 1);
+    const isDir = file === null || names.length > 1;
+    const entry = enter(top, isDir, isDir ? 0 : file.lastModified);
     const above = file === null ? names : names.slice(0, -1);
     const parent = makeFolders(above, entry);
     if (file === null) continue;
@@ -83,6 +94,7 @@ export function planUpload(picked: readonly Picked[], folder: string, newId: () 
       path: fileIn(parent?.path ?? folder, names.at(-1) ?? file.name),
       file: { size: file.size, isDir: false, content: file },
       overwrite: false,
+      resumes,
       after: parent?.id ?? null,
     });
   }

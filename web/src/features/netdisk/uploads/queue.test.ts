@@ -14,6 +14,7 @@ function setUp() {
   const views: QueueView[] = [];
   const done: number[] = [];
   const failures: string[] = [];
+  const cancelled: string[] = [];
   const queue = new UploadQueue(
     (job, progress) => {
       let resolve: (outcome: Outcome) => void = () => {};
@@ -40,6 +41,7 @@ function setUp() {
     {
       publish: (view) => views.push(view),
       onDone: ({ failed }) => done.push(failed),
+      onCancel: (jobs) => cancelled.push(...jobs.map(({ path }) => path)),
       onFailure: (job, reason) => failures.push(`${job.path} ${reason}`),
     },
   );
@@ -56,7 +58,7 @@ function setUp() {
     return found;
   };
   const settle = () => vi.advanceTimersByTimeAsync(throttleMs);
-  return { queue, add, sent, sending, views, last, done, failures, settle };
+  return { queue, add, sent, sending, views, last, done, failures, cancelled, settle };
 }
 
 const file = (name: string, size = 10): Picked => ({
@@ -238,5 +240,68 @@ describe("the upload queue", () => {
     await settle();
     expect(sent).toHaveLength(10_001);
     expect(last().lines[0]).toMatchObject({ state: "finished", filesDone: 10_000 });
+  });
+
+  it("a paused line sends nothing, keeps its place, and goes on when it is resumed", async () => {
+    const { queue, add, sent, sending, last, settle, done } = setUp();
+    add(file("a", 100), file("b", 100));
+    sending("/home/a").progress(40);
+    const [line] = last().lines;
+    queue.pause(line?.id);
+    expect(sending("/home/a").aborted).toBe(true);
+    expect(last().lines.map(({ state }) => state)).toEqual(["paused", "active"]);
+    expect(last().lines[0]?.loaded).toBe(40);
+    expect(last()).toMatchObject({ running: true, paused: false });
+    await sending("/home/b").end(finished);
+    await settle();
+    expect(last()).toMatchObject({ running: true, paused: true });
+    expect(done).toEqual([]);
+    queue.resume(line?.id);
+    expect(sent).toHaveLength(3);
+    await sending("/home/a").end(finished);
+    expect(done).toEqual([0]);
+  });
+
+  it("pausing all holds back what waits, too", async () => {
+    const { queue, add, sent, last, settle } = setUp();
+    add(...Array.from({ length: 7 }, (_, index) => file(`f${index}`)));
+    queue.pause();
+    await settle();
+    expect(sent.every(({ aborted }) => aborted)).toBe(true);
+    expect(last().lines.every(({ state }) => state === "paused")).toBe(true);
+    queue.resume();
+    expect(sent).toHaveLength(10);
+  });
+
+  it("what has arrived of a file that failed is shown, if it is kept", async () => {
+    const { add, sending, last, settle } = setUp();
+    add(file("a", 100), file("b", 100));
+    sending("/home/a").progress(31);
+    sending("/home/b").progress(31);
+    await sending("/home/a").end({ kind: "failed", reason: "网络中断", keeps: true });
+    await sending("/home/b").end({ kind: "failed", reason: "空间不足" });
+    await settle();
+    expect(last().lines.map(({ loaded }) => loaded)).toEqual([31, 0]);
+  });
+
+  it("giving up names what was not finished", async () => {
+    const { queue, add, sending, last, cancelled } = setUp();
+    add(inside("d", "a"), inside("d", "b"));
+    await sending("/home/d/").end(finished);
+    await sending("/home/d/a").end(finished);
+    queue.cancel(last().lines[0]?.id ?? "");
+    expect(cancelled).toEqual(["/home/d/b"]);
+  });
+
+  it("each line has a speed of its own", async () => {
+    const { add, sending, last, settle } = setUp();
+    add(file("a", 1000), file("b", 1000));
+    for (const loaded of [100, 200, 300, 400]) {
+      sending("/home/a").progress(loaded);
+      await settle();
+    }
+    const [a, b] = last().lines;
+    expect(a?.speed).toBe(1000);
+    expect(b?.speed).toBe(0);
   });
 });

@@ -14,10 +14,12 @@ export type Outcome =
   | { kind: "conflict" }
   /** The session is over: nothing more will go through. */
   | { kind: "signedOut" }
-  | { kind: "failed"; reason: string };
+  /** `keeps`: what has arrived stays there, and the next try goes on from it. */
+  | { kind: "failed"; reason: string; keeps?: boolean };
 
 export interface Transfer {
   done: Promise<Outcome>;
+  /** Sends nothing more. What has arrived of a large file stays. */
   abort: () => void;
 }
 
@@ -38,6 +40,8 @@ export interface QueueView extends Totals {
   running: boolean;
   /** The session ended; the jobs wait for `resume`. */
   stopped: boolean;
+  /** Somebody has paused all that is left. */
+  paused: boolean;
   /** Bytes a second. */
   speed: number;
 }
@@ -47,6 +51,8 @@ export interface QueueEvents {
   /** Queue and active set are empty. */
   onDone: (result: { failed: number }) => void;
   onFailure: (job: UploadJob, reason: string) => void;
+  /** Somebody gave up what was not finished. */
+  onCancel?: (jobs: readonly UploadJob[]) => void;
 }
 
 export class UploadQueue {
@@ -59,11 +65,14 @@ export class UploadQueue {
   private readonly waiting = new Set<TrackedJob>();
   /** Those that met a file of their name, in the order in which they did. */
   private readonly asking = new Set<TrackedJob>();
+  private readonly paused = new Set<TrackedJob>();
   /** Holds for all conflicts until everything is done. */
   private decision: Decision | null = null;
   private stopped = false;
   private busy = false;
   private samples: Sample[] = [];
+  /** The same for each line. */
+  private readonly lineSamples = new Map<string, Sample[]>();
   private sent = 0;
   private timer: ReturnType<typeof setTimeout> | null = null;
 
@@ -93,16 +102,35 @@ export class UploadQueue {
     this.show();
   }
 
-  /** Ends what is under way of an entry and takes it out of the panel. What has arrived stays. */
-  cancel(entry: string) {
+  /** Holds back what is left of an entry, or of all of them. */
+  pause(entry?: string) {
     for (const job of this.jobsOf(entry)) {
+      if (job.state !== "queued" && job.state !== "active") continue;
+      this.drop(job);
+      this.change(job, "paused");
+    }
+    this.run();
+    this.show();
+  }
+
+  /** Goes on with what was paused, of an entry or of all of them, and after the end of a session. */
+  resume(entry?: string) {
+    if (entry === undefined) this.stopped = false;
+    for (const job of this.jobsOf(entry)) if (job.state === "paused") this.change(job, "queued");
+    this.run();
+    this.show();
+  }
+
+  /** Ends what is under way of an entry and takes it out of the panel. Files that have arrived whole stay. */
+  cancel(entry: string) {
+    const jobs = this.jobsOf(entry);
+    for (const job of jobs) {
+      this.drop(job);
       this.jobs.delete(job.id);
-      this.waiting.delete(job);
-      this.asking.delete(job);
-      this.transfers.get(job.id)?.abort();
-      this.transfers.delete(job.id);
+      for (const set of [this.waiting, this.asking, this.paused]) set.delete(job);
     }
     this.entries.delete(entry);
+    this.events.onCancel?.(jobs.filter(({ state }) => state !== "finished" && state !== "skipped"));
     this.run();
     this.show();
   }
@@ -128,12 +156,6 @@ export class UploadQueue {
     this.show();
   }
 
-  resume() {
-    this.stopped = false;
-    this.run();
-    this.show();
-  }
-
   /** Takes what is over out of the panel. */
   dismiss() {
     this.forgetSettled();
@@ -149,6 +171,7 @@ export class UploadQueue {
     this.jobs.clear();
     this.waiting.clear();
     this.asking.clear();
+    this.paused.clear();
     this.entries.clear();
     this.stopped = false;
     this.busy = false;
@@ -159,18 +182,30 @@ export class UploadQueue {
     return Array.from(this.jobs.values()).filter((job) => job.state === "failed");
   }
 
-  private jobsOf(entry: string): TrackedJob[] {
-    return Array.from(this.jobs.values()).filter((job) => job.entry === entry);
+  private jobsOf(entry?: string): TrackedJob[] {
+    const all = Array.from(this.jobs.values());
+    return entry === undefined ? all : all.filter((job) => job.entry === entry);
+  }
+
+  private drop(job: TrackedJob) {
+    this.transfers.get(job.id)?.abort();
+    this.transfers.delete(job.id);
   }
 
   private change(job: TrackedJob, state: JobState, reason = "") {
     job.state = state;
-    if (state === "queued") this.waiting.add(job);
-    else this.waiting.delete(job);
-    if (state === "conflict") this.asking.add(job);
-    else this.asking.delete(job);
+    const sets = [
+      ["queued", this.waiting],
+      ["conflict", this.asking],
+      ["paused", this.paused],
+    ] as const;
+    for (const [name, set] of sets) {
+      if (state === name) set.add(job);
+      else set.delete(job);
+    }
     job.reason = reason;
-    job.loaded = state === "finished" || state === "skipped" ? job.file.size : 0;
+    if (state === "finished" || state === "skipped") job.loaded = job.file.size;
+    else if (state === "conflict") job.loaded = 0;
   }
 
   private apply(decision: Decision, job: TrackedJob) {
@@ -194,7 +229,7 @@ export class UploadQueue {
       if (this.transfers.size >= atOnce) break;
       const parent = job.after === null ? undefined : this.jobs.get(job.after);
       if (!parent || parent.state === "finished") this.start(job);
-      else if (parent.state === "failed") this.fail(job, parent.reason);
+      else if (parent.state === "failed") this.fail(job, parent.reason, false);
     }
     this.settle();
   }
@@ -230,20 +265,25 @@ export class UploadQueue {
     } else if (outcome.kind === "signedOut") {
       this.change(job, "queued");
       this.stop();
-    } else if (outcome.kind === "failed") this.fail(job, outcome.reason);
+    } else if (outcome.kind === "failed") this.fail(job, outcome.reason, outcome.keeps ?? false);
     // A folder that is there is none to ask about: the server answers that with success.
-    else if (job.file.isDir) this.fail(job, "同名的是一个文件");
+    else if (job.file.isDir) this.fail(job, "同名的是一个文件", false);
     else if (this.decision) this.apply(this.decision, job);
     else this.change(job, "conflict");
   }
 
-  private fail(job: TrackedJob, reason: string) {
+  private fail(job: TrackedJob, reason: string, keeps: boolean) {
     this.change(job, "failed", reason);
+    if (!keeps) job.loaded = 0;
     this.events.onFailure(job, reason);
   }
 
   private isRunning(): boolean {
-    return this.waiting.size > 0 || this.transfers.size > 0 || this.asking.size > 0;
+    return this.isSending() || this.asking.size > 0 || this.paused.size > 0;
+  }
+
+  private isSending(): boolean {
+    return this.waiting.size > 0 || this.transfers.size > 0;
   }
 
   private settle() {
@@ -251,6 +291,7 @@ export class UploadQueue {
     this.busy = false;
     this.decision = null;
     this.samples = [];
+    this.lineSamples.clear();
     // First what is shown, so that whoever hears of the end sees the end.
     this.show();
     this.events.onDone({ failed: this.failed().length });
@@ -263,8 +304,9 @@ export class UploadQueue {
   private show() {
     if (this.timer) clearTimeout(this.timer);
     this.timer = null;
-    this.samples = this.busy ? addSample(this.samples, { at: Date.now(), sent: this.sent }) : [];
-    const lines = linesOf(this.entries.values(), this.jobs.values());
+    const at = Date.now();
+    this.samples = this.busy ? addSample(this.samples, { at, sent: this.sent }) : [];
+    const lines = linesOf(this.entries.values(), this.jobs.values()).map((line) => this.timed(line, at));
     const running = this.isRunning();
     const totals = totalsOf(lines);
     this.events.publish({
@@ -272,11 +314,23 @@ export class UploadQueue {
       conflicts: Array.from(this.asking, ({ id, path }) => ({ job: id, path })),
       running,
       stopped: this.stopped,
+      paused: this.paused.size > 0 && !this.isSending(),
       // While only questions are open nothing is sent.
       speed: this.transfers.size > 0 ? speedOf(this.samples) : 0,
       ...totals,
       // Once nothing runs there is no progress to show.
       percent: running ? totals.percent : 0,
     });
+  }
+
+  /** How fast one line is. */
+  private timed(line: EntryLine, at: number): EntryLine {
+    if (line.state !== "active") {
+      this.lineSamples.delete(line.id);
+      return line;
+    }
+    const samples = addSample(this.lineSamples.get(line.id) ?? [], { at, sent: line.loaded });
+    this.lineSamples.set(line.id, samples);
+    return { ...line, speed: speedOf(samples) };
   }
 }

@@ -3,7 +3,7 @@
 import type { UploadEntry, UploadJob } from "./plan";
 import { percentOf } from "./progress";
 
-export type JobState = "queued" | "active" | "conflict" | "failed" | "finished" | "skipped";
+export type JobState = "queued" | "active" | "paused" | "conflict" | "failed" | "finished" | "skipped";
 
 export interface TrackedJob extends UploadJob {
   state: JobState;
@@ -20,6 +20,8 @@ export interface EntryLine extends UploadEntry {
   size: number;
   loaded: number;
   reason: string;
+  /** Bytes a second. */
+  speed: number;
 }
 
 export interface Totals {
@@ -34,6 +36,7 @@ function stateOf(jobs: readonly TrackedJob[]): JobState {
   const has = (state: JobState) => jobs.some((job) => job.state === state);
   if (has("active")) return "active";
   if (has("queued")) return "queued";
+  if (has("paused")) return "paused";
   if (has("conflict")) return "conflict";
   if (has("failed")) return "failed";
   const files = jobs.filter((job) => !job.file.isDir);
@@ -52,6 +55,7 @@ function lineOf(entry: UploadEntry, jobs: readonly TrackedJob[]): EntryLine {
     size: files.reduce((sum, job) => sum + job.file.size, 0),
     loaded: files.reduce((sum, job) => sum + job.loaded, 0),
     reason: failed[0]?.reason ?? "",
+    speed: 0,
   };
 }
 

@@ -4,9 +4,13 @@ import { create } from "zustand";
 import { readLocal } from "@/shared/lib/local-items";
 import { randomId } from "@/shared/lib/random-id";
 import { useSession } from "@/shared/stores/session";
+import { fileIn } from "../disk-paths";
+import { keepBook, leaveBook } from "./bookkeeping";
+import { faultOfPick } from "./leftovers";
 import { type Picked, planUpload } from "./plan";
 import { type QueueView, UploadQueue } from "./queue";
-import { xhrTransport } from "./transport";
+import { abandoned, forgetLine, forgetPieces, piecesUrl, type Unfinished } from "./remembered";
+import { diskTransport } from "./transport";
 
 interface Uploads extends QueueView {
   /** Counts how often everything had been sent; with it the lists of the disk are old. */
@@ -15,13 +19,17 @@ interface Uploads extends QueueView {
   lastFailure: { path: string; reason: string } | null;
   /** How many failures the last round ended with. */
   lastFailed: number;
+  /** What a reload cut off, for which the files have to be picked again. */
+  leftovers: readonly Unfinished[];
 }
 
 export const useUploads = create<Uploads>()(() => ({
   lines: [],
+  leftovers: [],
   conflicts: [],
   running: false,
   stopped: false,
+  paused: false,
   speed: 0,
   percent: 0,
   size: 0,
@@ -39,30 +47,66 @@ function publish(view: QueueView) {
   if (view.running) addEventListener("beforeunload", guardUnload);
   else removeEventListener("beforeunload", guardUnload);
   useUploads.setState(view);
+  keepBook(view.lines);
 }
+
+/** Several tabs share the book: what another one has taken up is no leftover. */
+function lookForLeftovers() {
+  useUploads.setState({ leftovers: abandoned() });
+}
+
+addEventListener("pagehide", leaveBook);
+addEventListener("storage", lookForLeftovers);
 
 // The public settings put it there each time they are fetched; the page shows nothing to upload with before.
 const storageHost = () => readLocal("storageHost") || "/disk";
 
-export const uploadQueue = new UploadQueue(xhrTransport(storageHost), {
+export const uploadQueue = new UploadQueue(diskTransport(storageHost), {
   publish,
   onDone: ({ failed }) => useUploads.setState(({ rounds }) => ({ rounds: rounds + 1, lastFailed: failed })),
+  onCancel: forgetPiecesOf,
   onFailure: ({ path }, reason) => useUploads.setState({ lastFailure: { path, reason } }),
 });
+
+/** What has arrived of these files is of no use to anybody any more. */
+function forgetPiecesOf(jobs: readonly { path: string }[]) {
+  for (const { path } of jobs) {
+    const url = piecesUrl(path);
+    forgetPieces(path);
+    if (url) void import("./tus-transfer").then(({ endTus }) => endTus(url));
+  }
+}
 
 /** Whose jobs these are. */
 let owner = 0;
 
 /** Answers how many lines the panel got. */
-export function enqueue(picked: readonly Picked[], folder: string): number {
-  const plan = planUpload(picked, folder, () => randomId(12));
+export function enqueue(picked: readonly Picked[], folder: string, resumes = false): number {
+  const plan = planUpload(picked, folder, () => randomId(12), resumes);
   owner = useSession.getState().id;
   uploadQueue.add(plan);
   return plan.entries.length;
 }
 
+/** Goes on with a leftover from the files that were picked for it; answers why not when they are others. */
+export function takeUp(leftover: Unfinished, picked: readonly Picked[]): string | null {
+  const fault = faultOfPick(leftover, picked);
+  if (fault) return fault;
+  forgetLine(leftover.id);
+  enqueue(picked, leftover.folder, true);
+  lookForLeftovers();
+  return null;
+}
+
+export function giveUp({ id, folder, name }: Unfinished) {
+  forgetLine(id);
+  forgetPiecesOf([{ path: fileIn(folder, name) }]);
+  lookForLeftovers();
+}
+
 // Signing out keeps the jobs for the same person; nobody else may see or send them.
-useSession.subscribe(({ id }) => {
+useSession.subscribe(({ id }, before) => {
+  if (id !== before.id) lookForLeftovers();
   if (owner === 0 || id === owner) return;
   if (id === 0) uploadQueue.stop();
   else {
