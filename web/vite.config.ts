@@ -2,12 +2,14 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { copyPdfExtras, pdfExtras } from "./scripts/pdf-extras.ts";
 
 const server = process.env.YUNLAB_DEV_SERVER ?? "http://127.0.0.1:8080";
 const proxied = { target: server, ws: true };
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), copyPdfExtras()],
+  define: { __PDF_EXTRAS__: JSON.stringify(`/${pdfExtras}`) },
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   server: { proxy: { "/api": proxied, "/disk": proxied, "/.well-known": proxied } },
   build: {

@@ -123,7 +123,6 @@ test("S120 S244 the progress is shown in the header and per file, and goes to th
   disk,
   faults,
 }) => {
-  faults.expectFreeNames();
   await signIn(page, "zhangmin");
   await openFolder(page, "/home/");
   const client = await page.context().newCDPSession(page);
@@ -178,7 +177,6 @@ test("S382 a failed upload says why, leaves nothing, and can be tried again", as
 test("over the quota nothing is stored and the page says so", async ({ page, api, apiOf, faults }) => {
   faults.expectStatus(507);
   faults.expect(/net::ERR_/);
-  faults.expectFreeNames();
   await api.user({ username: "zhangmin", diskQuota: 1024 * 1024 });
   await signIn(page, "zhangmin");
   await openFolder(page, "/home/");
@@ -193,7 +191,6 @@ test("over the quota nothing is stored and the page says so", async ({ page, api
 
 test("a cancelled upload leaves nothing behind", async ({ page, disk, faults }) => {
   faults.expect(/net::ERR_/);
-  faults.expectFreeNames();
   await signIn(page, "zhangmin");
   await openFolder(page, "/home/");
   const client = await page.context().newCDPSession(page);

@@ -59,7 +59,6 @@ for (const colorScheme of ["light", "dark"] as const) {
   ] as const) {
     const suffix = colorScheme === "dark" ? `${width}-dark` : `${width}`;
     test(`pictures: ${suffix}`, async ({ visitor, api, apiOf, faults }) => {
-      faults.expectFreeNames();
       faults.expectStatus(409);
       await mkdir(target, { recursive: true });
       await furnish(api, apiOf);

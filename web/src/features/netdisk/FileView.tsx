@@ -1,26 +1,71 @@
-// A single file: what it is, and its content as a download.
-import { Button } from "antd";
-import { formatSize } from "@/shared/lib/numbers";
-import { fullTime } from "@/shared/lib/time";
-import { Icon } from "@/shared/theme/Icon";
-import type { Resource } from "./api";
-import { shownName } from "./disk-paths";
+// A single file: looked at, stepped through with its siblings, downloaded, renamed, deleted.
+import { App } from "antd";
+import { useNavigate, useSearchParams } from "react-router";
+import { permitsFor } from "./actions";
+import type { Item, Resource } from "./api";
+import { useDisk } from "./disk-context";
+import { fileIn, filesAddress, parentOf, shownName } from "./disk-paths";
 import styles from "./FileView.module.css";
-import { kindOf } from "./kinds";
+import { sortingIn } from "./listing/sorting";
+import { openOverlay, overlayShown, useOverlay } from "./overlay";
+import { FileContent } from "./preview/FileContent";
+import { PreviewBar } from "./preview/PreviewBar";
+import { afterDelete } from "./preview/siblings";
+import { usePreviewKeys } from "./preview/usePreviewKeys";
+import { useSiblings } from "./preview/useSiblings";
+import { Prompts } from "./prompts/Prompts";
+import { useUploads } from "./uploads/upload-store";
+import { useFetchFile } from "./useFetchFile";
 
-export function FileView({ file, onDownload }: { file: Resource; onDownload: () => void }) {
-  const { label, icon } = kindOf(file);
-  const name = shownName(file.name);
+export function FileView({ file }: { file: Resource }) {
+  const { host, admin } = useDisk();
+  const [search] = useSearchParams();
+  const navigate = useNavigate();
+  const { message } = App.useApp();
+  const fetchFile = useFetchFile(host);
+  const { overlay } = useOverlay();
+  const conflicts = useUploads((uploads) => uploads.conflicts.length);
+  const folder = parentOf(file.path);
+  const siblings = useSiblings(host, file.path, sortingIn(search));
+  const permits = permitsFor([file], folder, admin);
+
+  const show = (path: string, replace = false) =>
+    void navigate({ pathname: filesAddress(path), search: search.toString() }, { replace });
+  // Stepping through is one stop on the way back, not a hundred.
+  const step = (item: Item | undefined) => item && show(item.path, true);
+
+  /** A key or a swipe on what is closed says why. */
+  function unless(reason: string | undefined, action: () => void) {
+    if (reason === undefined) action();
+    else message.info(reason, 1);
+  }
+
+  const on = {
+    back: () => show(folder),
+    previous: () => step(siblings.previous),
+    next: () => step(siblings.next),
+    download: () => fetchFile(file.path),
+    rename: () => unless(permits.rename.reason, () => openOverlay({ name: "rename", item: file })),
+    remove: () => unless(permits.remove.reason, () => openOverlay({ name: "delete", items: [file] })),
+  };
+  usePreviewKeys(on, overlayShown(overlay, conflicts) === "none");
+
+  function leaveDeleted() {
+    const there = afterDelete(siblings);
+    show(there?.path ?? folder, true);
+    return () => show(file.path, true);
+  }
+
   return (
-    <section className={styles.file} aria-label={name}>
-      <Icon name={icon} size={48} className={styles.icon} />
-      <h2 className={styles.name}>{name}</h2>
-      <p className={styles.facts}>
-        {label} · {formatSize(file.size)} · 修改于 {fullTime(file.modified)}
-      </p>
-      <Button type="primary" icon={<Icon name="download" size={14} />} onClick={onDownload}>
-        下载
-      </Button>
+    <section className={styles.file} aria-label={shownName(file.name)}>
+      <PreviewBar file={file} siblings={siblings} permits={permits} on={on} />
+      <FileContent file={file} onSwipe={(direction) => step(siblings[direction])} onDownload={on.download} />
+      <Prompts
+        folder={folder}
+        onUpload={() => {}}
+        onNamed={(name) => show(fileIn(folder, name), true)}
+        onDelete={leaveDeleted}
+      />
     </section>
   );
 }

@@ -11,13 +11,11 @@ import { LoadFailure } from "./listing/FolderStates";
 import { sortingIn } from "./listing/sorting";
 import { useEntries } from "./listing/useEntries";
 import { closeOverlay } from "./overlay";
-import { useFetchFile } from "./useFetchFile";
 
 export function FolderView({ path }: { path: string }) {
   const { host } = useDisk();
   const [search] = useSearchParams();
   const entries = useEntries(host, path, sortingIn(search));
-  const fetchFile = useFetchFile(host);
   const phone = usePhone();
   const { query, resource } = entries;
 
@@ -32,9 +30,5 @@ export function FolderView({ path }: { path: string }) {
     const pathname = filesAddress(resource.isDir ? asFolder(path) : path.replace(/\/$/, ""));
     return <Navigate replace to={{ pathname, search: search.toString() }} />;
   }
-  return resource.isDir ? (
-    <FolderListing path={path} entries={entries} />
-  ) : (
-    <FileView file={resource} onDownload={() => fetchFile(path)} />
-  );
+  return resource.isDir ? <FolderListing path={path} entries={entries} /> : <FileView file={resource} />;
 }

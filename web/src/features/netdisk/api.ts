@@ -114,12 +114,22 @@ export const useRemove = (host: string) =>
     return { removed: items.length - failed.length, failed };
   });
 
-/** Has the browser download a file: the ticket stands in the address instead of the login token. */
-export async function download(host: string, path: string): Promise<void> {
-  const address = diskAddress(host, "raw", path);
+/** The address of a file's content for what signs nothing itself: a ticket stands in it, not the login token. */
+export async function rawAddress(
+  host: string,
+  path: string,
+  query: Record<string, string> = {},
+): Promise<URL> {
+  const address = diskAddress(host, "raw", path, query);
   const body = { path: address.pathname, method: "GET" };
   const { ticket } = await unwrap(portal.POST("/api/tickets", { body }));
   address.searchParams.set("auth", ticket);
+  return address;
+}
+
+/** Has the browser download a file. */
+export async function download(host: string, path: string): Promise<void> {
+  const address = await rawAddress(host, path);
   const link = document.createElement("a");
   link.href = address.href;
   // Without it a refusal would replace the page; the name itself is the server's.

@@ -60,7 +60,7 @@ export function select(selection: Selection, event: SelectionEvent): Selection {
 }
 
 /** Two touches of one entry within this time open it. */
-const doubleTouchMs = 300;
+export const doubleTouchMs = 300;
 
 export interface Touch {
   name: string;

@@ -16,9 +16,11 @@ interface PromptsProps {
   onUpload: (picked: readonly Picked[]) => void;
   /** Something was made or got a new name: it is to be selected. */
   onNamed: (name: string) => void;
+  /** Called when deleting begins; answers with what takes it back, should that fail. */
+  onDelete?: () => () => void;
 }
 
-export function Prompts({ folder, onUpload, onNamed }: PromptsProps) {
+export function Prompts({ folder, onUpload, onNamed, onDelete }: PromptsProps) {
   const { host, titleOf } = useDisk();
   const { overlay } = useOverlay();
   const { message } = App.useApp();
@@ -34,6 +36,7 @@ export function Prompts({ folder, onUpload, onNamed }: PromptsProps) {
   async function deleteAll(items: Parameters<typeof remove.mutateAsync>[0]) {
     const key = "netdisk-delete";
     message.open({ key, type: "loading", content: "正在删除…", duration: 0 });
+    const takeBack = onDelete?.();
     try {
       const { removed, failed } = await remove.mutateAsync(items);
       const [first] = failed;
@@ -42,6 +45,7 @@ export function Prompts({ folder, onUpload, onNamed }: PromptsProps) {
       else {
         const content = failed.length === 1 ? `删除失败：${first}` : `${failed.length} 项删除失败：${first}`;
         message.open({ key, type: "error", content, duration: 2 });
+        takeBack?.();
       }
     } catch {
       // Only the end of the session gets here, and that has a message of its own.

@@ -1,0 +1,24 @@
+// A file that the page cannot show: what it is, and its content as a download.
+import { Button } from "antd";
+import { formatSize } from "@/shared/lib/numbers";
+import { fullTime } from "@/shared/lib/time";
+import { Icon } from "@/shared/theme/Icon";
+import type { Resource } from "../api";
+import { kindOf } from "../kinds";
+import styles from "./DownloadView.module.css";
+
+export function DownloadView({ file, onDownload }: { file: Resource; onDownload: () => void }) {
+  const { label, icon } = kindOf(file);
+  return (
+    <div className={styles.file}>
+      <Icon name={icon} size={48} className={styles.icon} />
+      <p className={styles.facts}>
+        {label} · {formatSize(file.size)} · 修改于 {fullTime(file.modified)}
+      </p>
+      <p className={styles.facts}>这种文件不能在网页里查看</p>
+      <Button type="primary" icon={<Icon name="download" size={14} />} onClick={onDownload}>
+        下载
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+// An image, as large as the page, to be zoomed and moved.
+import { useQuery } from "@tanstack/react-query";
+import { Button } from "antd";
+import { useRef } from "react";
+import { Icon } from "@/shared/theme/Icon";
+import { ErrorPanel } from "@/shared/ui/ErrorPanel";
+import type { Resource } from "../api";
+import { useDisk } from "../disk-context";
+import { shownName } from "../disk-paths";
+import styles from "./ImageView.module.css";
+import { rawQuery } from "./raw";
+import { useObjectUrl } from "./useObjectUrl";
+import { useZoom } from "./useZoom";
+import { largest, smallest } from "./zoom";
+
+interface ImageViewProps {
+  file: Resource;
+  onSwipe: (direction: "next" | "previous") => void;
+}
+
+export function ImageView({ file, onSwipe }: ImageViewProps) {
+  const { host } = useDisk();
+  const { data, error, refetch } = useQuery(rawQuery(host, file));
+  const url = useObjectUrl(data);
+  const image = useRef<HTMLImageElement>(null);
+  const page = useRef<HTMLDivElement>(null);
+  const { view, reset, zoomBy, handlers } = useZoom({ image, page, onSwipe });
+  const { scale, place } = view;
+  return (
+    <div className={styles.view}>
+      <div ref={page} className={scale > 1 ? `${styles.page} ${styles.movable}` : styles.page} {...handlers}>
+        {error && <ErrorPanel title="图片没有打开" error={error} onRetry={() => void refetch()} />}
+        {url && (
+          <img
+            ref={image}
+            className={styles.image}
+            src={url}
+            alt={shownName(file.name)}
+            draggable={false}
+            style={{ transform: `translate(${place.x}px, ${place.y}px) scale(${scale})` }}
+          />
+        )}
+        {!url && !error && <div className={styles.wait} role="progressbar" aria-label="正在打开图片" />}
+      </div>
+      <section className={styles.zoom} aria-label="缩放">
+        <Button
+          type="text"
+          icon={<Icon name="minus" size={14} />}
+          aria-label="缩小"
+          title="缩小"
+          disabled={scale <= smallest}
+          onClick={() => zoomBy(-1)}
+        />
+        <Button type="text" aria-label={`缩放 ${scale * 100}%，还原`} title="还原" onClick={reset}>
+          {scale * 100}%
+        </Button>
+        <Button
+          type="text"
+          icon={<Icon name="plus" size={14} />}
+          aria-label="放大"
+          title="放大"
+          disabled={scale >= largest}
+          onClick={() => zoomBy(1)}
+        />
+      </section>
+    </div>
+  );
+}

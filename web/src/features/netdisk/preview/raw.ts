@@ -1,0 +1,22 @@
+// The content of a file, whole, for what the browser shows from memory. Signed by header, unlike a bare address.
+import { queryOptions } from "@tanstack/react-query";
+import { askDisk, diskClient } from "@/shared/api/disk-client";
+
+/** What is shown again within this time need not be fetched again. */
+const keptMs = 60_000;
+
+/** Another time of change is another content; so it never gets old. */
+export const rawQuery = (host: string, { path, modified }: { path: string; modified: string }) =>
+  queryOptions({
+    queryKey: ["netdisk-content", host, path, modified],
+    queryFn: ({ signal }) =>
+      askDisk(
+        diskClient(host).GET("/api/raw/{path}", {
+          params: { path: { path }, query: { inline: true } },
+          parseAs: "blob",
+          signal,
+        }),
+      ),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: keptMs,
+  });
