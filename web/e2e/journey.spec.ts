@@ -15,7 +15,6 @@ test("S001 S004 S005 S203 S204 from an empty data folder to the same bytes back,
   page,
   visitor,
   server,
-  faults,
 }) => {
   test.setTimeout(240_000);
   await withFolder(async (folder) => {

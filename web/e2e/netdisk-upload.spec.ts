@@ -121,7 +121,6 @@ test("S239 S240 S241 S242 S243 at most five run at once, the tab asks before it 
 test("S120 S244 the progress is shown in the header and per file, and goes to the end", async ({
   page,
   disk,
-  faults,
 }) => {
   await signIn(page, "zhangmin");
   await openFolder(page, "/home/");

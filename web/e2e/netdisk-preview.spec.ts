@@ -1,0 +1,133 @@
+// Looking at files: images with zoom, sound, film with subtitles, PDF; stepping to the next and the one before.
+import type { Locator, Page } from "@playwright/test";
+import { entry, openFolder } from "./fixtures/disk";
+import { pdf, png, wav, webm } from "./fixtures/media";
+import { expect, phone, signIn, test } from "./fixtures/test";
+
+const shown = (page: Page, name: string) => page.getByRole("heading", { level: 2, name });
+const image = (page: Page, name: string): Locator => page.getByRole("img", { name });
+const percent = (page: Page, value: number) =>
+  expect(page.getByRole("button", { name: `缩放 ${value}%，还原` })).toBeVisible();
+
+test("S225 S226 S227 steps through what can be looked at, by button, arrow and Enter", async ({
+  page,
+  disk,
+}) => {
+  await disk.upload("/home/a.png", png(40, 30, [200, 30, 30]));
+  await disk.upload("/home/b.txt", "text in between");
+  await disk.upload("/home/c.wav", wav(1));
+  await disk.upload("/home/d.png", png(30, 40, [30, 30, 200]));
+  await signIn(page, "zhangmin");
+  await openFolder(page, "/home/");
+  await entry(page, "a.png").dblclick();
+  await expect(image(page, "a.png")).toBeVisible();
+  await expect(page.getByText("1 / 3")).toBeVisible();
+  await expect(page.getByRole("button", { name: "上一个" })).toBeDisabled();
+
+  await page.keyboard.press("ArrowRight");
+  await expect(shown(page, "c.wav")).toBeVisible();
+  await expect(page.getByLabel("c.wav").locator("audio")).toHaveJSProperty("readyState", 4);
+  await page.keyboard.press("Enter");
+  await expect(image(page, "d.png")).toBeVisible();
+  await expect(page.getByRole("button", { name: "下一个" })).toBeDisabled();
+  await page.keyboard.press("ArrowLeft");
+  await expect(shown(page, "c.wav")).toBeVisible();
+  await page.getByRole("button", { name: "上一个" }).click();
+  await expect(image(page, "a.png")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(entry(page, "a.png")).toBeVisible();
+});
+
+test("S228 deleting goes on to the next, then back, then to the folder", async ({ page, disk }) => {
+  for (const name of ["a", "b", "c"]) await disk.upload(`/home/${name}.png`, png(8, 8, [0, 120, 0]));
+  await signIn(page, "zhangmin");
+  await page.goto("/netdisk/files/home/b.png");
+  await expect(image(page, "b.png")).toBeVisible();
+  const remove = async (name: string) => {
+    await page.keyboard.press("Delete");
+    await expect(page.getByRole("dialog", { name: `删除 ${name}？` })).toBeVisible();
+    await page.keyboard.press("Enter");
+    await expect(page.getByText("已删除 1 项").first()).toBeVisible();
+  };
+  await remove("b.png");
+  await expect(image(page, "c.png")).toBeVisible();
+  await remove("c.png");
+  await expect(image(page, "a.png")).toBeVisible();
+  await remove("a.png");
+  await expect(page.getByText("这里有点冷清")).toBeVisible();
+  await disk.expectNames("/home/", []);
+});
+
+test("S230 S231 double click zooms 1, 2, 4, 1; the wheel goes in quarters and stops at its ends", async ({
+  page,
+  disk,
+}) => {
+  await disk.upload("/home/a.png", png(600, 400, [90, 90, 90]));
+  await signIn(page, "zhangmin");
+  await page.goto("/netdisk/files/home/a.png");
+  await expect(image(page, "a.png")).toBeVisible();
+  for (const value of [200, 400, 100]) {
+    await image(page, "a.png").dblclick();
+    await percent(page, value);
+  }
+  await image(page, "a.png").hover();
+  await page.mouse.wheel(0, -100);
+  await percent(page, 125);
+  for (let turn = 0; turn < 20; turn += 1) await page.mouse.wheel(0, -100);
+  await percent(page, 400);
+  await expect(page.getByRole("button", { name: "放大" })).toBeDisabled();
+  for (let turn = 0; turn < 30; turn += 1) await page.mouse.wheel(0, 100);
+  await percent(page, 25);
+  await page.getByRole("button", { name: /还原/ }).click();
+  await percent(page, 100);
+});
+
+test("a film plays and has the subtitles that lie beside it", async ({ page, disk }) => {
+  await signIn(page, "zhangmin");
+  await disk.upload("/home/film.webm", await webm(page));
+  await disk.upload("/home/film.zh.srt", "1\n00:00:00,000 --> 00:00:01,000\n你好\n");
+  await page.goto("/netdisk/files/home/film.webm");
+  const film = page.locator("video");
+  await expect(film).toBeVisible();
+  await expect
+    .poll(() => film.evaluate((video: HTMLVideoElement) => video.textTracks[0]?.cues?.length))
+    .toBe(1);
+  await expect(film).toHaveAttribute("aria-label", "film.webm");
+  const label = await film.evaluate((video: HTMLVideoElement) => video.textTracks[0]?.label);
+  expect(label).toBe("zh");
+});
+
+test("S129 a PDF shows its pages with text that can be selected", async ({ page, disk }) => {
+  await disk.upload("/home/report.pdf", pdf(["First page", "Second page", "Third page"]));
+  await signIn(page, "zhangmin");
+  await page.goto("/netdisk/files/home/report.pdf");
+  await expect(page.getByRole("region", { name: "PDF，共 3 页" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "第 1 页" }).getByText("First page")).toBeAttached();
+  await expect(page.getByText("1 / 3")).toBeVisible();
+  await page.getByRole("button", { name: "下一页" }).click();
+  await expect(page.getByText("2 / 3")).toBeVisible();
+  await page.getByRole("button", { name: "放大" }).click();
+  await expect(page.getByText("125%")).toBeVisible();
+});
+
+test("on a phone a swipe turns to the next", async ({ visitor, disk }) => {
+  for (const name of ["a", "b"]) await disk.upload(`/home/${name}.png`, png(80, 60, [0, 0, 160]));
+  const page = await visitor(phone);
+  await signIn(page, "zhangmin");
+  await page.goto("/netdisk/files/home/a.png");
+  await expect(image(page, "a.png")).toBeVisible();
+  const touch = await page.context().newCDPSession(page);
+  const swipe = async (from: number, to: number) => {
+    await touch.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [{ x: from, y: 500 }] });
+    for (const share of [0.3, 0.6, 1])
+      await touch.send("Input.dispatchTouchEvent", {
+        type: "touchMove",
+        touchPoints: [{ x: from + (to - from) * share, y: 500 }],
+      });
+    await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  };
+  await swipe(300, 80);
+  await expect(image(page, "b.png")).toBeVisible();
+  await swipe(80, 300);
+  await expect(image(page, "a.png")).toBeVisible();
+});
