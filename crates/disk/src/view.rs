@@ -3,6 +3,13 @@
 //! An ordinary user's root is made up: `home` is their own home folder, `share` the public
 //! share, `groups` holds the groups that they are in, `datasets` is for reading. An
 //! administrator's root is the disk's root.
+//!
+//! A scope makes one folder of this view the root of all that an ordinary user sees: with the
+//! scope `/home/work`, what they call `/a` is `/home/work/a`, nothing else can be said, and no
+//! link leads out of `/home/work`. It is made at the first visit where the user may write. Quotas
+//! count for the space that it lies in, and rules speak of the view as it is without a scope, so
+//! that no scope changes what a rule means. A scope that leads nowhere, such as the folder of a
+//! group that somebody left, shows nothing. An administrator's view is never narrowed.
 
 use std::ffi::OsString;
 
@@ -32,19 +39,35 @@ pub(crate) struct View {
     person: Person,
     share_read_only: bool,
     access: Access,
+    /// The folder that is the root, from the root of the whole view down.
+    scope: Vec<String>,
+    /// How many real names lead to the scope; 0 when the root is a made-up one.
+    scope_base: usize,
 }
 
 impl View {
     /// `None` when the person's name can't be a folder's, so that they can have no home.
-    pub(crate) fn new(admin: bool, person: Person, share_read_only: bool, access: Access) -> Option<Self> {
+    pub(crate) fn new(
+        admin: bool,
+        person: Person,
+        share_read_only: bool,
+        access: Access,
+        scope: &VirtualPath,
+    ) -> Option<Self> {
         let name = VirtualPath::from_decoded(&person.username).ok()?;
         let fits = name.names().len() == 1 && !name.is_folder() && !is_reserved(person.username.as_bytes());
-        fits.then_some(Self { admin, person, share_read_only, access })
+        let scope = if admin { Vec::new() } else { scope.names().to_vec() };
+        let view = fits.then_some(Self { admin, person, share_read_only, access, scope, scope_base: 0 })?;
+        let scope_base = match view.place(&VirtualPath::default()) {
+            Place::At(root) if !admin => root.names.len(),
+            _ => 0,
+        };
+        Some(Self { scope_base, ..view })
     }
 
     /// Where this path lies.
     pub(crate) fn place(&self, path: &VirtualPath) -> Place {
-        let names: Vec<&str> = path.names().iter().map(String::as_str).collect();
+        let names: Vec<&str> = self.scope.iter().chain(path.names()).map(String::as_str).collect();
         if names.iter().any(|name| is_reserved(name.as_bytes())) {
             return Place::Nowhere;
         }
@@ -65,8 +88,11 @@ impl View {
     }
 
     fn within(&self, space: Space, below: &[&str], writable: bool) -> Place {
+        let location = in_space(space, below);
+        let base = location.base.max(self.scope_base);
+        let fixed = location.names.len() <= base;
         let access = self.access.clone();
-        Place::At(Location { writable, make_base: true, access, ..in_space(space, below) })
+        Place::At(Location { base, fixed, writable, make_base: writable, access, ..location })
     }
 
     /// What is to be read; 404 for what is not in the view.
@@ -86,15 +112,30 @@ impl View {
         }
     }
 
-    /// The names in the made-up root.
+    /// 403 where a rule denies a made-up folder itself; real ones are asked for when they are
+    /// opened.
+    pub(crate) fn check_made_up(&self, place: &Place) -> DiskResult<()> {
+        match place {
+            Place::Root => self.access.check(&[]),
+            Place::Groups => self.access.check(&[GROUPS.into()]),
+            Place::At(_) | Place::Nowhere => Ok(()),
+        }
+    }
+
+    /// The names in the made-up root, without what a rule denies.
     pub(crate) fn root_names(&self) -> Vec<&'static str> {
-        let shown = |name: &&str| *name != GROUPS || !self.person.groups.is_empty();
+        let shown = |name: &&str| match *name {
+            HOME => self.access.allows(&self.home().names()),
+            GROUPS if self.person.groups.is_empty() => false,
+            name => self.access.allows(&[name.into()]),
+        };
         FOLDERS.into_iter().filter(shown).collect()
     }
 
-    /// The names in the made-up folder of groups.
+    /// The names in the made-up folder of groups, likewise.
     pub(crate) fn group_names(&self) -> Vec<&str> {
-        self.person.groups.iter().map(|group| group.folder.as_str()).collect()
+        let names = self.person.groups.iter().map(|group| group.folder.as_str());
+        names.filter(|name| self.access.allows(&[GROUPS.into(), name.into()])).collect()
     }
 
     fn is_member(&self, folder: &str) -> bool {

@@ -17,6 +17,7 @@ use super::drain::{STRANGERS_BYTES, drain};
 use crate::directory::FolderOwner;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
+use crate::jail::VirtualPath;
 use crate::permissions::Permissions;
 use crate::settings::Settings;
 use crate::space::Space;
@@ -96,7 +97,9 @@ async fn identify(host: &Host, parts: &Parts) -> DiskResult<Member> {
     let profile = host.profiles.of(&actor, &settings).await?;
     let access = Profiles::access(&profile, &settings, actor.is_admin())?;
     let username = person.username.clone();
-    let view = View::new(actor.is_admin(), person, settings.share_read_only, access).ok_or(DiskError::Forbidden)?;
+    let scope = VirtualPath::from_decoded(&profile.scope).map_err(DiskError::internal)?;
+    let view = View::new(actor.is_admin(), person, settings.share_read_only, access, &scope);
+    let view = view.ok_or(DiskError::Forbidden)?;
     if !host.homes.is_checked(&username, actor.id) {
         let (host, id) = (host.clone(), actor.id);
         blocking(move || host.homes.claim(&host.jail, &username, id)).await?;

@@ -95,7 +95,7 @@ impl Tree {
 
 fn ann() -> View {
     let person = Person { username: "ann".into(), disk_quota: 0, active: true, groups: Vec::new() };
-    View::new(false, person, false, Access::default()).unwrap()
+    View::new(false, person, false, Access::default(), &VirtualPath::default()).unwrap()
 }
 
 /// Parts of link targets and paths that could lead somewhere.

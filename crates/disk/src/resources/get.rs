@@ -35,9 +35,8 @@ pub(super) struct LookQuery {
 }
 
 impl LookQuery {
-    fn selection(&self) -> Selection {
-        let usual = Sorting::default();
-        let sorting = Sorting { by: self.sort.unwrap_or(usual.by), asc: self.asc.unwrap_or(usual.asc) };
+    fn selection(&self, saved: Sorting) -> Selection {
+        let sorting = Sorting { by: self.sort.unwrap_or(saved.by), asc: self.asc.unwrap_or(saved.asc) };
         let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
         Selection { sorting, offset: self.offset.map_or(0, count), limit: self.limit.map(count) }
     }
@@ -66,7 +65,7 @@ pub(super) async fn look(
         return Err(DiskError::bad_request("checksums are not offered"));
     }
     blocking(move || {
-        let (resource, validators) = resource(&host, &member, &path, query.selection())?;
+        let (resource, validators) = resource(&host, &member, &path, query.selection(member.profile.sorting))?;
         // Written out here, because a large folder makes more text than an event loop should.
         let Some(validators) = validators else { return Ok(Json(resource).into_response()) };
         let mut response = if validators.is_known(&headers) {
@@ -86,8 +85,10 @@ fn resource(
     path: &VirtualPath,
     wanted: Selection,
 ) -> DiskResult<(Resource, Option<Validators>)> {
-    let lister = Lister { host, view: &member.view, path };
-    let location = match member.view.place(path) {
+    let lister = Lister { host, view: &member.view, path, hide_dotfiles: member.profile.hide_dotfiles };
+    let place = member.view.place(path);
+    member.view.check_made_up(&place)?;
+    let location = match place {
         Place::Root => return Ok((lister.list_made_up(&member.view.root_names(), wanted), None)),
         Place::Groups => return Ok((lister.list_made_up(&member.view.group_names(), wanted), None)),
         Place::Nowhere => return Err(DiskError::NotFound),
@@ -95,7 +96,7 @@ fn resource(
     };
     let found = host.jail.find(&location)?;
     if found.meta.is_folder() {
-        return Ok((lister.list(&found, wanted)?, None));
+        return Ok((lister.list(&found, &location.access, wanted)?, None));
     }
     let validators = Validators::of(&found.meta);
     let item = file(host, member, path, &location, &found)?;

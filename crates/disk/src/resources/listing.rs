@@ -12,6 +12,7 @@ use super::natural;
 use crate::error::DiskResult;
 use crate::host::Host;
 use crate::jail::{Found, Kind, Meta, VirtualPath, entries, is_reserved};
+use crate::rules::Access;
 use crate::view::{Place, View};
 
 /// Which part of a folder, in which order.
@@ -27,6 +28,7 @@ pub(super) struct Lister<'a> {
     pub(super) host: &'a Host,
     pub(super) view: &'a View,
     pub(super) path: &'a VirtualPath,
+    pub(super) hide_dotfiles: bool,
 }
 
 struct Row {
@@ -39,12 +41,12 @@ struct Row {
 }
 
 impl Lister<'_> {
-    /// A real folder.
-    pub(super) fn list(&self, folder: &Found, wanted: Selection) -> DiskResult<Resource> {
+    /// A real folder, without what the rules deny.
+    pub(super) fn list(&self, folder: &Found, access: &Access, wanted: Selection) -> DiskResult<Resource> {
         let all = wanted.sorting.by != SortKey::Name;
         let mut rows: Vec<Row> = entries(&folder.handle)?
             .into_iter()
-            .filter(|(name, _)| !is_reserved(name.as_bytes()))
+            .filter(|(name, _)| self.shows(name) && access.allows_in(&folder.names, name))
             .filter_map(|(name, kind)| self.row(folder, name, kind, all))
             .collect();
         rows.sort_unstable_by(|a, b| compare(a, b, wanted.sorting));
@@ -55,6 +57,10 @@ impl Lister<'_> {
         let items = page.filter_map(|row| self.item(folder, row)).collect();
         let own = Item::new(self.path, &folder.meta, None);
         Ok(resource(own, items, folders, files, wanted.sorting))
+    }
+
+    fn shows(&self, name: &OsStr) -> bool {
+        !is_reserved(name.as_bytes()) && !(self.hide_dotfiles && name.as_bytes().starts_with(b"."))
     }
 
     /// The made-up root or folder of groups.

@@ -14,6 +14,7 @@ mod mounts;
 mod openapi;
 mod paths;
 mod raw;
+mod rules;
 mod spaces;
 mod streaming;
 mod uploading;

@@ -37,7 +37,9 @@ pub(crate) struct Usage {
     responses((status = 200, body = Usage), (status = 404, description = "not there, or not in the viewer's view"))
 )]
 async fn usage(State(host): State<Host>, member: Member, Target(path): Target) -> DiskResult<Json<Usage>> {
-    let (space, location) = match member.view.place(&path) {
+    let place = member.view.place(&path);
+    member.view.check_made_up(&place)?;
+    let (space, location) = match place {
         Place::Root | Place::Groups => (member.view.home(), None),
         Place::At(location) => {
             let space = Space::rooted_at(&location.names).unwrap_or_else(|| location.space.clone());
