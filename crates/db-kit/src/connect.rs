@@ -1,5 +1,7 @@
 //! Opening the database, and transactions.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use sea_orm::{
@@ -21,11 +23,15 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 pub struct Db {
     read: DatabaseConnection,
     write: DatabaseConnection,
+    commits: Arc<AtomicU64>,
 }
 
 /// An open transaction. Dropped without [`Tx::commit`] it changes nothing.
 #[derive(Debug)]
-pub struct Tx(DatabaseTransaction);
+pub struct Tx {
+    transaction: DatabaseTransaction,
+    commits: Arc<AtomicU64>,
+}
 
 impl Db {
     /// Connects to `sqlite://path` (made when missing) or `postgres://…`.
@@ -36,7 +42,7 @@ impl Db {
         if url.starts_with("sqlite:") {
             let write = Database::connect(sqlite(url, 1)).await?;
             let read = Database::connect(sqlite(url, READERS)).await?;
-            return Ok(Self { read, write });
+            return Ok(Self { read, write, commits: Arc::default() });
         }
         let mut options = ConnectOptions::new(url);
         options
@@ -45,7 +51,7 @@ impl Db {
             .sqlx_logging(false)
             .test_before_acquire(true);
         let pool = Database::connect(options).await?;
-        Ok(Self { read: pool.clone(), write: pool })
+        Ok(Self { read: pool.clone(), write: pool, commits: Arc::default() })
     }
 
     /// Begins a transaction that may write.
@@ -59,7 +65,15 @@ impl Db {
             sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
             ..TransactionOptions::default()
         };
-        Ok(Tx(self.write.begin_with_options(options).await?))
+        let transaction = self.write.begin_with_options(options).await?;
+        Ok(Tx { transaction, commits: Arc::clone(&self.commits) })
+    }
+
+    /// How many transactions this process has committed here. What was read while this stood
+    /// where it stands now was not changed by this process since; other processes don't count.
+    #[must_use]
+    pub fn commits(&self) -> u64 {
+        self.commits.load(Ordering::SeqCst)
     }
 
     /// Whether the database answers.
@@ -100,7 +114,7 @@ impl Sql for Db {
 
 impl Sql for Tx {
     fn connection(&self) -> &(impl ConnectionTrait + Send) {
-        &self.0
+        &self.transaction
     }
 }
 
@@ -110,7 +124,10 @@ impl Tx {
     /// # Errors
     /// When they could not be made to last; then nothing was changed.
     pub async fn commit(self) -> DbResult<()> {
-        Ok(self.0.commit().await?)
+        let committed = self.transaction.commit().await;
+        // Also after an error: a connection that broke may have committed.
+        self.commits.fetch_add(1, Ordering::SeqCst);
+        Ok(committed?)
     }
 
     /// Lets no other transaction with the same `topic` run beside this one. SQLite has one
@@ -119,7 +136,7 @@ impl Tx {
     /// # Errors
     /// When the connection is lost.
     pub async fn serialize(&self, topic: &str) -> DbResult<()> {
-        if self.0.get_database_backend() == DbBackend::Postgres {
+        if self.transaction.get_database_backend() == DbBackend::Postgres {
             self.run("select pg_advisory_xact_lock(hashtext($1))", vec![topic.into()]).await?;
         }
         Ok(())

@@ -7,10 +7,10 @@ use anyhow::Context;
 use axum::extract::FromRef;
 use db_kit::Db;
 use http_kit::Authenticate;
-use kernel::{Clock, Timestamp};
+use kernel::{Actor, Clock, Timestamp, UserId};
 
 use crate::features::broadcast::Hub;
-use crate::features::session::{LoginLimits, Passwords, SessionCheck};
+use crate::features::session::{Account, LoginLimits, Passwords, Recent, SessionCheck};
 use crate::keys::Keys;
 use crate::migrations;
 
@@ -33,6 +33,8 @@ struct Inner {
     passwords: Passwords,
     login_limits: LoginLimits,
     hub: Hub,
+    recent_actors: Recent<String, Actor>,
+    recent_accounts: Recent<UserId, Account>,
 }
 
 impl Portal {
@@ -44,7 +46,16 @@ impl Portal {
         db_kit::migrate(&db, migrations::TABLE, migrations::STEPS).await.context("preparing the database")?;
         let keys = Keys::load_or_create(&config.data_dir.join("signing-key.pem"))?;
         let passwords = Passwords::new()?;
-        Ok(Self(Arc::new(Inner { db, clock, keys, passwords, login_limits: LoginLimits::new(), hub: Hub::new() })))
+        Ok(Self(Arc::new(Inner {
+            db,
+            clock,
+            keys,
+            passwords,
+            login_limits: LoginLimits::new(),
+            hub: Hub::new(),
+            recent_actors: Recent::default(),
+            recent_accounts: Recent::default(),
+        })))
     }
 
     pub(crate) fn db(&self) -> &Db {
@@ -65,6 +76,15 @@ impl Portal {
 
     pub(crate) fn hub(&self) -> &Hub {
         &self.0.hub
+    }
+
+    /// By login token.
+    pub(crate) fn recent_actors(&self) -> &Recent<String, Actor> {
+        &self.0.recent_actors
+    }
+
+    pub(crate) fn recent_accounts(&self) -> &Recent<UserId, Account> {
+        &self.0.recent_accounts
     }
 
     /// Tells every open page that the server stops, and waits until they have been told.

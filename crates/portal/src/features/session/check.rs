@@ -10,8 +10,7 @@ use super::store::{self, OpenSession};
 use crate::Portal;
 use crate::features::{groups, users};
 
-/// Asks the portal's own database, on every request: what was ended is over at once, also when
-/// another process or portal ended it.
+/// Asks the portal's own database, in which an open session is a row.
 #[derive(Clone, Debug)]
 pub(crate) struct SessionCheck(pub(crate) Portal);
 
@@ -20,9 +19,17 @@ impl Authenticate for SessionCheck {
     async fn authenticate(&self, credential: Credential<'_>) -> Result<Actor, AuthError> {
         let portal = &self.0;
         let now = portal.now();
+        if let Some(actor) = portal.recent_actors().get(credential.token, portal.db())
+            && actor.expires > now
+        {
+            return Ok(actor);
+        }
+        let commits = portal.db().commits();
+        let mut login = true;
         let session = match portal.keys().verifier().verify(credential.token, now)? {
             Verified::Login(claims) => claims.jti,
             Verified::Ticket(ticket) => {
+                login = false;
                 let method = if credential.method == http::Method::HEAD { "GET" } else { credential.method.as_str() };
                 if ticket.method != method || ticket.path != credential.path {
                     return Err(AuthError::Ended);
@@ -32,7 +39,12 @@ impl Authenticate for SessionCheck {
         };
         let open =
             store::open_session(portal.db(), &session).await.map_err(|error| AuthError::Unavailable(error.into()))?;
-        actor(session, open, now)
+        let actor = actor(session, open, now)?;
+        // Tickets are for one request; they would only fill the memory.
+        if login {
+            portal.recent_actors().keep(credential.token.to_owned(), commits, actor.clone());
+        }
+        Ok(actor)
     }
 }
 
@@ -78,9 +90,15 @@ impl Portal {
     /// # Errors
     /// When the database fails.
     pub async fn account(&self, id: UserId) -> anyhow::Result<Option<Account>> {
+        if let Some(account) = self.recent_accounts().get(&id, self.db()) {
+            return Ok(Some(account));
+        }
+        let commits = self.db().commits();
         let Some(facts) = users::disk_facts(self.db(), id).await? else { return Ok(None) };
         let groups = groups::folders_of(self.db(), id).await?;
-        Ok(Some(Account { username: facts.username, active: facts.active, disk_quota: facts.disk_quota, groups }))
+        let account = Account { username: facts.username, active: facts.active, disk_quota: facts.disk_quota, groups };
+        self.recent_accounts().keep(id, commits, account.clone());
+        Ok(Some(account))
     }
 
     /// The quota of a home folder in bytes; 0 when there is no such user or no limit.

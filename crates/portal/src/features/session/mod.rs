@@ -8,6 +8,7 @@ mod http;
 mod limits;
 mod model;
 mod password;
+mod recent;
 mod store;
 
 pub(crate) use check::SessionCheck;
@@ -15,4 +16,5 @@ pub use check::{Account, SharedFolder};
 pub(crate) use http::routes;
 pub(crate) use limits::LoginLimits;
 pub(crate) use password::Passwords;
+pub(crate) use recent::Recent;
 pub(crate) use store::{count_open, end_all_of, end_all_of_many};
