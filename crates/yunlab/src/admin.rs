@@ -43,7 +43,10 @@ pub(crate) async fn run(config: &Config, command: Command) -> anyhow::Result<()>
         }
         Command::ResetPassword { username, password_stdin } => {
             let portal = open_existing(config).await?;
-            report(&portal.reset_password(&username, chosen(password_stdin)?).await?);
+            let reset = portal.reset_password(&username, chosen(password_stdin)?).await?;
+            // When this says that it is done, a running server has noticed too.
+            tokio::time::sleep(portal::NOTICED_WITHIN).await;
+            report(&reset);
         }
         Command::Doctor => return doctor(config).await,
     }

@@ -16,5 +16,6 @@ pub use check::{Account, SharedFolder};
 pub(crate) use http::routes;
 pub(crate) use limits::LoginLimits;
 pub(crate) use password::Passwords;
+pub use recent::NOTICED_WITHIN;
 pub(crate) use recent::Recent;
 pub(crate) use store::{count_open, end_all_of, end_all_of_many};

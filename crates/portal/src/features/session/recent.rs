@@ -9,13 +9,13 @@ use moka::sync::Cache;
 
 /// How long an ended session may still be taken for open when another process ended it. What
 /// this process ends is over at once.
-const FRESH_FOR: Duration = Duration::from_secs(1);
+pub const NOTICED_WITHIN: Duration = Duration::from_secs(1);
 /// Sessions and people that are kept in mind.
 const MOST: u64 = 10_000;
 
 /// What was just found out, so that a page full of pictures costs one look into the database
 /// instead of hundreds. An answer counts as long as this process has committed nothing since it
-/// was read, and for [`FRESH_FOR`] at most.
+/// was read, and for [`NOTICED_WITHIN`] at most.
 pub(crate) struct Recent<K, V>(Cache<K, (u64, V)>);
 
 impl<K, V> std::fmt::Debug for Recent<K, V> {
@@ -30,7 +30,7 @@ where
     V: Clone + Send + Sync + 'static,
 {
     fn default() -> Self {
-        Self(Cache::builder().time_to_live(FRESH_FOR).max_capacity(MOST).build())
+        Self(Cache::builder().time_to_live(NOTICED_WITHIN).max_capacity(MOST).build())
     }
 }
 

@@ -1,0 +1,3 @@
+//go:build tools
+package peer
+import _ "github.com/filebrowser/filebrowser/v2"
