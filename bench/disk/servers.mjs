@@ -1,6 +1,6 @@
 // Starting the product and its peers, and what they cost: CPU time and memory of a process with its children.
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 
@@ -80,13 +80,11 @@ async function json(url, body, headers = {}) {
   return answer.json();
 }
 
-/** The product; the bench's data is its public share. */
-export async function yunlab(binary, work, share) {
+/** The product; the bench's data lie in its public share. */
+export async function yunlab(binary, work, disk) {
   const port = await freePort();
   const data = join(work, "yunlab");
-  mkdirSync(join(data, "disk"), { recursive: true, mode: 0o750 });
-  execFileSync("ln", ["-sfn", share, join(data, "disk-data")]);
-  const env = { YUNLAB_LISTEN: `127.0.0.1:${port}`, YUNLAB_DATA_DIR: data, YUNLAB_DISK_ROOT: share, YUNLAB_ADMIN_PASSWORD: PASSWORD, YUNLAB_LOG_LEVEL: "error" };
+  const env = { YUNLAB_LISTEN: `127.0.0.1:${port}`, YUNLAB_DATA_DIR: data, YUNLAB_DISK_ROOT: disk, YUNLAB_ADMIN_PASSWORD: PASSWORD, YUNLAB_LOG_LEVEL: "error" };
   const server = new Server("yunlab", start(binary, [], env), port);
   await server.ready("/health");
   const { jwt } = await json(`${server.origin}/api/auth`, { username: "admin", password: PASSWORD });

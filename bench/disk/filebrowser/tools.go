@@ -1,3 +1,0 @@
-//go:build tools
-package peer
-import _ "github.com/filebrowser/filebrowser/v2"
