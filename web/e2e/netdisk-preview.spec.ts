@@ -9,10 +9,7 @@ const image = (page: Page, name: string): Locator => page.getByRole("img", { nam
 const percent = (page: Page, value: number) =>
   expect(page.getByRole("button", { name: `缩放 ${value}%，还原` })).toBeVisible();
 
-test("S225 S226 S227 steps through what can be looked at, by button, arrow and Enter", async ({
-  page,
-  disk,
-}) => {
+test("S225 S226 steps through what can be looked at, by button, arrow and Enter", async ({ page, disk }) => {
   await disk.upload("/home/a.png", png(40, 30, [200, 30, 30]));
   await disk.upload("/home/b.txt", "text in between");
   await disk.upload("/home/c.wav", wav(1));
@@ -38,7 +35,7 @@ test("S225 S226 S227 steps through what can be looked at, by button, arrow and E
   await expect(entry(page, "a.png")).toBeVisible();
 });
 
-test("S228 deleting goes on to the next, then back, then to the folder", async ({ page, disk }) => {
+test("S227 deleting goes on to the next, then back, then to the folder", async ({ page, disk }) => {
   for (const name of ["a", "b", "c"]) await disk.upload(`/home/${name}.png`, png(8, 8, [0, 120, 0]));
   await signIn(page, "zhangmin");
   await page.goto("/netdisk/files/home/b.png");
@@ -58,7 +55,7 @@ test("S228 deleting goes on to the next, then back, then to the folder", async (
   await disk.expectNames("/home/", []);
 });
 
-test("S230 S231 double click zooms 1, 2, 4, 1; the wheel goes in quarters and stops at its ends", async ({
+test("S229 S230 double click zooms 1, 2, 4, 1; the wheel goes in quarters and stops at its ends", async ({
   page,
   disk,
 }) => {
@@ -82,7 +79,7 @@ test("S230 S231 double click zooms 1, 2, 4, 1; the wheel goes in quarters and st
   await percent(page, 100);
 });
 
-test("a film plays and has the subtitles that lie beside it", async ({ page, disk }) => {
+test("S131 S132 a film plays and has the subtitles that lie beside it", async ({ page, disk }) => {
   await signIn(page, "zhangmin");
   await disk.upload("/home/film.webm", await webm(page));
   await disk.upload("/home/film.zh.srt", "1\n00:00:00,000 --> 00:00:01,000\n你好\n");
@@ -97,7 +94,7 @@ test("a film plays and has the subtitles that lie beside it", async ({ page, dis
   expect(label).toBe("zh");
 });
 
-test("S129 a PDF shows its pages with text that can be selected", async ({ page, disk }) => {
+test("S133 a PDF shows its pages with text that can be selected", async ({ page, disk }) => {
   await disk.upload("/home/report.pdf", pdf(["First page", "Second page", "Third page"]));
   await signIn(page, "zhangmin");
   await page.goto("/netdisk/files/home/report.pdf");

@@ -50,9 +50,10 @@ export function FileView({ file }: { file: Resource }) {
   };
   usePreviewKeys(on, overlayShown(overlay, conflicts) === "none");
 
-  function leaveDeleted() {
-    const there = afterDelete(siblings);
-    show(there?.path ?? folder, true);
+  /** Away before it is gone, so that nothing asks for what is not there any more. */
+  async function leaveDeleted() {
+    const pathname = filesAddress(afterDelete(siblings)?.path ?? folder);
+    await navigate({ pathname, search: search.toString() }, { replace: true, flushSync: true });
     return () => show(file.path, true);
   }
 

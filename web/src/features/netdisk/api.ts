@@ -1,5 +1,5 @@
 // What the storage host knows, and what can be changed there. Everything lies below the key `netdisk`.
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
 import type { components } from "@/shared/api/disk";
 import { askDisk, diskClient } from "@/shared/api/disk-client";
@@ -94,25 +94,43 @@ const remove = (host: string, path: string) =>
   askDisk(diskClient(host).DELETE("/api/resources/{path}", { params: { path: { path } }, ...plain }));
 
 export interface Removal {
-  removed: number;
+  /** The paths of what is gone. */
+  gone: string[];
   /** `name：reason`, of those that are still there. */
   failed: string[];
 }
 
-/** One after the other: what could not be deleted is named, the rest is gone. */
-export const useRemove = (host: string) =>
-  useChange(async (items: readonly Item[]): Promise<Removal> => {
-    const failed: string[] = [];
-    for (const { path, name } of items) {
-      await remove(host, path).catch((cause: unknown) => {
-        const error = asApiError(cause);
-        // Somebody else was quicker: it is gone, which is what was wanted.
-        if (error.status === 401) throw error;
-        if (error.status !== 404) failed.push(`${name}：${error.message}`);
-      });
+async function removeAll(host: string, items: readonly Item[]): Promise<Removal> {
+  const removal: Removal = { gone: [], failed: [] };
+  for (const { path, name } of items) {
+    try {
+      await remove(host, path);
+      removal.gone.push(path);
+    } catch (cause) {
+      const error = asApiError(cause);
+      if (error.status === 401) throw error;
+      // Somebody else was quicker: it is gone, which is what was wanted.
+      if (error.status === 404) removal.gone.push(path);
+      else removal.failed.push(`${name}：${error.message}`);
     }
-    return { removed: items.length - failed.length, failed };
+  }
+  return removal;
+}
+
+/** One after the other: what could not be deleted is named, the rest is gone. */
+export function useRemove(host: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (items: readonly Item[]) => removeAll(host, items),
+    // Half of it may have happened, so all is asked for again; but not what is gone: it may still be in sight.
+    onSettled: (removal) =>
+      client.invalidateQueries({
+        queryKey: netdiskKey,
+        predicate: ({ queryKey: [, what, , path] }) =>
+          what !== "resource" || typeof path !== "string" || !removal?.gone.includes(path),
+      }),
   });
+}
 
 /** The address of a file's content for what signs nothing itself: a ticket stands in it, not the login token. */
 export async function rawAddress(

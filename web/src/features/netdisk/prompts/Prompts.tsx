@@ -17,7 +17,7 @@ interface PromptsProps {
   /** Something was made or got a new name: it is to be selected. */
   onNamed: (name: string) => void;
   /** Called when deleting begins; answers with what takes it back, should that fail. */
-  onDelete?: () => () => void;
+  onDelete?: () => Promise<() => void>;
 }
 
 export function Prompts({ folder, onUpload, onNamed, onDelete }: PromptsProps) {
@@ -36,12 +36,12 @@ export function Prompts({ folder, onUpload, onNamed, onDelete }: PromptsProps) {
   async function deleteAll(items: Parameters<typeof remove.mutateAsync>[0]) {
     const key = "netdisk-delete";
     message.open({ key, type: "loading", content: "正在删除…", duration: 0 });
-    const takeBack = onDelete?.();
+    const takeBack = await onDelete?.();
     try {
-      const { removed, failed } = await remove.mutateAsync(items);
+      const { gone, failed } = await remove.mutateAsync(items);
       const [first] = failed;
       if (first === undefined)
-        message.open({ key, type: "success", content: `已删除 ${removed} 项`, duration: 1.5 });
+        message.open({ key, type: "success", content: `已删除 ${gone.length} 项`, duration: 1.5 });
       else {
         const content = failed.length === 1 ? `删除失败：${first}` : `${failed.length} 项删除失败：${first}`;
         message.open({ key, type: "error", content, duration: 2 });
