@@ -1,14 +1,14 @@
 // A single file: looked at, stepped through with its siblings, downloaded, renamed, deleted.
 import { App } from "antd";
 import { useNavigate, useSearchParams } from "react-router";
-import { permitsFor } from "./actions";
+import { mayChange, permitsFor } from "./actions";
 import type { Item, Resource } from "./api";
 import { useDisk } from "./disk-context";
 import { fileIn, filesAddress, parentOf, shownName } from "./disk-paths";
 import styles from "./FileView.module.css";
 import { sortingIn } from "./listing/sorting";
 import { openOverlay, overlayShown, useOverlay } from "./overlay";
-import { FileContent } from "./preview/FileContent";
+import { FileContent, isText } from "./preview/FileContent";
 import { PreviewBar } from "./preview/PreviewBar";
 import { afterDelete } from "./preview/siblings";
 import { usePreviewKeys } from "./preview/usePreviewKeys";
@@ -27,6 +27,8 @@ export function FileView({ file }: { file: Resource }) {
   const conflicts = useUploads((uploads) => uploads.conflicts.length);
   const folder = parentOf(file.path);
   const siblings = useSiblings(host, file.path, sortingIn(search));
+  // Whoever writes needs the arrows and Enter.
+  const steps = !isText(file);
   const permits = permitsFor([file], folder, admin);
 
   const show = (path: string, replace = false) =>
@@ -42,8 +44,8 @@ export function FileView({ file }: { file: Resource }) {
 
   const on = {
     back: () => show(folder),
-    previous: () => step(siblings.previous),
-    next: () => step(siblings.next),
+    previous: () => steps && step(siblings.previous),
+    next: () => steps && step(siblings.next),
     download: () => fetchFile(file.path),
     rename: () => unless(permits.rename.reason, () => openOverlay({ name: "rename", item: file })),
     remove: () => unless(permits.remove.reason, () => openOverlay({ name: "delete", items: [file] })),
@@ -60,7 +62,12 @@ export function FileView({ file }: { file: Resource }) {
   return (
     <section className={styles.file} aria-label={shownName(file.name)}>
       <PreviewBar file={file} siblings={siblings} permits={permits} on={on} />
-      <FileContent file={file} onSwipe={(direction) => step(siblings[direction])} onDownload={on.download} />
+      <FileContent
+        file={file}
+        readOnly={mayChange(folder, admin).reason}
+        onSwipe={(direction) => step(siblings[direction])}
+        onDownload={on.download}
+      />
       <Prompts
         folder={folder}
         onUpload={() => {}}

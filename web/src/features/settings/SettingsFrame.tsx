@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { App, Form, type FormInstance } from "antd";
 import { type ReactNode, useState } from "react";
+import { useUnsavedGuard } from "@/shared/lib/use-unsaved-guard";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { FormPage } from "@/shared/ui/FormPage";
 import type { FormName } from "@/shared/ui/form-faults";
@@ -9,7 +10,6 @@ import { PageHeader } from "@/shared/ui/PageHeader";
 import { Panel } from "@/shared/ui/Panel";
 import { TableSkeleton } from "@/shared/ui/TableSkeleton";
 import { type Settings, type SettingsUpdate, settingsQuery, useSaveSettings } from "./api";
-import { useUnsavedGuard } from "./useUnsavedGuard";
 
 interface SettingsFrameProps<Values extends object> {
   name: string;
@@ -50,7 +50,7 @@ function SettingsForm<Values extends object>(props: SettingsFrameProps<Values> &
   // A refetch must not change a form that somebody is filling in: it starts from what was there at first.
   const [stored, setStored] = useState(fetched);
   const save = useSaveSettings();
-  useUnsavedGuard(dirty);
+  useUnsavedGuard(dirty, "离开这个页面后，没有保存的设置不会保留。");
 
   function submit() {
     // All values, also those of fields that are not on the page at the moment.

@@ -73,6 +73,17 @@ export function diskWords(status: number, line: string): string {
   return `服务器出错（${status}）`;
 }
 
+/** The data with the headers of its answer, where those say something of their own. */
+export async function askDiskAnswer<T>(
+  call: Parameters<typeof unwrap<T>>[0],
+): Promise<{ data: T; headers: Headers }> {
+  const answer = call.catch((cause: unknown) => {
+    throw asApiError(cause);
+  });
+  const data = await askDisk(answer);
+  return { data, headers: (await answer).response.headers };
+}
+
 /** The data of an answer, or an `ApiError` in words for people. */
 export async function askDisk<T>(call: Parameters<typeof unwrap<T>>[0]): Promise<T> {
   try {

@@ -7,7 +7,14 @@ import type { Resource } from "../api";
 import { kindOf } from "../kinds";
 import styles from "./DownloadView.module.css";
 
-export function DownloadView({ file, onDownload }: { file: Resource; onDownload: () => void }) {
+interface DownloadViewProps {
+  file: Resource;
+  /** Why it is not shown. */
+  note?: string;
+  onDownload: () => void;
+}
+
+export function DownloadView({ file, note = "这种文件不能在网页里查看", onDownload }: DownloadViewProps) {
   const { label, icon } = kindOf(file);
   return (
     <div className={styles.file}>
@@ -15,7 +22,7 @@ export function DownloadView({ file, onDownload }: { file: Resource; onDownload:
       <p className={styles.facts}>
         {label} · {formatSize(file.size)} · 修改于 {fullTime(file.modified)}
       </p>
-      <p className={styles.facts}>这种文件不能在网页里查看</p>
+      <p className={styles.facts}>{note}</p>
       <Button type="primary" icon={<Icon name="download" size={14} />} onClick={onDownload}>
         下载
       </Button>

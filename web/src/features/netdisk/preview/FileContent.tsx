@@ -1,30 +1,47 @@
 // The content of a file in the way that its kind asks for; what no page can show is offered as a download.
 import { lazy, Suspense } from "react";
 import type { Resource } from "../api";
+import { largestText } from "../editor/text-file";
 import { DownloadView } from "./DownloadView";
 import { ImageView } from "./ImageView";
 import { MediaView } from "./MediaView";
 
 const PdfView = lazy(() => import("./PdfView").then(({ PdfView: view }) => ({ default: view })));
 
+const Editor = lazy(() => import("../editor/Editor").then(({ Editor: view }) => ({ default: view })));
+
 const viewable: readonly Resource["type"][] = ["image", "audio", "video", "pdf"];
 
+export const isText = ({ type }: Resource) => type === "text" || type === "textImmutable";
+
 /** What is not has its download in the middle of the page. */
-export const isViewable = ({ type }: Resource) => viewable.includes(type);
+export const isViewable = (file: Resource) =>
+  viewable.includes(file.type) || (isText(file) && file.size <= largestText);
 
 interface FileContentProps {
   file: Resource;
+  /** Why its content can't be changed. */
+  readOnly: string | undefined;
   onSwipe: (direction: "next" | "previous") => void;
   onDownload: () => void;
 }
 
-export function FileContent({ file, onSwipe, onDownload }: FileContentProps) {
+export function FileContent({ file, readOnly, onSwipe, onDownload }: FileContentProps) {
   switch (file.type) {
     case "image":
       return <ImageView file={file} onSwipe={onSwipe} />;
     case "audio":
     case "video":
       return <MediaView file={file} />;
+    case "text":
+    case "textImmutable":
+      return file.size > largestText ? (
+        <DownloadView file={file} onDownload={onDownload} note="文件超过 10 MB，请下载后查看" />
+      ) : (
+        <Suspense>
+          <Editor file={file} readOnly={file.type === "textImmutable" ? "没有修改权限" : readOnly} />
+        </Suspense>
+      );
     case "pdf":
       return (
         <Suspense>

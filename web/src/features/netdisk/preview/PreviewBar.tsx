@@ -7,7 +7,7 @@ import type { IconName } from "@/shared/theme/icon-shapes";
 import type { Permit, Permits } from "../actions";
 import type { Resource } from "../api";
 import { shownName } from "../disk-paths";
-import { isViewable } from "./FileContent";
+import { isText, isViewable } from "./FileContent";
 import styles from "./PreviewBar.module.css";
 import type { Siblings } from "./siblings";
 
@@ -45,20 +45,24 @@ export function PreviewBar({ file, siblings, permits, on }: PreviewBarProps) {
             {at} / {count}
           </span>
         )}
-        <BarIcon
-          icon="left"
-          label="上一个"
-          hint="上一个（←）"
-          permit={unless(previous !== undefined, "前面没有了")}
-          onClick={on.previous}
-        />
-        <BarIcon
-          icon="right"
-          label="下一个"
-          hint="下一个（→）"
-          permit={unless(next !== undefined, "后面没有了")}
-          onClick={on.next}
-        />
+        {!isText(file) && (
+          <>
+            <BarIcon
+              icon="left"
+              label="上一个"
+              hint="上一个（←）"
+              permit={unless(previous !== undefined, "前面没有了")}
+              onClick={on.previous}
+            />
+            <BarIcon
+              icon="right"
+              label="下一个"
+              hint="下一个（→）"
+              permit={unless(next !== undefined, "后面没有了")}
+              onClick={on.next}
+            />
+          </>
+        )}
         {isViewable(file) && (
           <BarIcon
             icon="download"

@@ -3,7 +3,8 @@ import { App } from "antd";
 import { useEffect } from "react";
 import { useBlocker } from "react-router";
 
-export function useUnsavedGuard(dirty: boolean): void {
+/** `lost` says what is not kept. */
+export function useUnsavedGuard(dirty: boolean, lost: string): void {
   const { modal } = App.useApp();
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => dirty && currentLocation.pathname !== nextLocation.pathname,
@@ -13,7 +14,7 @@ export function useUnsavedGuard(dirty: boolean): void {
     if (blocker.state !== "blocked") return;
     const question = modal.confirm({
       title: "放弃未保存的修改？",
-      content: "离开这个页面后，没有保存的设置不会保留。",
+      content: lost,
       okText: "放弃",
       okButtonProps: { danger: true },
       cancelText: "留在这里",
@@ -22,7 +23,7 @@ export function useUnsavedGuard(dirty: boolean): void {
       onCancel: () => blocker.reset(),
     });
     return () => question.destroy();
-  }, [blocker, modal]);
+  }, [blocker, modal, lost]);
 
   useEffect(() => {
     if (!dirty) return;

@@ -1,0 +1,113 @@
+// Reading and changing text files: saving, conflicts, encodings, leaving with something unsaved.
+import type { Page } from "@playwright/test";
+import { entry, openFolder } from "./fixtures/disk";
+import { expect, signIn, test } from "./fixtures/test";
+
+const text = (page: Page, name: string) => page.getByRole("textbox", { name: `${name} 的内容` });
+const save = (page: Page) => page.getByRole("button", { name: "保存", exact: true });
+
+/** 中文内容 as GBK. */
+const gbk = Buffer.from([0xd6, 0xd0, 0xce, 0xc4, 0xc4, 0xda, 0xc8, 0xdd]);
+
+test("S003 S135 a text file opens in the editor, is changed and saved by key and by button", async ({
+  page,
+  disk,
+}) => {
+  await disk.upload("/home/run.py", "print('old')\r\n# end\r\n");
+  await signIn(page, "zhangmin");
+  await openFolder(page, "/home/");
+  await entry(page, "run.py").dblclick();
+  await expect(text(page, "run.py")).toContainText("print('old')");
+  await expect(text(page, "run.py")).toBeFocused();
+  await expect(save(page)).toBeDisabled();
+  await page.keyboard.type("# new ");
+  await expect(page.getByText("有未保存的修改")).toBeVisible();
+  await page.keyboard.press("Control+s");
+  await expect(page.getByText("已保存")).toBeVisible();
+  // The ends of its lines are as they were.
+  expect((await disk.download("/home/run.py")).toString()).toBe("# new print('old')\r\n# end\r\n");
+
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type("# last");
+  await save(page).click();
+  await expect(save(page)).toBeDisabled();
+  await expect
+    .poll(async () => (await disk.download("/home/run.py")).toString())
+    .toBe("# new print('old')\r\n# end\r\n# last");
+});
+
+test("what somebody else has saved meanwhile is not overwritten unasked", async ({ page, disk, faults }) => {
+  faults.expectStatus(412);
+  await disk.upload("/home/notes.md", "first");
+  await signIn(page, "zhangmin");
+  await page.goto("/netdisk/files/home/notes.md");
+  await expect(text(page, "notes.md")).toContainText("first");
+  await disk.upload("/home/notes.md", "theirs", { override: true });
+  await text(page, "notes.md").press("Control+Home");
+  await page.keyboard.type("mine ");
+  await page.keyboard.press("Control+s");
+  const question = page.getByRole("dialog", { name: "notes.md 已被别人修改" });
+  await expect(question).toBeVisible();
+  expect((await disk.download("/home/notes.md")).toString()).toBe("theirs");
+
+  await page.keyboard.press("Escape");
+  await expect(question).toBeHidden();
+  await expect(text(page, "notes.md")).toContainText("mine first");
+  await save(page).click();
+  await question.getByRole("button", { name: "放弃我的修改，重新载入" }).click();
+  await expect(text(page, "notes.md")).toHaveText("theirs");
+  await text(page, "notes.md").press("Control+Home");
+  await page.keyboard.type("both and ");
+  await page.keyboard.press("Control+s");
+  await expect(page.getByText("已保存")).toBeVisible();
+  expect((await disk.download("/home/notes.md")).toString()).toBe("both and theirs");
+});
+
+test("GBK is read and written as GBK, and can become UTF-8", async ({ page, disk }) => {
+  await disk.upload("/home/旧文件.txt", gbk);
+  await signIn(page, "zhangmin");
+  await page.goto(`/netdisk/files/home/${encodeURIComponent("旧文件.txt")}`);
+  await expect(text(page, "旧文件.txt")).toHaveText("中文内容");
+  await expect(page.getByRole("button", { name: "编码 GBK" })).toBeVisible();
+  await text(page, "旧文件.txt").press("Control+End");
+  await page.keyboard.type("ab");
+  await page.keyboard.press("Control+s");
+  await expect(page.getByText("已保存")).toBeVisible();
+  expect(await disk.download("/home/旧文件.txt")).toEqual(Buffer.concat([gbk, Buffer.from("ab")]));
+
+  await page.getByRole("button", { name: "编码 GBK" }).click();
+  await page
+    .getByRole("group", { name: "保存为" })
+    .getByRole("menuitem", { name: "UTF-8", exact: true })
+    .click();
+  await page.getByRole("button", { name: "保存", exact: true }).click();
+  await expect
+    .poll(async () => (await disk.download("/home/旧文件.txt")).toString("utf8"))
+    .toBe("中文内容ab");
+});
+
+test("leaving with something unsaved asks first", async ({ page, disk }) => {
+  await disk.upload("/home/a.txt", "text");
+  await signIn(page, "zhangmin");
+  await page.goto("/netdisk/files/home/a.txt");
+  await expect(text(page, "a.txt")).toBeFocused();
+  await page.keyboard.type("x");
+  await page.getByRole("button", { name: "返回文件夹" }).click();
+  const question = page.getByRole("dialog", { name: "放弃未保存的修改？" });
+  await question.getByRole("button", { name: "留在这里" }).click();
+  await expect(text(page, "a.txt")).toHaveText("xtext");
+  await page.getByRole("button", { name: "返回文件夹" }).click();
+  await question.getByRole("button", { name: "放弃" }).click();
+  await expect(entry(page, "a.txt")).toBeVisible();
+});
+
+test("what may not be changed is read only", async ({ page, api, disk }) => {
+  await api.makeFolder("/datasets/coco");
+  await api.upload("/datasets/coco/README.md", "# COCO");
+  expect(disk).toBeTruthy();
+  await signIn(page, "zhangmin");
+  await page.goto("/netdisk/files/datasets/coco/README.md");
+  await expect(text(page, "README.md")).toContainText("COCO");
+  await expect(page.getByText("只读：")).toBeVisible();
+  await expect(save(page)).toHaveCount(0);
+});

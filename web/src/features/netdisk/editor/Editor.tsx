@@ -1,0 +1,35 @@
+// A text file to be read and changed. Loaded on demand.
+import { useQuery } from "@tanstack/react-query";
+import { ErrorPanel } from "@/shared/ui/ErrorPanel";
+import { TableSkeleton } from "@/shared/ui/TableSkeleton";
+import type { Resource } from "../api";
+import { useDisk } from "../disk-context";
+import { shownName } from "../disk-paths";
+import { EditorDesk } from "./EditorDesk";
+import { textQuery } from "./text-file";
+
+interface EditorProps {
+  file: Resource;
+  /** Why it can only be read. */
+  readOnly: string | undefined;
+}
+
+export function Editor({ file, readOnly }: EditorProps) {
+  const { host } = useDisk();
+  const { data, error, refetch, dataUpdatedAt } = useQuery(textQuery(host, file.path));
+  if (error && !data)
+    return (
+      <ErrorPanel title={`${shownName(file.name)} 没有打开`} error={error} onRetry={() => void refetch()} />
+    );
+  if (!data) return <TableSkeleton rows={8} rowHeight={20} />;
+  return (
+    <EditorDesk
+      // Read again, it starts over.
+      key={dataUpdatedAt}
+      file={file}
+      text={data}
+      readOnly={readOnly}
+      onReload={() => void refetch()}
+    />
+  );
+}

@@ -1,0 +1,76 @@
+// The line above the text: whether it is saved, its encoding, and the button that saves.
+import { Button, Dropdown } from "antd";
+import { Icon } from "@/shared/theme/Icon";
+import { StateText } from "@/shared/ui/StateText";
+import styles from "./Editor.module.css";
+import { type Encoding, encodings, labelOf } from "./encodings";
+
+interface EditorBarProps {
+  encoding: Encoding;
+  dirty: boolean;
+  saving: boolean;
+  readOnly: string | undefined;
+  /** Reads the bytes again, as another encoding. */
+  onReadAs: (encoding: Encoding) => void;
+  onWriteAs: (encoding: Encoding) => void;
+  onSave: () => void;
+}
+
+export function EditorBar(props: EditorBarProps) {
+  const { encoding, dirty, saving, readOnly, onReadAs, onWriteAs, onSave } = props;
+  const group = (key: string, label: string, closed: boolean, choose: (encoding: Encoding) => void) => ({
+    key,
+    type: "group" as const,
+    label,
+    children: encodings.map(({ name, label: words }) => ({
+      key: `${key} ${name}`,
+      label: words,
+      disabled: closed,
+      onClick: () => choose(name),
+    })),
+  });
+  const readAs = group("read", dirty ? "重新打开（先保存修改）" : "重新打开为", dirty, onReadAs);
+  const writeAs = group("write", "保存为", false, onWriteAs);
+  return (
+    <section className={styles.bar} aria-label="编辑">
+      <span className={styles.state} aria-live="polite">
+        <EditorState dirty={dirty} saving={saving} readOnly={readOnly} />
+      </span>
+      <Dropdown
+        trigger={["click"]}
+        menu={{
+          items: readOnly === undefined ? [readAs, writeAs] : [readAs],
+          style: { maxHeight: "60vh", overflowY: "auto" },
+        }}
+      >
+        <Button type="text" aria-label={`编码 ${labelOf(encoding)}`}>
+          {labelOf(encoding)}
+          <Icon name="down" size={10} />
+        </Button>
+      </Dropdown>
+      {readOnly === undefined && (
+        <Button
+          type="primary"
+          icon={<Icon name="save" size={14} />}
+          title="保存（Ctrl+S）"
+          disabled={!dirty}
+          loading={saving}
+          onClick={onSave}
+        >
+          保存
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function EditorState({ dirty, saving, readOnly }: Pick<EditorBarProps, "dirty" | "saving" | "readOnly">) {
+  if (readOnly !== undefined)
+    return (
+      <StateText icon="lock" tone="off">
+        {`只读：${readOnly}`}
+      </StateText>
+    );
+  if (saving) return "正在保存…";
+  return dirty ? "有未保存的修改" : "没有修改";
+}

@@ -1,0 +1,129 @@
+// The editor with its bar: encoding, state, saving, and what happens when somebody else has saved meanwhile.
+import type { EditorView } from "@codemirror/view";
+import { useQueryClient } from "@tanstack/react-query";
+import { App } from "antd";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { asApiError } from "@/shared/api/problem";
+import { useUnsavedGuard } from "@/shared/lib/use-unsaved-guard";
+import { netdiskKey, type Resource } from "../api";
+import { useDisk } from "../disk-context";
+import { shownName } from "../disk-paths";
+import { ConflictPrompt } from "./ConflictPrompt";
+import { makeArea } from "./code-area";
+import styles from "./Editor.module.css";
+import { EditorBar } from "./EditorBar";
+import { decode, type Encoding, encode, encodingOf, labelOf, lineEndOf } from "./encodings";
+import { saveText, type TextFile } from "./text-file";
+
+interface EditorDeskProps {
+  file: Resource;
+  text: TextFile;
+  readOnly: string | undefined;
+  onReload: () => void;
+}
+
+export function EditorDesk({ file, text, readOnly, onReload }: EditorDeskProps) {
+  const { host } = useDisk();
+  const { message } = App.useApp();
+  const client = useQueryClient();
+  const place = useRef<HTMLDivElement>(null);
+  const area = useRef<EditorView>(null);
+  const etag = useRef(text.etag);
+  /** What the bytes are read as, and what they will be written as. */
+  const [reading, setReading] = useState<Encoding>(() => encodingOf(text.bytes));
+  const [writing, setWriting] = useState<Encoding>(reading);
+  const [dirty, setDirty] = useState(false);
+  const [saving, setSaving] = useState(false);
+  const [conflict, setConflict] = useState(false);
+  useUnsavedGuard(dirty, "离开后，对这个文件没有保存的修改不会保留。");
+
+  const { name } = file;
+  const { bytes } = text;
+  const closed = readOnly !== undefined;
+  useEffect(() => {
+    const parent = place.current;
+    if (!parent) return;
+    const input = { parent, text: decode(bytes, reading), name: shownName(name), readOnly: closed };
+    const made = makeArea({ ...input, onChange: () => setDirty(true) });
+    area.current = made;
+    if (!closed) made.focus();
+    return () => {
+      area.current = null;
+      made.destroy();
+    };
+  }, [bytes, reading, name, closed]);
+
+  async function save({ overwrite = false } = {}) {
+    const view = area.current;
+    if (!view || saving || closed) return;
+    const doc = view.state.doc;
+    const lines = doc.toString().replaceAll("\n", lineEndOf(decode(bytes, reading)));
+    const encoded = encode(lines, writing);
+    if ("missing" in encoded) {
+      const some = encoded.missing.slice(0, 10).join(" ");
+      message.error(`${labelOf(writing)} 里没有这些字符：${some}，请换用 UTF-8 保存`, 2);
+      return;
+    }
+    setSaving(true);
+    try {
+      etag.current = await saveText(host, file.path, encoded.bytes, overwrite ? null : etag.current);
+      setConflict(false);
+      // What was typed while it was on its way is not saved yet.
+      setDirty(area.current !== null && !area.current.state.doc.eq(doc));
+      message.success("已保存", 1.5);
+      void client.invalidateQueries({ queryKey: netdiskKey });
+    } catch (cause) {
+      const error = asApiError(cause);
+      if (error.status === 412) setConflict(true);
+      else message.error(`保存失败：${error.message}`, 2);
+    } finally {
+      setSaving(false);
+    }
+  }
+
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+    if (!(ctrlKey || metaKey) || altKey || shiftKey || key.toLowerCase() !== "s") return;
+    // The browser would save the page, and the file browser download the file.
+    event.preventDefault();
+    if (dirty) void save();
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => onKey(event);
+    document.addEventListener("keydown", listen, { capture: true });
+    return () => document.removeEventListener("keydown", listen, { capture: true });
+  }, []);
+
+  return (
+    <div className={styles.desk}>
+      <EditorBar
+        encoding={writing}
+        dirty={dirty}
+        saving={saving}
+        readOnly={readOnly}
+        onReadAs={(encoding) => {
+          setReading(encoding);
+          setWriting(encoding);
+        }}
+        onWriteAs={(encoding) => {
+          setWriting(encoding);
+          setDirty(true);
+        }}
+        onSave={() => void save()}
+      />
+      <div ref={place} className={styles.area} />
+      {conflict && (
+        <ConflictPrompt
+          name={shownName(name)}
+          saving={saving}
+          onOverwrite={() => void save({ overwrite: true })}
+          onReload={() => {
+            setDirty(false);
+            onReload();
+          }}
+          onClose={() => setConflict(false)}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+// A text file's bytes with the mark of their version, from and to the storage host.
+import { queryOptions } from "@tanstack/react-query";
+import { askDiskAnswer, diskClient } from "@/shared/api/disk-client";
+
+/** Larger files make no sense in an editor in a page. */
+export const largestText = 10 * 1024 * 1024;
+
+export interface TextFile {
+  bytes: Uint8Array;
+  /** Of the content that was read; empty when the server said none. */
+  etag: string;
+}
+
+const etagOf = (headers: Headers) => headers.get("etag") ?? "";
+
+/** Fetched afresh each time a file is opened, and not again while it is edited. */
+export const textQuery = (host: string, path: string) =>
+  queryOptions({
+    queryKey: ["netdisk-text", host, path],
+    queryFn: async ({ signal }): Promise<TextFile> => {
+      const { data, headers } = await askDiskAnswer(
+        diskClient(host).GET("/api/raw/{path}", {
+          params: { path: { path } },
+          parseAs: "arrayBuffer",
+          // An editor must not start from an old version that the browser kept.
+          cache: "no-store",
+          signal,
+        }),
+      );
+      return { bytes: new Uint8Array(data), etag: etagOf(headers) };
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+
+/** Answers the new version's mark. With `etag` it is refused when the content is another by now. */
+export async function saveText(
+  host: string,
+  path: string,
+  bytes: Uint8Array<ArrayBuffer>,
+  etag: string | null,
+): Promise<string> {
+  const { headers } = await askDiskAnswer(
+    diskClient(host).PUT("/api/resources/{path}", {
+      params: { path: { path }, header: etag ? { "If-Match": etag } : {} },
+      body: "",
+      bodySerializer: () => bytes,
+      headers: { "content-type": "application/octet-stream" },
+      parseAs: "text",
+    }),
+  );
+  return etagOf(headers);
+}
