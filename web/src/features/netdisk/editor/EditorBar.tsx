@@ -18,31 +18,23 @@ interface EditorBarProps {
 
 export function EditorBar(props: EditorBarProps) {
   const { encoding, dirty, saving, readOnly, onReadAs, onWriteAs, onSave } = props;
-  const group = (key: string, label: string, closed: boolean, choose: (encoding: Encoding) => void) => ({
-    key,
-    type: "group" as const,
-    label,
-    children: encodings.map(({ name, label: words }) => ({
+  const items = (key: string, verb: string, choose: (encoding: Encoding) => void) =>
+    encodings.map(({ name, label }) => ({
       key: `${key} ${name}`,
-      label: words,
-      disabled: closed,
+      label: `${verb} ${label}`,
       onClick: () => choose(name),
-    })),
-  });
-  const readAs = group("read", dirty ? "重新打开（先保存修改）" : "重新打开为", dirty, onReadAs);
-  const writeAs = group("write", "保存为", false, onWriteAs);
+    }));
+  const menu = [
+    // Read again, the changes would be gone.
+    ...(dirty ? [] : items("read", "重新读作", onReadAs)),
+    ...(readOnly === undefined ? [{ type: "divider" as const }, ...items("write", "保存为", onWriteAs)] : []),
+  ];
   return (
     <section className={styles.bar} aria-label="编辑">
       <span className={styles.state} aria-live="polite">
         <EditorState dirty={dirty} saving={saving} readOnly={readOnly} />
       </span>
-      <Dropdown
-        trigger={["click"]}
-        menu={{
-          items: readOnly === undefined ? [readAs, writeAs] : [readAs],
-          style: { maxHeight: "60vh", overflowY: "auto" },
-        }}
-      >
+      <Dropdown trigger={["click"]} menu={{ items: menu, style: { maxHeight: "60vh", overflowY: "auto" } }}>
         <Button type="text" aria-label={`编码 ${labelOf(encoding)}`}>
           {labelOf(encoding)}
           <Icon name="down" size={10} />
