@@ -68,6 +68,11 @@ impl Homes {
         Ok(())
     }
 
+    /// Whose the home of this name is; nobody's before its owner's first visit. Blocks.
+    pub(crate) fn owner_of(&self, username: &str) -> DiskResult<Option<UserId>> {
+        Ok(self.owner(&key(username))?.map(|(owner, _)| owner))
+    }
+
     /// The number and the exact name of who had this home last.
     fn owner(&self, key: &str) -> DiskResult<Option<(UserId, String)>> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;

@@ -4,17 +4,19 @@ use std::collections::hash_map::RandomState;
 use std::ffi::OsStr;
 use std::hash::BuildHasher;
 use std::ops::Deref;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use db_kit::Db;
 use http_kit::Authenticate;
 use kernel::Clock;
+use tokio_util::sync::CancellationToken;
 
 use crate::directory::Directory;
 use crate::homes::Homes;
 use crate::jail::Jail;
 use crate::settings::CurrentSettings;
 use crate::staging::Staging;
+use crate::trash::Trash;
 use crate::usage::Ledger;
 use crate::users::Profiles;
 
@@ -24,7 +26,8 @@ pub(crate) struct Host(Arc<Parts>);
 
 pub(crate) struct Parts {
     pub(crate) jail: Arc<Jail>,
-    pub(crate) staging: Staging,
+    pub(crate) staging: Arc<Staging>,
+    pub(crate) trash: Arc<Trash>,
     pub(crate) homes: Homes,
     pub(crate) ledger: Arc<Ledger>,
     pub(crate) locks: Locks,
@@ -34,17 +37,34 @@ pub(crate) struct Parts {
     pub(crate) authenticate: Arc<dyn Authenticate>,
     pub(crate) directory: Arc<dyn Directory>,
     pub(crate) clock: Arc<dyn Clock>,
+    /// Cancelled when the disk goes down.
+    pub(crate) stopped: CancellationToken,
 }
 
 impl Drop for Parts {
     fn drop(&mut self) {
         self.ledger.stop();
+        self.stopped.cancel();
     }
 }
 
 impl Host {
     pub(crate) fn new(parts: Parts) -> Self {
         Self(Arc::new(parts))
+    }
+
+    /// For what runs beside the requests and is not to keep the disk open.
+    pub(crate) fn downgrade(&self) -> WeakHost {
+        WeakHost(Arc::downgrade(&self.0))
+    }
+}
+
+/// A host that may be gone.
+pub(crate) struct WeakHost(Weak<Parts>);
+
+impl WeakHost {
+    pub(crate) fn upgrade(&self) -> Option<Host> {
+        self.0.upgrade().map(Host)
     }
 }
 

@@ -23,6 +23,7 @@ mod staging;
 #[cfg(test)]
 mod tests;
 mod transfer;
+mod trash;
 mod usage;
 mod users;
 mod view;
@@ -34,6 +35,7 @@ use axum::middleware::from_fn_with_state;
 use db_kit::Db;
 use http_kit::Authenticate;
 use kernel::Clock;
+use tokio_util::sync::CancellationToken;
 use utoipa::OpenApi;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa_axum::router::OpenApiRouter;
@@ -46,6 +48,7 @@ pub use settings::Settings;
 use host::{Host, Parts};
 use jail::Jail;
 use settings::CurrentSettings;
+use trash::Trash;
 use usage::Ledger;
 use users::Profiles;
 
@@ -103,14 +106,31 @@ impl Disk {
         #[cfg(test)]
         let jail = jail.one_by_one(one_by_one);
         let jail = Arc::new(jail);
-        let staging = staging::Staging::open(&jail)?;
+        let staging = Arc::new(staging::Staging::open(&jail)?);
         let homes = homes::Homes::open(&jail)?;
-        let ledger = Arc::new(Ledger::new(Arc::clone(&jail), Arc::clone(&clock)));
+        let trash =
+            Arc::new(Trash::open(db.clone(), Arc::clone(&jail), Arc::clone(&staging), Arc::clone(&clock)).await?);
+        let ledger = Arc::new(Ledger::new(Arc::clone(&jail), Arc::clone(&clock), Arc::clone(&trash)));
         health::warn_of_missing_rights();
         let locks = host::Locks::default();
-        let parts =
-            Parts { jail, staging, homes, ledger, locks, db, settings, profiles, authenticate, directory, clock };
-        Ok(Self(Host::new(parts)))
+        let parts = Parts {
+            jail,
+            staging,
+            trash,
+            homes,
+            ledger,
+            locks,
+            db,
+            settings,
+            profiles,
+            authenticate,
+            directory,
+            clock,
+            stopped: CancellationToken::new(),
+        };
+        let host = Host::new(parts);
+        trash::keep_purging(&host);
+        Ok(Self(host))
     }
 
     /// The routes, to be mounted under the storage host's base address, and their document.
@@ -148,7 +168,7 @@ pub fn openapi() -> utoipa::openapi::OpenApi {
 
 /// The calls that need a person.
 fn api() -> OpenApiRouter<Host> {
-    OpenApiRouter::with_openapi(Base::openapi()).merge(resources::routes()).merge(raw::routes()).merge(usage::routes())
+    OpenApiRouter::with_openapi(Base::openapi()).merge(resources::routes()).merge(raw::routes()).merge(usage::routes()).merge(trash::routes())
 }
 
 async fn no_sniffing(mut response: axum::response::Response) -> axum::response::Response {

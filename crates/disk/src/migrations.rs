@@ -4,5 +4,7 @@ use db_kit::Migration;
 
 pub(crate) const TABLE: &str = "disk_migrations";
 
-pub(crate) const STEPS: &[Migration] =
-    &[Migration { name: "m0001_users", sql: include_str!("../migrations/m0001_users.sql") }];
+pub(crate) const STEPS: &[Migration] = &[
+    Migration { name: "m0001_users", sql: include_str!("../migrations/m0001_users.sql") },
+    Migration { name: "m0002_trash", sql: include_str!("../migrations/m0002_trash.sql") },
+];

@@ -153,6 +153,21 @@ impl View {
         }
     }
 
+    /// A real path as this person says it; none for what lies outside their view.
+    pub(crate) fn said(&self, names: &[String]) -> Option<String> {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        if self.admin {
+            return Some(format!("/{}", names.join("/")));
+        }
+        match names[..] {
+            [HOME, user, ref below @ ..] if user == self.person.username => {
+                Some(format!("/{}", [&[HOME], below].concat().join("/")))
+            }
+            [SHARE | GROUPS | DATASETS, ..] => Some(format!("/{}", names.join("/"))),
+            _ => None,
+        }
+    }
+
     /// The space whose use counts as this person's.
     pub(crate) fn home(&self) -> Space {
         Space::Home(self.person.username.clone())

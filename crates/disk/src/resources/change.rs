@@ -43,7 +43,7 @@ impl ChangeQuery {
 
 /// Where it is now; answered to clients that accept JSON.
 #[derive(Debug, Serialize, ToSchema)]
-pub(super) struct Changed {
+pub(crate) struct Changed {
     /// From the viewer's root, decoded.
     path: String,
 }
@@ -96,7 +96,7 @@ pub(super) async fn change(
     let (action, clash, may_modify) = (query.action, query.clash(), member.may.modify);
     let change = Change { host, action, clash, may_modify, source, target, quota };
     let name = blocking(move || change.run()).await?;
-    Ok(answer(&to.parent().join(&name), &uri, &headers))
+    Ok(now_at(&to.parent().join(&name), &uri, &headers))
 }
 
 /// The source as a place; for a copy it need only be readable.
@@ -118,10 +118,12 @@ fn exists(host: &Host, at: &Location) -> DiskResult<()> {
     host.jail.entry(at)?.meta()?.map(drop).ok_or(DiskError::NotFound)
 }
 
-fn answer(path: &VirtualPath, uri: &Uri, headers: &HeaderMap) -> Response {
+/// The answer to a call that gave something another place: as text, or as JSON when that is
+/// accepted.
+pub(crate) fn now_at(path: &VirtualPath, uri: &Uri, headers: &HeaderMap) -> Response {
     let wants_json = headers.get(header::ACCEPT).is_some_and(|accept| accept.as_bytes() == b"application/json");
     let mut response = if wants_json { Json(Changed { path: path.to_string() }).into_response() } else { done() };
-    let base = uri.path().split_once("/api/resources").map_or("", |(base, _)| base);
+    let base = uri.path().split_once("/api/").map_or("", |(base, _)| base);
     if let Ok(location) = HeaderValue::from_str(&format!("{base}/api/resources{}", path.encoded())) {
         response.headers_mut().insert(header::LOCATION, location);
     }

@@ -2,6 +2,7 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use kernel::Actor;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -11,19 +12,20 @@ use crate::http::{Member, Parameters, Target, blocking};
 use crate::jail::{Location, sync_folder};
 use crate::permissions::require;
 use crate::space::Space;
+use crate::trash::Deletion;
+use crate::usage::measure;
 
 #[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct DeleteQuery {
-    /// Delete for good. There is no other way of deleting on this host.
+    /// Delete for good, past the trash.
     #[serde(default)]
     #[param(required = false)]
-    #[expect(dead_code, reason = "accepted for clients that ask for it; it is what happens anyway")]
     permanent: bool,
 }
 
-/// Deletes a file, or a folder with everything in it. A link is deleted itself, never what it
-/// leads to.
+/// Deletes a file, or a folder with everything in it, into the trash unless that is switched
+/// off. A link is deleted itself, never what it leads to.
 #[utoipa::path(
     delete, path = "/api/resources/{path}", tag = "resources", operation_id = "deleteResource",
     params(("path" = String, Path, description = "file or folder, may contain slashes"), DeleteQuery),
@@ -38,26 +40,43 @@ pub(super) async fn delete(
     State(host): State<Host>,
     member: Member,
     Target(path): Target,
-    _query: Parameters<DeleteQuery>,
+    Parameters(query): Parameters<DeleteQuery>,
 ) -> DiskResult<Response> {
     require(member.may.delete)?;
     let location = member.view.writable(&path)?;
     if location.fixed {
         return Err(DiskError::Forbidden);
     }
-    blocking(move || remove(&host, &location)).await?;
+    let keep = member.settings.trash_days > 0 && !query.permanent;
+    blocking(move || remove(&host, &location, keep.then_some(&member.actor))).await?;
     Ok(done())
 }
 
-/// Takes the entry out of its folder, which is when it is gone, and frees its room.
-fn remove(host: &Host, location: &Location) -> DiskResult<()> {
+/// Takes the entry out of its folder, which is when it is gone: into the trash when it is known
+/// who does so, else for good. The one place through which everybody deletes.
+pub(crate) fn remove(host: &Host, location: &Location, by: Option<&Actor>) -> DiskResult<()> {
     let entry = host.jail.entry(location)?;
+    entry.meta()?.ok_or(DiskError::NotFound)?;
     if host.jail.holds_mounts(&entry)? {
         return Err(DiskError::Busy);
     }
-    let area = host.staging.area(&host.jail, &entry.folder, &entry.folder_names)?;
-    let freed = area.remove(&entry.folder, &entry.name)?;
-    sync_folder(&entry.folder)?;
+    let freed = match by {
+        Some(by) => {
+            let size = measure(&entry.folder, &entry.name, host.ledger.stop_flag())?;
+            let home_owner = match &location.space {
+                Space::Home(name) => host.homes.owner_of(name)?,
+                _ => None,
+            };
+            host.trash.put(&entry, &Deletion { by, location, home_owner, size })?;
+            size
+        }
+        None => {
+            let area = host.staging.area(&host.jail, &entry.folder, &entry.folder_names)?;
+            let freed = area.remove(&entry.folder, &entry.name)?;
+            sync_folder(&entry.folder)?;
+            freed
+        }
+    };
     host.ledger.add(&location.space, 0, freed);
     if let Some(space) = Space::rooted_at(&location.names) {
         host.ledger.forget(&space);

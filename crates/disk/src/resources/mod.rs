@@ -12,6 +12,7 @@ mod natural;
 mod replace;
 mod upload;
 
+pub(crate) use change::{Changed, now_at};
 pub(crate) use model::Sorting;
 
 use utoipa_axum::{router::OpenApiRouter, routes};

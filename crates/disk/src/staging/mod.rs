@@ -1,5 +1,5 @@
 //! Where things lie before they are in place and after they have left it: unfinished uploads and
-//! copies, and what is being deleted.
+//! copies, what can be brought back, and what is being deleted.
 //!
 //! A rename is what makes all changes whole, and it works within one mount only. So each mount
 //! on which somebody writes has a folder of its own for this: `.yunlab` in the topmost folder of
@@ -23,6 +23,7 @@ use crate::jail::{FOLDER, Jail, Location, Meta, RESERVED_NAME};
 use crate::rules::Access;
 use crate::space::Space;
 
+pub(crate) use purge::take;
 pub(crate) use temporary::{Temporary, TemporaryFile};
 
 /// Nobody but the disk looks in.
@@ -33,6 +34,8 @@ const PRIVATE: Mode = Mode::from_raw_mode(0o700);
 pub(crate) struct Area {
     pub(crate) uploads: OwnedFd,
     pub(crate) removing: OwnedFd,
+    /// What was deleted and can be brought back.
+    pub(crate) trash: OwnedFd,
 }
 
 /// The areas that have been used since the start.
@@ -69,6 +72,11 @@ impl Staging {
         areas.insert(mount, Arc::clone(&area));
         Ok(area)
     }
+
+    /// The areas that are open.
+    pub(crate) fn areas(&self) -> Vec<Arc<Area>> {
+        self.areas.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+    }
 }
 
 fn plain(names: Vec<OsString>) -> Location {
@@ -79,7 +87,8 @@ fn plain(names: Vec<OsString>) -> Location {
 impl Area {
     fn open(home: &OwnedFd) -> Result<Self, Errno> {
         let own = subfolder(home, RESERVED_NAME)?;
-        Ok(Self { uploads: subfolder(&own, "uploads")?, removing: subfolder(&own, "removing")? })
+        let folder = |name| subfolder(&own, name);
+        Ok(Self { uploads: folder("uploads")?, removing: folder("removing")?, trash: folder("trash")? })
     }
 }
 

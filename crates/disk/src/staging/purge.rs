@@ -17,9 +17,15 @@ impl Area {
     /// Takes something out of its folder, which is when it is gone for everybody, and deletes
     /// it. Answers the bytes that this freed.
     pub(crate) fn remove(&self, folder: impl AsFd, name: &OsStr) -> Result<u64, Errno> {
-        let gone: OsString = new_name();
-        self.take(folder, name, &gone)?;
-        Ok(self.purge(gone))
+        Ok(self.purge(self.take_out(folder, name)?))
+    }
+
+    /// Takes something out of its folder, which is when it is gone for everybody. Answers the
+    /// name under which it waits in `removing` to be deleted.
+    pub(crate) fn take_out(&self, folder: impl AsFd, name: &OsStr) -> Result<OsString, Errno> {
+        let gone = new_name();
+        take(folder, name, &self.removing, &gone)?;
+        Ok(gone)
     }
 
     /// Deletes what lies in `removing` under this name. What can't be deleted stays there and is
@@ -50,9 +56,7 @@ impl Area {
             let meta = Meta::at(&folder, child.as_os_str())?;
             if meta.is_folder() {
                 // Another mount's content is not ours to delete: EXDEV or EBUSY ends it here.
-                let up = new_name();
-                self.take(&folder, &child, &up)?;
-                waiting.push(up);
+                waiting.push(self.take_out(&folder, &child)?);
             } else {
                 unlinkat(&folder, child.as_os_str(), AtFlags::empty())?;
                 freed += if meta.links <= 1 { meta.used } else { 0 };
@@ -60,16 +64,6 @@ impl Area {
         }
         unlinkat(&self.removing, name, AtFlags::REMOVEDIR)?;
         Ok(freed)
-    }
-
-    fn take(&self, folder: impl AsFd, name: &OsStr, new_name: &OsStr) -> Result<(), Errno> {
-        match rename_new(&folder, name, &self.removing, new_name) {
-            Err(Errno::ACCESS) => {
-                unlock(&folder, name)?;
-                rename_new(&folder, name, &self.removing, new_name)
-            }
-            other => other,
-        }
     }
 
     fn open_to_purge(&self, name: &OsStr) -> Result<OwnedFd, Errno> {
@@ -93,6 +87,17 @@ impl Area {
         for name in names_in(&self.removing).unwrap_or_default() {
             self.purge(name);
         }
+    }
+}
+
+/// Renames, also a folder that its owner may not write to.
+pub(crate) fn take(folder: impl AsFd, name: &OsStr, to: impl AsFd, new_name: &OsStr) -> Result<(), Errno> {
+    match rename_new(&folder, name, &to, new_name) {
+        Err(Errno::ACCESS) => {
+            unlock(&folder, name)?;
+            rename_new(folder, name, to, new_name)
+        }
+        other => other,
     }
 }
 

@@ -13,6 +13,7 @@ use crate::error::{DiskError, DiskResult};
 use crate::jail::{Jail, Location};
 use crate::rules::Access;
 use crate::space::Space;
+use crate::trash::Trash;
 
 /// After this long a count is renewed in the background when somebody asks.
 const STALE_AFTER: Duration = Duration::from_secs(10 * 60);
@@ -48,13 +49,15 @@ impl Counter {
 pub(crate) struct Ledger {
     jail: Arc<Jail>,
     clock: Arc<dyn Clock>,
+    /// What is in it counts as use of the space that it came from.
+    trash: Arc<Trash>,
     counters: Mutex<HashMap<Space, Arc<Counter>>>,
     stop: AtomicBool,
 }
 
 impl Ledger {
-    pub(crate) fn new(jail: Arc<Jail>, clock: Arc<dyn Clock>) -> Self {
-        Self { jail, clock, counters: Mutex::default(), stop: AtomicBool::default() }
+    pub(crate) fn new(jail: Arc<Jail>, clock: Arc<dyn Clock>, trash: Arc<Trash>) -> Self {
+        Self { jail, clock, trash, counters: Mutex::default(), stop: AtomicBool::default() }
     }
 
     /// The disk goes down: walks end early, whatever they know by then.
@@ -83,7 +86,7 @@ impl Ledger {
             Some(_) => {}
         }
         let used = counter.state().used;
-        Ok(used)
+        Ok(used.saturating_add(self.trash.held(space)))
     }
 
     fn count_behind(self: &Arc<Self>, space: &Space, counter: Arc<Counter>, known: Timestamp) {
@@ -181,7 +184,9 @@ impl Reservation {
                 if counted.is_some_and(|at| at.plus(FRESH_FOR) < self.ledger.clock.now()) {
                     self.ledger.count(&self.space, &self.counter, counted)?;
                 }
-                if !self.take(more, false) {
+                let fits = self.take(more, false)
+                    || self.ledger.trash.make_room(&self.space, self.missing(more))? && self.take(more, false);
+                if !fits {
                     return Err(DiskError::InsufficientStorage("quota exceeded"));
                 }
             }
@@ -192,9 +197,20 @@ impl Reservation {
         Ok(())
     }
 
+    /// Bytes by which this much more would be over the quota.
+    fn missing(&self, more: u64) -> u64 {
+        let state = self.counter.state();
+        self.wanted(&state, more).saturating_sub(self.quota)
+    }
+
+    fn wanted(&self, state: &State, more: u64) -> u64 {
+        let held = self.ledger.trash.held(&self.space);
+        state.used.saturating_add(state.reserved).saturating_add(held).saturating_add(more)
+    }
+
     fn take(&self, more: u64, whatever: bool) -> bool {
         let mut state = self.counter.state();
-        let wanted = state.used.saturating_add(state.reserved).saturating_add(more);
+        let wanted = self.wanted(&state, more);
         let fits = whatever || wanted <= self.quota;
         if fits {
             state.reserved = state.reserved.saturating_add(more);

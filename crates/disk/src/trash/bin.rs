@@ -1,0 +1,235 @@
+//! Putting into the trash, taking out of it, and emptying it. What is here blocks, also on the
+//! database, and goes on to its end when the client goes away; it must be called where blocking
+//! is allowed, on a thread of the runtime.
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use db_kit::Db;
+use kernel::{Actor, Clock, UserId};
+use tokio::runtime::Handle;
+use uuid::Uuid;
+
+use super::model::{Deleted, space_of, space_text};
+use super::{record, store};
+use crate::error::{DiskError, DiskResult};
+use crate::host::Locks;
+use crate::jail::{Entry, Jail, Location, Meta, names_in, rename_new, sync_folder};
+use crate::space::Space;
+use crate::staging::{Area, Staging, take};
+use crate::transfer::{Clash, place};
+
+/// Rows that are looked at in one go.
+const BATCH: i64 = 200;
+
+/// Who deletes what, for the record.
+#[derive(Clone, Debug)]
+pub(crate) struct Deletion<'a> {
+    pub(crate) by: &'a Actor,
+    pub(crate) location: &'a Location,
+    /// Whose home it lies in.
+    pub(crate) home_owner: Option<UserId>,
+    /// Bytes that it takes.
+    pub(crate) size: u64,
+}
+
+/// The trash of the whole disk.
+#[derive(Debug)]
+pub(crate) struct Trash {
+    db: Db,
+    jail: Arc<Jail>,
+    staging: Arc<Staging>,
+    clock: Arc<dyn Clock>,
+    /// Bytes by the space that they came from.
+    held: Mutex<HashMap<Space, u64>>,
+    /// The mounts whose records agree with the table.
+    reconciled: tokio::sync::Mutex<HashSet<u64>>,
+    /// Room is made by one at a time, so that two do not purge for the same bytes.
+    making_room: Mutex<()>,
+}
+
+impl Trash {
+    /// Puts the table right with what lies in the areas that are open.
+    pub(crate) async fn open(
+        db: Db,
+        jail: Arc<Jail>,
+        staging: Arc<Staging>,
+        clock: Arc<dyn Clock>,
+    ) -> anyhow::Result<Self> {
+        let held = store::held(&db).await?.into_iter().map(|(space, bytes)| (space_of(&space), bytes)).collect();
+        let (reconciled, making_room) = (tokio::sync::Mutex::default(), Mutex::default());
+        let trash = Self { db, jail, staging, clock, held: Mutex::new(held), reconciled, making_room };
+        for area in trash.staging.areas() {
+            trash.reconcile(&area).await.map_err(|error| anyhow::Error::new(error).context("reading the trash"))?;
+        }
+        Ok(trash)
+    }
+
+    pub(super) fn db(&self) -> &Db {
+        &self.db
+    }
+
+    fn held_now(&self) -> MutexGuard<'_, HashMap<Space, u64>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Bytes in the trash that came from this space; they count as its use.
+    pub(crate) fn held(&self, space: &Space) -> u64 {
+        self.held_now().get(space).copied().unwrap_or_default()
+    }
+
+    fn note(&self, deleted: &Deleted, arrived: bool) {
+        let mut held = self.held_now();
+        let bytes = held.entry(space_of(&deleted.space)).or_default();
+        *bytes = if arrived { bytes.saturating_add(deleted.size) } else { bytes.saturating_sub(deleted.size) };
+    }
+
+    /// Takes an entry out of its folder into the trash: for everybody it is gone at that moment.
+    pub(crate) fn put(&self, entry: &Entry, deletion: &Deletion<'_>) -> DiskResult<()> {
+        let area = self.staging.area(&self.jail, &entry.folder, &entry.folder_names)?;
+        Handle::current().block_on(self.reconcile(&area))?;
+        let meta = entry.meta()?.ok_or(DiskError::NotFound)?;
+        // A folder on the way whose name is not UTF-8 was come to by a link: then the names as
+        // they were said lead back.
+        let names = record::as_text(&entry.names()).or_else(|| record::as_text(&deletion.location.names));
+        let deleted = Deleted {
+            id: Uuid::now_v7(),
+            names: names.ok_or(DiskError::NotFound)?,
+            space: space_text(&deletion.location.space),
+            is_folder: meta.is_folder(),
+            size: deletion.size,
+            home_owner: deletion.home_owner,
+            deleted_by: deletion.by.id,
+            deleted_by_name: deletion.by.username.clone(),
+            deleted_at: self.clock.now().as_millis(),
+        };
+        record::write(&area.trash, &deleted)?;
+        let content = OsString::from(record::content(deleted.id));
+        if let Err(error) = take(&entry.folder, &entry.name, &area.trash, &content) {
+            record::remove(&area.trash, deleted.id)?;
+            return Err(error.into());
+        }
+        sync_folder(&entry.folder)?;
+        sync_folder(&area.trash)?;
+        if let Err(error) = Handle::current().block_on(store::insert(&self.db, &deleted)) {
+            // Better not deleted than nowhere to be seen until the next start.
+            rename_new(&area.trash, &content, &entry.folder, &entry.name)?;
+            record::remove(&area.trash, deleted.id)?;
+            return Err(error.into());
+        }
+        self.note(&deleted, true);
+        Ok(())
+    }
+
+    /// Brings an entry back to this place and answers the name that it has there.
+    pub(super) fn restore(
+        &self,
+        deleted: &Deleted,
+        to: &Location,
+        clash: Clash,
+        locks: &Locks,
+    ) -> DiskResult<OsString> {
+        let area = self.area_with(deleted).ok_or(DiskError::NotFound)?;
+        let (folder, folder_names) = self.jail.make_folders(&to.parent())?;
+        let name = to.name().ok_or(DiskError::Forbidden)?.to_owned();
+        let meta = Meta::of(&folder)?;
+        if meta.mount != Meta::of(&area.trash)?.mount {
+            return Err(DiskError::conflict("another file system is mounted there by now"));
+        }
+        let to = Entry { folder, folder_names, name };
+        let _alone = locks.hold(meta.inode, &to.name);
+        let placed = place(&area.trash, record::content(deleted.id).as_ref(), &to, clash)?;
+        self.forget(&area, deleted)?;
+        Ok(placed.name)
+    }
+
+    /// Deletes an entry for good; false when it can't be reached now, its mount being away.
+    pub(super) fn purge(&self, deleted: &Deleted) -> DiskResult<bool> {
+        let Some(area) = self.area_with(deleted) else { return Ok(false) };
+        let gone = match area.take_out(&area.trash, record::content(deleted.id).as_ref()) {
+            Ok(gone) => gone,
+            // Somebody else purges or restores it at this moment.
+            Err(rustix::io::Errno::NOENT) => return Ok(false),
+            Err(error) => return Err(error.into()),
+        };
+        self.forget(&area, deleted)?;
+        area.purge(gone);
+        Ok(true)
+    }
+
+    fn forget(&self, area: &Area, deleted: &Deleted) -> DiskResult<()> {
+        sync_folder(&area.trash)?;
+        self.drop_row(deleted)?;
+        record::remove(&area.trash, deleted.id)
+    }
+
+    /// Takes an entry off the list only. If its mount is but away, its record brings it back.
+    pub(super) fn drop_row(&self, deleted: &Deleted) -> DiskResult<()> {
+        if Handle::current().block_on(store::delete(&self.db, deleted.id))? {
+            self.note(deleted, false);
+        }
+        Ok(())
+    }
+
+    /// Purges the oldest entries of a space until so many bytes are free; purges nothing when
+    /// all of them together would not do.
+    pub(crate) fn make_room(&self, space: &Space, bytes: u64) -> DiskResult<bool> {
+        let _alone = self.making_room.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut freed = 0_u64;
+        while freed < bytes {
+            if self.held(space) < bytes - freed {
+                return Ok(false);
+            }
+            let oldest = Handle::current().block_on(store::oldest_of(&self.db, &space_text(space), BATCH))?;
+            let before = freed;
+            for deleted in oldest {
+                if freed >= bytes {
+                    break;
+                }
+                if self.purge(&deleted)? {
+                    freed = freed.saturating_add(deleted.size);
+                }
+            }
+            if freed == before {
+                return Ok(false);
+            }
+        }
+        tracing::info!(space = space_text(space), size_bytes = freed, "old trash was purged to make room");
+        Ok(true)
+    }
+
+    /// The area that has this entry.
+    fn area_with(&self, deleted: &Deleted) -> Option<Arc<Area>> {
+        let content = record::content(deleted.id);
+        self.staging.areas().into_iter().find(|area| Meta::at(&area.trash, content.as_str()).is_ok())
+    }
+
+    /// Puts the table right with the records of an area, once.
+    async fn reconcile(&self, area: &Arc<Area>) -> DiskResult<()> {
+        // Held to the end, so that nobody puts anything in before the records were read.
+        let mut reconciled = self.reconciled.lock().await;
+        if !reconciled.insert(Meta::of(&area.trash)?.mount) {
+            return Ok(());
+        }
+        for id in names_in(&area.trash)?.iter().filter_map(|name| record::id_of(name)) {
+            if Meta::at(&area.trash, record::content(id)).is_ok() {
+                let Some(deleted) = record::read(&area.trash, id)? else {
+                    tracing::error!(trash.id = %id, "the record of a deleted entry is damaged");
+                    continue;
+                };
+                if store::insert(&self.db, &deleted).await? {
+                    self.note(&deleted, true);
+                }
+            } else {
+                if let Some(deleted) = store::one(&self.db, id).await?
+                    && store::delete(&self.db, id).await?
+                {
+                    self.note(&deleted, false);
+                }
+                record::remove(&area.trash, id)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,210 @@
+//! `/api/trash`.
+
+use axum::Json;
+use axum::extract::{OriginalUri, Path, State};
+use axum::response::Response;
+use http::HeaderMap;
+use kernel::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::{router::OpenApiRouter, routes};
+use uuid::Uuid;
+
+use super::model::{Deleted, keep_for};
+use super::store::{self, Whose};
+use crate::error::{DiskError, DiskResult, done};
+use crate::host::Host;
+use crate::http::{Member, Parameters, blocking};
+use crate::jail::{Location, VirtualPath};
+use crate::permissions::require;
+use crate::resources::{Changed, now_at};
+use crate::transfer::Clash;
+
+/// Entries in one answer, and in one round of emptying.
+const PAGE: u32 = 1000;
+
+pub(crate) fn routes() -> OpenApiRouter<Host> {
+    OpenApiRouter::new().routes(routes!(list, empty)).routes(routes!(purge)).routes(routes!(restore))
+}
+
+/// What was deleted and can be brought back.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct TrashList {
+    /// The newest first.
+    items: Vec<TrashItem>,
+    /// How many there are altogether.
+    total: u64,
+}
+
+/// One deleted file or folder.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TrashItem {
+    id: String,
+    /// Where it was, from the viewer's root, decoded.
+    path: String,
+    name: String,
+    is_dir: bool,
+    /// Bytes that it takes.
+    size: u64,
+    deleted: Timestamp,
+    /// Who deleted it.
+    deleted_by: String,
+    /// When it goes for good; earlier when the room is needed.
+    expires: Timestamp,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct TrashQuery {
+    /// Entries to pass over.
+    #[serde(default)]
+    #[param(required = false)]
+    offset: u32,
+    /// Entries wanted; at most 1000.
+    #[serde(default = "page")]
+    #[param(required = false)]
+    limit: u32,
+}
+
+fn page() -> u32 {
+    PAGE
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct RestoreQuery {
+    /// Where the name is taken, `name(1).ext`, `name(2).ext` and so on is used.
+    #[serde(default)]
+    #[param(required = false)]
+    rename: bool,
+}
+
+fn whose(member: &Member) -> Whose {
+    if member.actor.is_admin() { Whose::Everybodys } else { Whose::Of(member.actor.id) }
+}
+
+fn seen(deleted: &Deleted, member: &Member) -> Option<(VirtualPath, Location)> {
+    deleted.seen_by(&member.view, member.actor.id, member.actor.is_admin())
+}
+
+/// What the viewer could delete again: what lay in their home, and what they deleted elsewhere.
+/// Administrators see everything.
+#[utoipa::path(
+    get, path = "/api/trash", tag = "trash", operation_id = "listTrash",
+    params(TrashQuery), responses((status = 200, body = TrashList))
+)]
+async fn list(
+    State(host): State<Host>,
+    member: Member,
+    Parameters(query): Parameters<TrashQuery>,
+) -> DiskResult<Json<TrashList>> {
+    require(member.may.delete)?;
+    let keep = keep_for(member.settings.trash_days);
+    let since = host.clock.now().minus(keep);
+    let total = store::count(host.trash.db(), whose(&member), since).await?;
+    let limit = query.limit.min(PAGE);
+    let page = store::page(host.trash.db(), whose(&member), since, limit.into(), query.offset.into()).await?;
+    let item = |deleted: Deleted| {
+        let (path, _) = seen(&deleted, &member)?;
+        Some(TrashItem {
+            id: deleted.id.to_string(),
+            path: path.to_string(),
+            name: deleted.name().to_owned(),
+            is_dir: deleted.is_folder,
+            size: deleted.size,
+            deleted: deleted.at(),
+            expires: deleted.at().plus(keep),
+            deleted_by: deleted.deleted_by_name,
+        })
+    };
+    let items = page.into_iter().filter_map(item).collect();
+    Ok(Json(TrashList { items, total: u64::try_from(total).unwrap_or_default() }))
+}
+
+/// The entry of this id with its place, if it is the viewer's to touch.
+async fn find(host: &Host, member: &Member, id: &str) -> DiskResult<(Deleted, VirtualPath, Location)> {
+    require(member.may.delete)?;
+    let id = Uuid::try_parse(id).map_err(|_| DiskError::NotFound)?;
+    let deleted = store::one(host.trash.db(), id).await?.ok_or(DiskError::NotFound)?;
+    let (path, location) = seen(&deleted, member).ok_or(DiskError::NotFound)?;
+    Ok((deleted, path, location))
+}
+
+/// Brings an entry back to where it was; folders on the way are made again.
+#[utoipa::path(
+    post, path = "/api/trash/{id}/restore", tag = "trash", operation_id = "restoreFromTrash",
+    params(("id" = String, Path, description = "the entry"), RestoreQuery),
+    responses(
+        (status = 200, description = "it is back; as text, or as JSON when that is accepted", headers(
+            ("Location" = String, description = "the address it has now"),
+        ), content((String = "text/plain"), (Changed = "application/json"))),
+        (status = 404, description = "no such entry"),
+        (status = 409, description = "the name is taken"),
+    )
+)]
+async fn restore(
+    State(host): State<Host>,
+    member: Member,
+    Path(id): Path<String>,
+    Parameters(query): Parameters<RestoreQuery>,
+    OriginalUri(uri): OriginalUri,
+    headers: HeaderMap,
+) -> DiskResult<Response> {
+    require(member.may.create)?;
+    let (deleted, path, location) = find(&host, &member, &id).await?;
+    let clash = if query.rename { Clash::FreeName } else { Clash::Refuse };
+    let name = blocking(move || {
+        let name = host.trash.restore(&deleted, &location, clash, &host.locks)?;
+        host.ledger.add(&location.space, deleted.size, 0);
+        Ok(name)
+    })
+    .await?;
+    Ok(now_at(&path.parent().join(&name.to_string_lossy()), &uri, &headers))
+}
+
+/// Deletes an entry for good.
+#[utoipa::path(
+    delete, path = "/api/trash/{id}", tag = "trash", operation_id = "purgeFromTrash",
+    params(("id" = String, Path, description = "the entry")),
+    responses(
+        (status = 200, description = "gone", body = String, content_type = "text/plain"),
+        (status = 404, description = "no such entry"),
+        (status = 423, description = "its file system is not mounted now"),
+    )
+)]
+async fn purge(State(host): State<Host>, member: Member, Path(id): Path<String>) -> DiskResult<Response> {
+    let (deleted, _, _) = find(&host, &member, &id).await?;
+    let purged = blocking(move || host.trash.purge(&deleted)).await?;
+    if purged { Ok(done()) } else { Err(DiskError::Busy) }
+}
+
+/// Deletes for good what lay in the viewer's home, and what they deleted elsewhere; an
+/// administrator's call too leaves other people's alone.
+#[utoipa::path(
+    delete, path = "/api/trash", tag = "trash", operation_id = "emptyTrash",
+    responses((status = 200, description = "gone", body = String, content_type = "text/plain"))
+)]
+async fn empty(State(host): State<Host>, member: Member) -> DiskResult<Response> {
+    require(member.may.delete)?;
+    let mut offset = 0;
+    loop {
+        let page =
+            store::page(host.trash.db(), Whose::Of(member.actor.id), Timestamp::from_millis(0), PAGE.into(), offset)
+                .await?;
+        if page.is_empty() {
+            return Ok(done());
+        }
+        let (host, member) = (host.clone(), member.clone());
+        // What is not theirs to touch, or can't be reached, stays and is passed over.
+        offset += blocking(move || {
+            let mut left = 0;
+            for deleted in &page {
+                let gone = seen(deleted, &member).is_some() && host.trash.purge(deleted)?;
+                left += i64::from(!gone);
+            }
+            Ok(left)
+        })
+        .await?;
+    }
+}

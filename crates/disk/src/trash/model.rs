@@ -1,0 +1,90 @@
+//! What is known of a deleted entry. Pure.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use kernel::{Timestamp, UserId};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::jail::{Location, VirtualPath};
+use crate::space::Space;
+use crate::view::View;
+
+/// A deleted entry, as its record and its row have it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Deleted {
+    pub(super) id: Uuid,
+    /// Where it was, from the disk's root down.
+    pub(super) names: Vec<String>,
+    /// As a path from the disk's root; empty for the root itself.
+    pub(super) space: String,
+    pub(super) is_folder: bool,
+    /// Bytes that it takes, as quotas count them.
+    pub(super) size: u64,
+    /// Whose home it came from. A name can be given to somebody else, a number never.
+    pub(super) home_owner: Option<UserId>,
+    pub(super) deleted_by: UserId,
+    pub(super) deleted_by_name: String,
+    /// Milliseconds since 1970.
+    pub(super) deleted_at: i64,
+}
+
+impl Deleted {
+    pub(super) fn name(&self) -> &str {
+        self.names.last().map_or("", String::as_str)
+    }
+
+    pub(super) fn at(&self) -> Timestamp {
+        Timestamp::from_millis(self.deleted_at)
+    }
+
+    /// Where it was, as this viewer says it, and as a place that they may change; none for what
+    /// is not theirs to bring back.
+    pub(super) fn seen_by(&self, view: &View, viewer: UserId, admin: bool) -> Option<(VirtualPath, Location)> {
+        let theirs = match self.home_owner {
+            Some(owner) => owner == viewer,
+            None => self.deleted_by == viewer,
+        };
+        if !admin && !theirs {
+            return None;
+        }
+        let path = VirtualPath::from_decoded(&view.said(&self.names)?).ok()?;
+        let location = view.writable(&path).ok()?;
+        let names: Vec<OsString> = self.names.iter().map(OsString::from).collect();
+        // Somebody else's home of the same name is another place.
+        (location.names == names && location.access.allows(&names)).then_some((path, location))
+    }
+}
+
+/// A space as text: its path from the disk's root.
+pub(super) fn space_text(space: &Space) -> String {
+    let names: Vec<String> = space.names().iter().map(|name| name.to_string_lossy().into_owned()).collect();
+    names.join("/")
+}
+
+/// The space of a text that [`space_text`] made.
+pub(super) fn space_of(text: &str) -> Space {
+    let names: Vec<OsString> = text.split('/').map(OsString::from).collect();
+    Space::rooted_at(&names).unwrap_or(Space::Top)
+}
+
+/// How long the trash keeps things.
+pub(super) fn keep_for(days: u32) -> Duration {
+    Duration::from_secs(u64::from(days) * 24 * 60 * 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spaces_as_text() {
+        for space in
+            [Space::Home("ann".into()), Space::Group("图".into()), Space::Share, Space::Datasets, Space::Top]
+        {
+            assert_eq!(space_of(&space_text(&space)), space);
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! The index of the trash in the database.
+
+use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Value};
+use kernel::{Timestamp, UserId};
+use uuid::Uuid;
+
+use super::model::Deleted;
+
+const COLUMNS: &str =
+    "id, space, names, is_folder, size, home_owner, deleted_by, deleted_by_name, deleted_at";
+
+#[derive(Debug, FromQueryResult)]
+struct Row {
+    id: String,
+    space: String,
+    names: String,
+    is_folder: bool,
+    size: i64,
+    home_owner: Option<i64>,
+    deleted_by: i64,
+    deleted_by_name: String,
+    deleted_at: i64,
+}
+
+impl Row {
+    /// Rows are written from [`Deleted`] alone, so nothing gets lost here.
+    fn read(self) -> Option<Deleted> {
+        Some(Deleted {
+            id: Uuid::try_parse(&self.id).ok()?,
+            names: serde_json::from_str(&self.names).ok()?,
+            space: self.space,
+            is_folder: self.is_folder,
+            size: u64::try_from(self.size).unwrap_or_default(),
+            home_owner: self.home_owner,
+            deleted_by: self.deleted_by,
+            deleted_by_name: self.deleted_by_name,
+            deleted_at: self.deleted_at,
+        })
+    }
+}
+
+/// Whose entries are asked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Whose {
+    Everybodys,
+    Of(UserId),
+}
+
+async fn rows(db: &Db, filter: &Filter, order: &str, limit: i64, offset: i64) -> DbResult<Vec<Deleted>> {
+    let (paging, values) = filter.limited(limit, offset);
+    let sql = format!("select {COLUMNS} from disk_trash{} order by {order}{paging}", filter.clause());
+    let rows: Vec<Row> = db.all(&sql, values).await?;
+    Ok(rows.into_iter().filter_map(Row::read).collect())
+}
+
+fn visible(whose: Whose, since: Timestamp) -> Filter {
+    let mut filter = Filter::default();
+    filter.add("deleted_at > ?", since.as_millis());
+    if let Whose::Of(user) = whose {
+        filter.add("coalesce(home_owner, deleted_by) = ?", user);
+    }
+    filter
+}
+
+/// What was deleted since, newest first.
+pub(super) async fn page(db: &Db, whose: Whose, since: Timestamp, limit: i64, offset: i64) -> DbResult<Vec<Deleted>> {
+    rows(db, &visible(whose, since), "deleted_at desc, id desc", limit, offset).await
+}
+
+/// How many those are altogether.
+pub(super) async fn count(db: &Db, whose: Whose, since: Timestamp) -> DbResult<i64> {
+    let filter = visible(whose, since);
+    db.number(&format!("select count(*) as n from disk_trash{}", filter.clause()), filter.values()).await
+}
+
+pub(super) async fn one(db: &Db, id: Uuid) -> DbResult<Option<Deleted>> {
+    let mut filter = Filter::default();
+    filter.add("id = ?", text(id));
+    Ok(rows(db, &filter, "id", 1, 0).await?.pop())
+}
+
+/// The oldest of a space.
+pub(super) async fn oldest_of(db: &Db, space: &str, limit: i64) -> DbResult<Vec<Deleted>> {
+    let mut filter = Filter::default();
+    filter.add("space = ?", space);
+    rows(db, &filter, "deleted_at, id", limit, 0).await
+}
+
+/// What was deleted before, oldest first.
+pub(super) async fn older_than(db: &Db, before: Timestamp, limit: i64) -> DbResult<Vec<Deleted>> {
+    let mut filter = Filter::default();
+    filter.add("deleted_at <= ?", before.as_millis());
+    rows(db, &filter, "deleted_at, id", limit, 0).await
+}
+
+#[derive(Debug, FromQueryResult)]
+struct Held {
+    space: String,
+    n: i64,
+}
+
+/// Bytes in the trash by the space that they came from.
+pub(super) async fn held(db: &Db) -> DbResult<Vec<(String, u64)>> {
+    let sql = "select space, cast(sum(size) as bigint) as n from disk_trash group by space";
+    let rows: Vec<Held> = db.all(sql, vec![]).await?;
+    Ok(rows.into_iter().map(|row| (row.space, u64::try_from(row.n).unwrap_or_default())).collect())
+}
+
+/// Adds an entry unless it is there; whether it was added.
+pub(super) async fn insert(db: &Db, deleted: &Deleted) -> DbResult<bool> {
+    let names = serde_json::to_string(&deleted.names).unwrap_or_default();
+    let values: Vec<Value> = vec![
+        text(deleted.id).into(),
+        deleted.space.clone().into(),
+        names.into(),
+        deleted.is_folder.into(),
+        i64::try_from(deleted.size).unwrap_or(i64::MAX).into(),
+        deleted.home_owner.into(),
+        deleted.deleted_by.into(),
+        deleted.deleted_by_name.clone().into(),
+        deleted.deleted_at.into(),
+    ];
+    let sql = format!(
+        "insert into disk_trash ({COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (id) do nothing"
+    );
+    let tx = db.begin().await?;
+    let added = tx.run(&sql, values).await?;
+    tx.commit().await?;
+    Ok(added > 0)
+}
+
+/// Whether there was one.
+pub(super) async fn delete(db: &Db, id: Uuid) -> DbResult<bool> {
+    let tx = db.begin().await?;
+    let deleted = tx.run("delete from disk_trash where id = $1", vec![text(id).into()]).await?;
+    tx.commit().await?;
+    Ok(deleted > 0)
+}
+
+fn text(id: Uuid) -> String {
+    id.to_string()
+}
