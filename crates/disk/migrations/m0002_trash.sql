@@ -2,7 +2,7 @@
 -- with a record beside it that has all of this, so that the table can be made again from there.
 create table disk_trash (
     id text primary key,
-    -- The space it came from, as a path from the disk's root; empty for the root itself.
+    -- The space it came from, as a path from the disk's root, empty for the root itself.
     space text not null,
     -- JSON: its names from the disk's root down.
     names text not null,

@@ -168,7 +168,11 @@ pub fn openapi() -> utoipa::openapi::OpenApi {
 
 /// The calls that need a person.
 fn api() -> OpenApiRouter<Host> {
-    OpenApiRouter::with_openapi(Base::openapi()).merge(resources::routes()).merge(raw::routes()).merge(usage::routes()).merge(trash::routes())
+    OpenApiRouter::with_openapi(Base::openapi())
+        .merge(resources::routes())
+        .merge(raw::routes())
+        .merge(usage::routes())
+        .merge(trash::routes())
 }
 
 async fn no_sniffing(mut response: axum::response::Response) -> axum::response::Response {

@@ -154,18 +154,17 @@ impl View {
     }
 
     /// A real path as this person says it; none for what lies outside their view.
-    pub(crate) fn said(&self, names: &[String]) -> Option<String> {
+    pub(crate) fn said(&self, names: &[String]) -> Option<VirtualPath> {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        if self.admin {
-            return Some(format!("/{}", names.join("/")));
-        }
-        match names[..] {
-            [HOME, user, ref below @ ..] if user == self.person.username => {
-                Some(format!("/{}", [&[HOME], below].concat().join("/")))
-            }
-            [SHARE | GROUPS | DATASETS, ..] => Some(format!("/{}", names.join("/"))),
-            _ => None,
-        }
+        let said = match names[..] {
+            _ if self.admin => names,
+            [HOME, user, ref below @ ..] if user == self.person.username => [&[HOME], below].concat(),
+            [SHARE | GROUPS | DATASETS, ..] => names,
+            _ => return None,
+        };
+        let (scope, below) = said.split_at_checked(self.scope.len())?;
+        let inside = scope.iter().zip(&self.scope).all(|(said, scope)| said == scope);
+        inside.then(|| below.iter().fold(VirtualPath::default(), |path, name| path.join(name)))
     }
 
     /// The space whose use counts as this person's.

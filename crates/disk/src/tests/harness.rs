@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use axum::Router;
 use axum::body::Body;
 use axum::response::Response;
-use db_kit::Db;
+use db_kit::{Db, Sql};
 use http::{HeaderMap, Method, Request, StatusCode, header};
 use http_body_util::BodyExt;
 use http_kit::{AuthError, Authenticate, Credential};
@@ -140,6 +140,13 @@ impl TestDisk {
     /// The same folder, opened by a new process as it were.
     pub(super) async fn reopen(&mut self) {
         self.router = Self::router(self.folder.path(), &self.database, &self.portal, &self.clock, |_| ()).await;
+    }
+
+    /// Changes the database behind the server's back.
+    pub(super) async fn sql(&self, sql: &str) {
+        let tx = Db::connect(self.database.url()).await.unwrap().begin().await.unwrap();
+        tx.run(sql, vec![]).await.unwrap();
+        tx.commit().await.unwrap();
     }
 
     /// A path below the disk's root, for looking and preparing behind the server's back.

@@ -17,5 +17,6 @@ mod raw;
 mod rules;
 mod spaces;
 mod streaming;
+mod trash;
 mod uploading;
 mod usage;

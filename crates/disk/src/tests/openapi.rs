@@ -10,7 +10,16 @@ use super::harness::TestDisk;
 fn every_path_is_documented_with_its_tail() {
     let document = serde_json::to_value(crate::openapi()).unwrap();
     let paths: BTreeSet<&str> = document["paths"].as_object().unwrap().keys().map(String::as_str).collect();
-    assert_eq!(paths, BTreeSet::from(["/api/raw/{path}", "/api/resources/{path}", "/api/usage/{path}", "/health"]));
+    let expected = [
+        "/api/raw/{path}",
+        "/api/resources/{path}",
+        "/api/trash",
+        "/api/trash/{id}",
+        "/api/trash/{id}/restore",
+        "/api/usage/{path}",
+        "/health",
+    ];
+    assert_eq!(paths, BTreeSet::from(expected));
     let verbs: Vec<&String> = document["paths"]["/api/resources/{path}"].as_object().unwrap().keys().collect();
     assert_eq!(verbs, ["delete", "get", "patch", "post", "put"]);
     assert!(document["components"]["schemas"]["Resource"].is_object());
@@ -52,4 +61,6 @@ async fn answers_are_as_documented() {
     validate("Health", &disk.anonymous().get("/health").await.expect(200).json());
     let copy = disk.ann().header("accept", "application/json").change("copy", "/home/a.txt", "/home/b.txt", "").await;
     validate("Changed", &copy.expect(200).json());
+    disk.ann().delete("/api/resources/home/b.txt").await.expect(200);
+    validate("TrashList", &disk.ann().get("/api/trash").await.expect(200).json());
 }

@@ -32,7 +32,7 @@ async fn use_is_counted_and_follows_changes() {
     disk.ann().rename("/home/c", "/share/c").await.expect(200);
     assert_eq!(used("/home").await.0, first + 2 * MIB as u64);
     assert_eq!(used("/share").await.1, 0);
-    disk.ann().delete("/api/resources/home/b").await.expect(200);
+    disk.ann().delete("/api/resources/home/b?permanent=true").await.expect(200);
     assert_eq!(used("/home").await.0, first);
     disk.ann().get("/api/usage/home/none").await.expect(404);
     assert_eq!(disk.root().get("/api/usage/home/ann").await.expect(200).json()["quota"], 1 << 30);

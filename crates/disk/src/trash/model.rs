@@ -50,7 +50,7 @@ impl Deleted {
         if !admin && !theirs {
             return None;
         }
-        let path = VirtualPath::from_decoded(&view.said(&self.names)?).ok()?;
+        let path = view.said(&self.names)?;
         let location = view.writable(&path).ok()?;
         let names: Vec<OsString> = self.names.iter().map(OsString::from).collect();
         // Somebody else's home of the same name is another place.
@@ -81,8 +81,7 @@ mod tests {
 
     #[test]
     fn spaces_as_text() {
-        for space in
-            [Space::Home("ann".into()), Space::Group("图".into()), Space::Share, Space::Datasets, Space::Top]
+        for space in [Space::Home("ann".into()), Space::Group("图".into()), Space::Share, Space::Datasets, Space::Top]
         {
             assert_eq!(space_of(&space_text(&space)), space);
         }

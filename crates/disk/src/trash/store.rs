@@ -6,8 +6,7 @@ use uuid::Uuid;
 
 use super::model::Deleted;
 
-const COLUMNS: &str =
-    "id, space, names, is_folder, size, home_owner, deleted_by, deleted_by_name, deleted_at";
+const COLUMNS: &str = "id, space, names, is_folder, size, home_owner, deleted_by, deleted_by_name, deleted_at";
 
 #[derive(Debug, FromQueryResult)]
 struct Row {
