@@ -1,13 +1,15 @@
 //! What the disk needs to know of people and groups. The portal knows it; the disk asks.
 
 use async_trait::async_trait;
-use kernel::UserId;
+use kernel::{Role, UserId};
 
 /// Who somebody is on the disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
     /// Also the name of the home folder.
     pub username: String,
+    /// Administrators see the whole disk and may do everything.
+    pub role: Role,
     /// Bytes that the home may take; 0 = no limit.
     pub disk_quota: u64,
     /// A person who is switched off sees nothing.

@@ -2,6 +2,7 @@
 //! as clients of File Browser's API expect them.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
@@ -33,6 +34,9 @@ pub(crate) enum DiskError {
     RangeNotSatisfiable(u64),
     #[error("busy")]
     Busy,
+    /// The client may try again after this long.
+    #[error("too many tries")]
+    TooManyRequests(Duration),
     #[error("no room: {0}")]
     InsufficientStorage(&'static str),
     /// The portal could not be asked who this is.
@@ -69,6 +73,7 @@ impl DiskError {
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::RangeNotSatisfiable(_) => StatusCode::RANGE_NOT_SATISFIABLE,
             Self::Busy => StatusCode::LOCKED,
+            Self::TooManyRequests(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::InsufficientStorage(_) => StatusCode::INSUFFICIENT_STORAGE,
             Self::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
@@ -110,6 +115,10 @@ impl IntoResponse for DiskError {
         match self {
             Self::Unauthorized(_) => {
                 headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            }
+            Self::TooManyRequests(wait) => {
+                // Rounded up, so that whoever waits as told is let in.
+                headers.insert(header::RETRY_AFTER, HeaderValue::from(wait.as_secs() + 1));
             }
             Self::RangeNotSatisfiable(size) => {
                 if let Ok(value) = HeaderValue::from_str(&format!("bytes */{size}")) {

@@ -15,7 +15,7 @@ use std::ffi::OsString;
 
 use crate::directory::Person;
 use crate::error::{DiskError, DiskResult};
-use crate::jail::{Location, VirtualPath, is_reserved};
+use crate::jail::{Found, Location, VirtualPath, is_reserved};
 use crate::rules::Access;
 use crate::space::{DATASETS, FOLDERS, GROUPS, HOME, SHARE, Space, is_fixed_folder};
 
@@ -43,6 +43,17 @@ pub(crate) struct View {
     scope: Vec<String>,
     /// How many real names lead to the scope; 0 when the root is a made-up one.
     scope_base: usize,
+    /// Nothing but this, for visitors of a share.
+    shared: Option<Shared>,
+}
+
+/// A shared folder, which is the visitors' root, or a shared file, which is all that is in it.
+#[derive(Clone, Debug)]
+struct Shared {
+    /// Free of links.
+    location: Location,
+    /// The file's name; none for a folder.
+    file: Option<OsString>,
 }
 
 impl View {
@@ -57,7 +68,8 @@ impl View {
         let name = VirtualPath::from_decoded(&person.username).ok()?;
         let fits = name.names().len() == 1 && !name.is_folder() && !is_reserved(person.username.as_bytes());
         let scope = if admin { Vec::new() } else { scope.names().to_vec() };
-        let view = fits.then_some(Self { admin, person, share_read_only, access, scope, scope_base: 0 })?;
+        let view = Self { admin, person, share_read_only, access, scope, scope_base: 0, shared: None };
+        let view = fits.then_some(view)?;
         let scope_base = match view.place(&VirtualPath::default()) {
             Place::At(root) if !admin => root.names.len(),
             _ => 0,
@@ -65,11 +77,26 @@ impl View {
         Some(Self { scope_base, ..view })
     }
 
+    /// The same person's view cut down to something found in it, for reading: a folder becomes the
+    /// root, which no path and no link leads out of; a file becomes the root's only entry.
+    pub(crate) fn narrowed_to(&self, space: Space, found: &Found) -> Self {
+        let names = found.names.clone();
+        let folder = found.meta.is_folder();
+        let file = names.last().filter(|_| !folder).cloned();
+        let (base, access) = (names.len(), self.access.clone());
+        let location =
+            Location { space, names, base, links: true, make_base: false, writable: false, access, fixed: folder };
+        Self { shared: Some(Shared { location, file }), ..self.clone() }
+    }
+
     /// Where this path lies.
     pub(crate) fn place(&self, path: &VirtualPath) -> Place {
         let names: Vec<&str> = self.scope.iter().chain(path.names()).map(String::as_str).collect();
         if names.iter().any(|name| is_reserved(name.as_bytes())) {
             return Place::Nowhere;
+        }
+        if let Some(shared) = &self.shared {
+            return shared.place(path.names());
         }
         if self.admin {
             return Place::At(Location { access: self.access.clone(), ..administrators(&names) });
@@ -170,6 +197,20 @@ impl View {
     /// The space whose use counts as this person's.
     pub(crate) fn home(&self) -> Space {
         Space::Home(self.person.username.clone())
+    }
+}
+
+impl Shared {
+    fn place(&self, names: &[String]) -> Place {
+        match (&self.file, names) {
+            (Some(file), [name]) if file.as_os_str() == name.as_str() => Place::At(self.location.clone()),
+            (Some(_), _) => Place::Nowhere,
+            (None, _) => {
+                let mut location = self.location.clone();
+                location.names.extend(names.iter().map(OsString::from));
+                Place::At(Location { fixed: names.is_empty(), ..location })
+            }
+        }
     }
 }
 

@@ -14,6 +14,7 @@ impl Directory for EmbeddedDirectory {
     async fn person(&self, id: UserId) -> anyhow::Result<Option<Person>> {
         Ok(self.0.account(id).await?.map(|account| Person {
             username: account.username,
+            role: account.role,
             disk_quota: account.disk_quota.unsigned_abs(),
             active: account.active,
             groups: account

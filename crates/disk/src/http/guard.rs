@@ -14,7 +14,7 @@ use kernel::{Actor, Timestamp};
 
 use super::blocking;
 use super::drain::{STRANGERS_BYTES, drain};
-use crate::directory::FolderOwner;
+use crate::directory::{FolderOwner, Person};
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::jail::VirtualPath;
@@ -41,6 +41,22 @@ pub(crate) struct Member {
 }
 
 impl Member {
+    /// What this person sees and may do at this moment.
+    pub(crate) async fn of(host: &Host, actor: Actor, person: Person) -> DiskResult<Self> {
+        let settings = host.settings.get().await?;
+        let profile = host.profiles.of(&actor, &settings).await?;
+        let access = Profiles::access(&profile, &settings, actor.is_admin())?;
+        let username = person.username.clone();
+        let scope = VirtualPath::from_decoded(&profile.scope).map_err(DiskError::internal)?;
+        let view = View::new(actor.is_admin(), person, settings.share_read_only, access, &scope);
+        let view = view.ok_or(DiskError::Forbidden)?;
+        if !host.homes.is_checked(&username, actor.id) {
+            let (host, id) = (host.clone(), actor.id);
+            blocking(move || host.homes.claim(&host.jail, &username, id)).await?;
+        }
+        Ok(Self { actor, view: Arc::new(view), may: profile.perm, profile, settings })
+    }
+
     /// The quota that writing into this space counts against; 0 = none.
     pub(crate) async fn quota(&self, host: &Host, space: &Space) -> DiskResult<u64> {
         if let Some(own) = self.view.own_quota(space) {
@@ -93,18 +109,7 @@ async fn identify(host: &Host, parts: &Parts) -> DiskResult<Member> {
     let actor = authenticate(host.authenticate.as_ref(), parts, Some(QUERY_PARAMETER)).await?;
     let person = host.directory.person(actor.id).await.map_err(DiskError::Unavailable)?;
     let person = person.filter(|person| person.active).ok_or(DiskError::Unauthorized("account disabled"))?;
-    let settings = host.settings.get().await?;
-    let profile = host.profiles.of(&actor, &settings).await?;
-    let access = Profiles::access(&profile, &settings, actor.is_admin())?;
-    let username = person.username.clone();
-    let scope = VirtualPath::from_decoded(&profile.scope).map_err(DiskError::internal)?;
-    let view = View::new(actor.is_admin(), person, settings.share_read_only, access, &scope);
-    let view = view.ok_or(DiskError::Forbidden)?;
-    if !host.homes.is_checked(&username, actor.id) {
-        let (host, id) = (host.clone(), actor.id);
-        blocking(move || host.homes.claim(&host.jail, &username, id)).await?;
-    }
-    Ok(Member { actor, view: Arc::new(view), may: profile.perm, profile, settings })
+    Member::of(host, actor, person).await
 }
 
 impl From<AuthError> for DiskError {

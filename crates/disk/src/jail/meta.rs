@@ -37,6 +37,9 @@ pub(crate) struct Meta {
     pub(crate) used: u64,
     pub(crate) modified: Moment,
     pub(crate) changed: Moment,
+    /// When it was made, where the file system remembers that: with the inode it tells an entry
+    /// from a later one that got the same number.
+    pub(crate) born: Option<Moment>,
     pub(crate) inode: u64,
     pub(crate) links: u32,
     pub(crate) owner: u32,
@@ -78,10 +81,10 @@ impl Meta {
     }
 
     fn read<P: rustix::path::Arg>(folder: impl AsFd, name: P, flags: AtFlags) -> Result<Self, Errno> {
-        let stat = statx(folder, name, flags, StatxFlags::BASIC_STATS | StatxFlags::MNT_ID)?;
+        let stat = statx(folder, name, flags, StatxFlags::BASIC_STATS | StatxFlags::MNT_ID | StatxFlags::BTIME)?;
         let device = u64::from(stat.stx_dev_major) << 32 | u64::from(stat.stx_dev_minor);
         // Kernels before 5.8 do not tell the mount; the device is nearly as good.
-        let tells_mount = stat.stx_mask & StatxFlags::MNT_ID.bits() != 0;
+        let tells = |what: StatxFlags| stat.stx_mask & what.bits() != 0;
         Ok(Self {
             kind: FileType::from_raw_mode(stat.stx_mode.into()).into(),
             mode: u32::from(stat.stx_mode) & 0o7777,
@@ -89,11 +92,12 @@ impl Meta {
             used: stat.stx_blocks.saturating_mul(512),
             modified: stat.stx_mtime.into(),
             changed: stat.stx_ctime.into(),
+            born: tells(StatxFlags::BTIME).then(|| stat.stx_btime.into()),
             inode: stat.stx_ino,
             links: stat.stx_nlink,
             owner: stat.stx_uid,
             group: stat.stx_gid,
-            mount: if tells_mount { stat.stx_mnt_id } else { device },
+            mount: if tells(StatxFlags::MNT_ID) { stat.stx_mnt_id } else { device },
             device,
         })
     }

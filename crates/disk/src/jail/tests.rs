@@ -94,7 +94,8 @@ impl Tree {
 }
 
 fn ann() -> View {
-    let person = Person { username: "ann".into(), disk_quota: 0, active: true, groups: Vec::new() };
+    let person =
+        Person { username: "ann".into(), role: kernel::Role::User, disk_quota: 0, active: true, groups: Vec::new() };
     View::new(false, person, false, Access::default(), &VirtualPath::default()).unwrap()
 }
 

@@ -29,13 +29,13 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// Knows tokens and people; tests change both.
 pub(super) struct Portal {
     clock: Arc<ManualClock>,
-    people: Mutex<HashMap<UserId, (Role, Person)>>,
+    people: Mutex<HashMap<UserId, Person>>,
     pub(super) fails: Mutex<bool>,
 }
 
 impl Portal {
     pub(super) fn set(&self, id: UserId, change: impl FnOnce(&mut Person)) {
-        change(&mut self.people.lock().unwrap().get_mut(&id).unwrap().1);
+        change(self.people.lock().unwrap().get_mut(&id).unwrap());
     }
 }
 
@@ -54,8 +54,7 @@ impl Authenticate for Portal {
             _ => return Err(TokenError::Rejected.into()),
         };
         let people = self.people.lock().unwrap();
-        let (role, person) = &people[&id];
-        let (role, username) = (*role, person.username.clone());
+        let Person { username, role, .. } = people[&id].clone();
         let expires = Timestamp::from_millis(START).plus(DAY);
         if expires <= self.clock.now() {
             return Err(TokenError::Expired.into());
@@ -68,12 +67,12 @@ impl Authenticate for Portal {
 impl Directory for Portal {
     async fn person(&self, id: UserId) -> anyhow::Result<Option<Person>> {
         anyhow::ensure!(!*self.fails.lock().unwrap(), "the portal is away");
-        Ok(self.people.lock().unwrap().get(&id).map(|(_, person)| person.clone()))
+        Ok(self.people.lock().unwrap().get(&id).cloned())
     }
 
     async fn quota(&self, owner: FolderOwner<'_>) -> anyhow::Result<u64> {
         let people = self.people.lock().unwrap();
-        let mut all = people.values().map(|(_, person)| person);
+        let mut all = people.values();
         Ok(match owner {
             FolderOwner::User(name) => all.find(|person| person.username == name).map_or(0, |person| person.disk_quota),
             FolderOwner::Group(name) => all
@@ -101,16 +100,17 @@ impl TestDisk {
     pub(super) async fn with(change: impl FnOnce(&mut DiskConfig)) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let clock = Arc::new(ManualClock::new(Timestamp::from_millis(START)));
-        let person = |username: &str, groups: &[&str]| Person {
+        let person = |role: Role, username: &str, groups: &[&str]| Person {
             username: username.to_owned(),
+            role,
             disk_quota: 0,
             active: true,
             groups: groups.iter().map(|name| GroupFolder { folder: (*name).to_owned(), disk_quota: 0 }).collect(),
         };
         let people = HashMap::from([
-            (1, (Role::Admin, person("root", &[]))),
-            (2, (Role::User, person("ann", &["vision"]))),
-            (3, (Role::User, person("bob", &[]))),
+            (1, person(Role::Admin, "root", &[])),
+            (2, person(Role::User, "ann", &["vision"])),
+            (3, person(Role::User, "bob", &[])),
         ]);
         let portal = Arc::new(Portal { clock: clock.clone(), people: Mutex::new(people), fails: Mutex::new(false) });
         let database = TestDatabase::new().await;

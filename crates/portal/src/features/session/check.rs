@@ -66,6 +66,8 @@ fn actor(session: String, open: Option<OpenSession>, now: Timestamp) -> Result<A
 pub struct Account {
     /// The name, which is also the home folder's.
     pub username: String,
+    /// Administrator or not.
+    pub role: Role,
     /// Switched on.
     pub active: bool,
     /// Bytes on the disk; 0 is no limit.
@@ -96,7 +98,9 @@ impl Portal {
         let commits = self.db().commits();
         let Some(facts) = users::disk_facts(self.db(), id).await? else { return Ok(None) };
         let groups = groups::folders_of(self.db(), id).await?;
-        let account = Account { username: facts.username, active: facts.active, disk_quota: facts.disk_quota, groups };
+        let role = Role::try_from(facts.role)?;
+        let (active, disk_quota) = (facts.active, facts.disk_quota);
+        let account = Account { username: facts.username, role, active, disk_quota, groups };
         self.recent_accounts().keep(id, commits, account.clone());
         Ok(Some(account))
     }

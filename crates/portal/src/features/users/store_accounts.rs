@@ -17,12 +17,13 @@ pub(crate) struct LoginUser {
 #[derive(Debug, FromQueryResult)]
 pub(crate) struct DiskFacts {
     pub(crate) username: String,
+    pub(crate) role: i64,
     pub(crate) active: bool,
     pub(crate) disk_quota: i64,
 }
 
 pub(crate) async fn disk_facts(db: &Db, user: UserId) -> DbResult<Option<DiskFacts>> {
-    db.first("select username, active, disk_quota from users where id = $1", vec![user.into()]).await
+    db.first("select username, role, active, disk_quota from users where id = $1", vec![user.into()]).await
 }
 
 pub(crate) async fn home_quota(db: &Db, username: &str) -> DbResult<i64> {
