@@ -29,6 +29,11 @@ pub(crate) enum DiskError {
     PreconditionFailed,
     #[error("too large")]
     TooLarge,
+    #[error("unsupported media type")]
+    UnsupportedMediaType,
+    /// tus: the bytes are not those that the client sent.
+    #[error("checksum mismatch")]
+    ChecksumMismatch,
     /// The file's size tells the client what would be satisfiable.
     #[error("range not satisfiable in {0} bytes")]
     RangeNotSatisfiable(u64),
@@ -71,6 +76,8 @@ impl DiskError {
             Self::Conflict(_) => StatusCode::CONFLICT,
             Self::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::ChecksumMismatch => checksum_mismatch(),
             Self::RangeNotSatisfiable(_) => StatusCode::RANGE_NOT_SATISFIABLE,
             Self::Busy => StatusCode::LOCKED,
             Self::TooManyRequests(_) => StatusCode::TOO_MANY_REQUESTS,
@@ -90,9 +97,14 @@ impl DiskError {
     }
 }
 
+/// 460, which only tus knows.
+fn checksum_mismatch() -> StatusCode {
+    StatusCode::from_u16(460).unwrap_or(StatusCode::BAD_REQUEST)
+}
+
 /// `404 Not Found\n`, the shape of every answer that carries no data.
 pub(crate) fn status_line(status: StatusCode, reason: Option<&str>) -> String {
-    let words = status.canonical_reason().unwrap_or_default();
+    let words = status.canonical_reason().unwrap_or("Checksum Mismatch");
     match reason {
         Some(reason) => format!("{} {words} ({reason})\n", status.as_u16()),
         None => format!("{} {words}\n", status.as_u16()),

@@ -17,6 +17,7 @@ use crate::jail::Jail;
 use crate::settings::CurrentSettings;
 use crate::staging::Staging;
 use crate::trash::Trash;
+use crate::tus::Uploads;
 use crate::usage::Ledger;
 use crate::users::Profiles;
 
@@ -30,6 +31,7 @@ pub(crate) struct Parts {
     pub(crate) trash: Arc<Trash>,
     pub(crate) homes: Homes,
     pub(crate) ledger: Arc<Ledger>,
+    pub(crate) uploads: Uploads,
     pub(crate) locks: Locks,
     pub(crate) db: Db,
     pub(crate) settings: CurrentSettings,

@@ -1,7 +1,7 @@
 //! The network disk: a storage host that speaks File Browser's HTTP API.
 //!
-//! Each feature is a folder: `resources` for files and folders, `raw` for content, `usage` for
-//! room and quotas. `jail` turns paths into handles, `view` decides what a person
+//! Each feature is a folder: `resources` for files and folders, `raw` for content, `tus` for
+//! uploads that can be resumed, `usage` for room and quotas. `jail` turns paths into handles, `view` decides what a person
 //! sees, `staging` and `transfer` make changes whole. The disk knows nothing of the portal: who
 //! somebody is comes through [`http_kit::Authenticate`] and [`Directory`].
 
@@ -24,6 +24,7 @@ mod staging;
 mod tests;
 mod transfer;
 mod trash;
+mod tus;
 mod usage;
 mod users;
 mod view;
@@ -112,13 +113,14 @@ impl Disk {
             Arc::new(Trash::open(db.clone(), Arc::clone(&jail), Arc::clone(&staging), Arc::clone(&clock)).await?);
         let ledger = Arc::new(Ledger::new(Arc::clone(&jail), Arc::clone(&clock), Arc::clone(&trash)));
         health::warn_of_missing_rights();
-        let locks = host::Locks::default();
+        let (locks, uploads) = (host::Locks::default(), tus::Uploads::default());
         let parts = Parts {
             jail,
             staging,
             trash,
             homes,
             ledger,
+            uploads,
             locks,
             db,
             settings,
@@ -130,6 +132,7 @@ impl Disk {
         };
         let host = Host::new(parts);
         trash::keep_purging(&host);
+        tus::start(&host)?;
         Ok(Self(host))
     }
 
@@ -171,6 +174,7 @@ fn api() -> OpenApiRouter<Host> {
     OpenApiRouter::with_openapi(Base::openapi())
         .merge(resources::routes())
         .merge(raw::routes())
+        .merge(tus::routes())
         .merge(usage::routes())
         .merge(trash::routes())
 }

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use rustix::fs::{CWD, Mode, OFlags, openat};
+use serde::{Deserialize, Serialize};
 
 pub(crate) const HOME: &str = "home";
 pub(crate) const SHARE: &str = "share";
@@ -17,7 +18,7 @@ pub(crate) const DATASETS: &str = "datasets";
 pub(crate) const FOLDERS: [&str; 4] = [HOME, SHARE, GROUPS, DATASETS];
 
 /// A part of the disk that links do not lead out of and that use is counted for.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) enum Space {
     /// A user's own folder.
     Home(String),

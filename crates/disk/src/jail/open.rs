@@ -5,6 +5,7 @@ use std::fs::File;
 
 use rustix::fd::{AsRawFd, OwnedFd};
 use rustix::fs::{Mode, OFlags, openat};
+use rustix::io::Errno;
 
 use super::{Found, Jail, Kind};
 use crate::error::{DiskError, DiskResult};
@@ -17,9 +18,14 @@ impl Jail {
             Kind::Folder => return Err(DiskError::bad_request("is a folder")),
             Kind::Link | Kind::Special(_) => return Err(DiskError::Forbidden),
         }
-        // Through the handle itself, so that it is the very file that was looked at.
-        let number = found.handle.as_raw_fd().to_string();
-        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
+        Ok(self.reopen(&found.handle, OFlags::RDONLY)?)
+    }
+
+    /// Opens what a handle is on, which the caller found to be a regular file. Through the handle
+    /// itself, so that it is the very file that was looked at.
+    pub(crate) fn reopen(&self, handle: &OwnedFd, access: OFlags) -> Result<File, Errno> {
+        let number = handle.as_raw_fd().to_string();
+        let flags = access | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
         Ok(File::from(openat(&self.handles, number.as_str(), flags, Mode::empty())?))
     }
 }

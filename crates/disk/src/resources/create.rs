@@ -7,12 +7,12 @@ use http::HeaderMap;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::upload::{Announced, Destination, put, receive};
+use super::upload::{Announced, Destination, Staged, Stored, put, receive};
 use crate::error::{DiskError, DiskResult, done};
 use crate::host::Host;
 use crate::http::{Content, Member, Parameters, Target, blocking, drain};
 use crate::jail::{Entry, Location, Meta, VirtualPath};
-use crate::permissions::require;
+use crate::permissions::{Permissions, require};
 use crate::transfer::Clash;
 
 #[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
@@ -52,20 +52,21 @@ pub(super) async fn create(
     if path.is_folder() {
         return make_folder(host, member, path).await;
     }
-    let (announced, to) = match prepare(&host, &member, &path, query, &headers).await {
-        Ok(prepared) => prepared,
+    let admitted = async {
+        let announced = Announced::read(&headers)?;
+        Ok((announced, admit(&host, &member, &path, query.r#override).await?))
+    };
+    let (announced, to) = match admitted.await {
+        Ok(admitted) => admitted,
         Err(refused) => {
             drain(&headers, body, usize::MAX).await;
             return Err(refused);
         }
     };
     let received = receive(&host, &to, announced, body).await?;
-    let clash = if query.r#override { Clash::Replace } else { Clash::Refuse };
-    let validators = blocking(move || {
-        let entry = target(&host, &to.location)?;
-        put(&host, received, &entry, clash, |there| may_take(there, query.r#override, &member))
-    })
-    .await?;
+    let validators =
+        blocking(move || received.store(|staged| store(&host, &to.location, query.r#override, member.may, staged)))
+            .await?;
     let mut response = done();
     validators.write(response.headers_mut());
     Ok(response)
@@ -78,41 +79,47 @@ async fn make_folder(host: Host, member: Member, path: VirtualPath) -> DiskResul
     Ok(done())
 }
 
-/// Everything that can be known before the content comes.
-async fn prepare(
-    host: &Host,
-    member: &Member,
-    path: &VirtualPath,
-    query: CreateQuery,
-    headers: &HeaderMap,
-) -> DiskResult<(Announced, Destination)> {
+/// Everything that can be known before a new file's content comes.
+pub(crate) async fn admit(host: &Host, member: &Member, path: &VirtualPath, replace: bool) -> DiskResult<Destination> {
     require(member.may.create)?;
     let location = member.view.writable(path)?;
     if location.fixed {
         return Err(DiskError::conflict("a folder is there"));
     }
-    let announced = Announced::read(headers)?;
     let quota = member.quota(host, &location.space).await?;
     let to = Destination { location, quota };
-    let (host, to, member) = (host.clone(), to, member.clone());
+    let (host, may) = (host.clone(), member.may);
     blocking(move || {
         let there = match host.jail.target(&to.location) {
             Ok((_, there)) => there,
             Err(DiskError::NotFound) => None,
             Err(error) => return Err(error),
         };
-        may_take(there.as_ref(), query.r#override, &member)?;
-        Ok((announced, to))
+        may_take(there.as_ref(), replace, may)?;
+        Ok(to)
     })
     .await
 }
 
-fn may_take(there: Option<&Meta>, replace: bool, member: &Member) -> DiskResult<()> {
+/// Puts a new file's content into its place, its folders made where they are missing.
+pub(crate) fn store(
+    host: &Host,
+    location: &Location,
+    replace: bool,
+    may: Permissions,
+    staged: &Staged<'_>,
+) -> DiskResult<Stored> {
+    let entry = target(host, location)?;
+    let clash = if replace { Clash::Replace } else { Clash::Refuse };
+    put(host, staged, &entry, clash, |there| may_take(there, replace, may))
+}
+
+fn may_take(there: Option<&Meta>, replace: bool, may: Permissions) -> DiskResult<()> {
     match there {
         None => Ok(()),
         Some(there) if there.is_folder() => Err(DiskError::conflict("a folder is there")),
         Some(_) if !replace => Err(DiskError::conflict("exists")),
-        Some(_) => require(member.may.modify),
+        Some(_) => require(may.modify),
     }
 }
 

@@ -13,7 +13,9 @@ mod replace;
 mod upload;
 
 pub(crate) use change::{Changed, now_at};
+pub(crate) use create::{admit, store};
 pub(crate) use model::Sorting;
+pub(crate) use upload::{Announced, Destination, End, Intake, Staged, free_bytes, stream};
 
 use utoipa_axum::{router::OpenApiRouter, routes};
 

@@ -48,7 +48,7 @@ pub(super) async fn replace(
     let received = receive(&host, &to, announced, body).await?;
     let validators = blocking(move || {
         let (entry, _) = host.jail.target(&to.location)?;
-        put(&host, received, &entry, Clash::Replace, |there| is_replaceable(there, &headers))
+        received.store(|staged| put(&host, staged, &entry, Clash::Replace, |there| is_replaceable(there, &headers)))
     })
     .await?;
     let mut response = done();

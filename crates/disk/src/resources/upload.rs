@@ -1,13 +1,15 @@
 //! A file's content on its way in: into a nameless place first, then by one rename to where it
 //! belongs. Until then nothing of it is visible, and if it never gets there nothing stays.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Write;
 
-use axum::body::{Body, BodyDataStream};
+use axum::body::Body;
 use bytes::Bytes;
-use futures_util::StreamExt;
+use futures_util::{Stream, StreamExt};
 use http::{HeaderMap, header};
+use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{Mode, Timespec, Timestamps, fchmod, fstatvfs, fsync, futimens};
 use tokio::task::JoinHandle;
 
@@ -21,15 +23,16 @@ use crate::usage::Reservation;
 
 /// Written at once: large enough that the hop to a blocking thread costs next to nothing.
 const BATCH_BYTES: usize = 1024 * 1024;
+
 /// What the request says beside the content.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Announced {
-    length: Option<u64>,
-    modified: Option<Timespec>,
+pub(crate) struct Announced {
+    pub(crate) length: Option<u64>,
+    pub(crate) modified: Option<Timespec>,
 }
 
 impl Announced {
-    pub(super) fn read(headers: &HeaderMap) -> DiskResult<Self> {
+    pub(crate) fn read(headers: &HeaderMap) -> DiskResult<Self> {
         let number = |value: &http::HeaderValue| value.to_str().ok()?.parse::<u64>().ok();
         let length = match headers.get(header::CONTENT_LENGTH) {
             Some(value) => Some(number(value).ok_or_else(|| DiskError::bad_request("malformed Content-Length"))?),
@@ -56,14 +59,30 @@ fn seconds(value: &http::HeaderValue) -> Option<Timespec> {
     Some(Timespec { tv_sec, tv_nsec: nanos.parse().ok()? })
 }
 
+/// What takes a body in. Called on blocking threads, one batch after the other.
+pub(crate) trait Intake: Send + 'static {
+    fn write(&mut self, batch: &[Bytes]) -> DiskResult<()>;
+}
+
+/// How a body ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// With its last byte.
+    Whole,
+    /// The connection broke, or the body is malformed or shorter than announced.
+    Broken,
+    /// It goes on beyond what was announced; what came before that was taken in.
+    TooMuch,
+}
+
 /// A file being received.
-struct Incoming {
+pub(crate) struct Incoming {
     staged: TemporaryFile,
     room: Reservation,
     written: u64,
 }
 
-impl Incoming {
+impl Intake for Incoming {
     fn write(&mut self, batch: &[Bytes]) -> DiskResult<()> {
         let more: usize = batch.iter().map(Bytes::len).sum();
         let size = self.written.saturating_add(u64::try_from(more).unwrap_or(u64::MAX));
@@ -77,36 +96,67 @@ impl Incoming {
 }
 
 /// A file that arrived whole and is durable, without a place yet.
-pub(super) struct Received {
+pub(crate) struct Received {
     staged: Temporary,
     file: File,
     room: Reservation,
 }
 
+impl Received {
+    /// Has it put into its place, and settles the room that it takes.
+    pub(crate) fn store(self, put: impl FnOnce(&Staged<'_>) -> DiskResult<Stored>) -> DiskResult<Validators> {
+        let Temporary { area, name } = &self.staged;
+        let stored = put(&Staged { folder: &area.uploads, name, file: &self.file })?;
+        self.room.settle(stored.used, stored.freed);
+        Ok(stored.validators)
+    }
+}
+
+/// A whole file on the mount where it belongs, ready to be renamed into place.
+pub(crate) struct Staged<'a> {
+    pub(crate) folder: &'a OwnedFd,
+    pub(crate) name: &'a OsStr,
+    pub(crate) file: &'a File,
+}
+
+/// A file that is in its place.
+pub(crate) struct Stored {
+    pub(crate) validators: Validators,
+    /// Bytes that it takes.
+    pub(crate) used: u64,
+    /// Bytes that what it replaced gave back.
+    pub(crate) freed: u64,
+}
+
 /// Where an upload goes and what it may take.
-#[derive(Clone)]
-pub(super) struct Destination {
-    pub(super) location: Location,
-    pub(super) quota: u64,
+#[derive(Clone, Debug)]
+pub(crate) struct Destination {
+    pub(crate) location: Location,
+    pub(crate) quota: u64,
 }
 
 /// Takes the body in. Nothing is left of it when this fails or is given up.
-pub(super) async fn receive(host: &Host, to: &Destination, announced: Announced, body: Body) -> DiskResult<Received> {
+pub(crate) async fn receive(host: &Host, to: &Destination, announced: Announced, body: Body) -> DiskResult<Received> {
     let (opening, to) = (host.clone(), to.clone());
     let incoming = blocking(move || open(&opening, &to, announced)).await?;
-    let incoming = stream(incoming, announced.length, body.into_data_stream()).await?;
+    let (incoming, end) = stream(incoming, announced.length, body.into_data_stream()).await?;
+    match end {
+        End::Whole => {}
+        End::Broken => return Err(DiskError::bad_request("the body ended early")),
+        End::TooMuch => return Err(DiskError::TooLarge),
+    }
     if announced.length.is_some_and(|length| length != incoming.written) {
         return Err(DiskError::bad_request("the body is shorter than announced"));
     }
-    blocking(move || finish(incoming, announced)).await
+    blocking(move || finish(incoming, announced.modified)).await
 }
 
-fn open(host: &Host, to: &Destination, announced: Announced) -> DiskResult<Incoming> {
+/// Begins to receive.
+pub(crate) fn open(host: &Host, to: &Destination, announced: Announced) -> DiskResult<Incoming> {
     let wanted = announced.length.unwrap_or(0);
     // The folder may have to be made; that happens only when there is something to put into it.
     let (folder, _) = host.jail.nearest(&to.location.parent())?;
-    let free = fstatvfs(&folder.handle).map(|stat| stat.f_bavail.saturating_mul(stat.f_frsize))?;
-    if wanted > free {
+    if wanted > free_bytes(&folder.handle)? {
         return Err(DiskError::InsufficientStorage("disk full"));
     }
     let room = host.ledger.reserve(&to.location.space, to.quota, wanted)?;
@@ -116,72 +166,81 @@ fn open(host: &Host, to: &Destination, announced: Announced) -> DiskResult<Incom
     Ok(Incoming { staged, room, written: 0 })
 }
 
-/// Reads the next batch while the last one is being written.
-async fn stream(incoming: Incoming, length: Option<u64>, mut body: BodyDataStream) -> DiskResult<Incoming> {
-    let mut idle = Some(incoming);
-    let mut writing: Option<JoinHandle<DiskResult<Incoming>>> = None;
+/// What the file system has room for.
+pub(crate) fn free_bytes(folder: impl AsFd) -> DiskResult<u64> {
+    Ok(fstatvfs(folder).map(|stat| stat.f_bavail.saturating_mul(stat.f_frsize))?)
+}
+
+/// Takes a body in, at most `limit` bytes. Reads the next batch while the last one is being
+/// written. What came before a bad end has been written when this returns.
+pub(crate) async fn stream<I: Intake>(
+    intake: I,
+    limit: Option<u64>,
+    mut body: impl Stream<Item = Result<Bytes, axum::Error>> + Unpin,
+) -> DiskResult<(I, End)> {
+    let mut idle = Some(intake);
+    let mut writing: Option<JoinHandle<DiskResult<I>>> = None;
     let (mut batch, mut batched, mut total) = (Vec::new(), 0_usize, 0_u64);
     loop {
-        let chunk = match body.next().await {
-            Some(Ok(chunk)) => Some(chunk),
-            // The connection broke, or the body is malformed or shorter than announced.
-            Some(Err(_)) => return Err(DiskError::bad_request("the body ended early")),
-            None => None,
-        };
-        let ended = chunk.is_none();
-        if let Some(chunk) = chunk {
-            batched += chunk.len();
-            total = total.saturating_add(u64::try_from(chunk.len()).unwrap_or(u64::MAX));
-            if length.is_some_and(|length| total > length) {
-                return Err(DiskError::TooLarge);
+        let end = match body.next().await {
+            Some(Ok(chunk)) => {
+                total = total.saturating_add(u64::try_from(chunk.len()).unwrap_or(u64::MAX));
+                if limit.is_some_and(|limit| total > limit) {
+                    Some(End::TooMuch)
+                } else {
+                    batched += chunk.len();
+                    batch.push(chunk);
+                    None
+                }
             }
-            batch.push(chunk);
-        }
-        if batched < BATCH_BYTES && !ended {
+            Some(Err(_)) => Some(End::Broken),
+            None => Some(End::Whole),
+        };
+        if batched < BATCH_BYTES && end.is_none() {
             continue;
         }
-        let mut incoming = match (idle.take(), writing.take()) {
-            (Some(incoming), _) => incoming,
+        let mut intake = match (idle.take(), writing.take()) {
+            (Some(intake), _) => intake,
             (None, Some(writing)) => writing.await.map_err(DiskError::internal)??,
             (None, None) => return Err(DiskError::internal(anyhow::anyhow!("an upload lost its file"))),
         };
         let full = std::mem::take(&mut batch);
         batched = 0;
-        if ended {
-            return blocking(move || incoming.write(&full).map(|()| incoming)).await;
+        if let Some(end) = end {
+            return blocking(move || intake.write(&full).map(|()| (intake, end))).await;
         }
-        writing = Some(tokio::task::spawn_blocking(move || incoming.write(&full).map(|()| incoming)));
+        writing = Some(tokio::task::spawn_blocking(move || intake.write(&full).map(|()| intake)));
     }
 }
 
-fn finish(incoming: Incoming, announced: Announced) -> DiskResult<Received> {
+/// Ends receiving: sets the time and makes the content durable.
+pub(crate) fn finish(incoming: Incoming, modified: Option<Timespec>) -> DiskResult<Received> {
     let TemporaryFile { file, place } = incoming.staged;
-    if let Some(modified) = announced.modified {
+    if let Some(modified) = modified {
         futimens(&file, &Timestamps { last_access: modified, last_modification: modified })?;
     }
     fsync(&file)?;
     Ok(Received { staged: place, file, room: incoming.room })
 }
 
-/// Puts a received file into its place. `check` sees what is there now, and nothing can come
+/// Puts a whole file into its place. `check` sees what is there now, and nothing can come
 /// between it and the rename but a program beside the disk.
-pub(super) fn put(
+pub(crate) fn put(
     host: &Host,
-    received: Received,
+    staged: &Staged<'_>,
     entry: &Entry,
     clash: Clash,
     check: impl FnOnce(Option<&Meta>) -> DiskResult<()>,
-) -> DiskResult<Validators> {
+) -> DiskResult<Stored> {
     let folder = Meta::of(&entry.folder)?;
     let _alone = host.locks.hold(folder.inode, &entry.name);
     let there = entry.meta()?;
     check(there.as_ref())?;
     if let Some(there) = there.filter(|_| clash == Clash::Replace) {
         // A program stays one. Nobody else gets to read it, whatever was set before.
-        fchmod(&received.file, Mode::from_raw_mode(there.mode & 0o770 | 0o600))?;
+        fchmod(staged.file, Mode::from_raw_mode(there.mode & 0o770 | 0o600))?;
     }
-    let placed = place(&received.staged.area.uploads, &received.staged.name, entry, clash)?;
-    let meta = Meta::of(&received.file)?;
-    received.room.settle(meta.used, placed.freed);
-    Ok(Validators::of(&meta))
+    let placed = place(staged.folder, staged.name, entry, clash)?;
+    let meta = Meta::of(staged.file)?;
+    Ok(Stored { validators: Validators::of(&meta), used: meta.used, freed: placed.freed })
 }

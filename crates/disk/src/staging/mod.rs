@@ -36,6 +36,8 @@ pub(crate) struct Area {
     pub(crate) removing: OwnedFd,
     /// What was deleted and can be brought back.
     pub(crate) trash: OwnedFd,
+    /// Uploads that can be resumed; they outlast a restart.
+    pub(crate) tus: OwnedFd,
 }
 
 /// The areas that have been used since the start.
@@ -88,7 +90,12 @@ impl Area {
     fn open(home: &OwnedFd) -> Result<Self, Errno> {
         let own = subfolder(home, RESERVED_NAME)?;
         let folder = |name| subfolder(&own, name);
-        Ok(Self { uploads: folder("uploads")?, removing: folder("removing")?, trash: folder("trash")? })
+        Ok(Self {
+            uploads: folder("uploads")?,
+            removing: folder("removing")?,
+            trash: folder("trash")?,
+            tus: folder("tus")?,
+        })
     }
 }
 

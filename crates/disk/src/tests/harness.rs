@@ -43,7 +43,7 @@ impl Portal {
 impl Authenticate for Portal {
     async fn authenticate(&self, credential: Credential<'_>) -> Result<Actor, AuthError> {
         let id = match credential.token {
-            "ann" => 2,
+            "ann" | "lasting" => 2,
             "bob" => 3,
             "root" => 1,
             "ended" => return Err(AuthError::Ended),
@@ -55,7 +55,9 @@ impl Authenticate for Portal {
         };
         let people = self.people.lock().unwrap();
         let Person { username, role, .. } = people[&id].clone();
-        let expires = Timestamp::from_millis(START).plus(DAY);
+        // One of Ann's outlasts what others are tested by.
+        let days = if credential.token == "lasting" { 30 } else { 1 };
+        let expires = Timestamp::from_millis(START).plus(DAY * days);
         if expires <= self.clock.now() {
             return Err(TokenError::Expired.into());
         }
@@ -174,7 +176,7 @@ impl TestDisk {
 
     /// What lies in the disk's own folders; nothing, unless something is under way.
     pub(super) fn leftovers(&self) -> Vec<PathBuf> {
-        ["uploads", "removing"]
+        ["uploads", "removing", "tus"]
             .iter()
             .flat_map(|name| std::fs::read_dir(self.real(".yunlab").join(name)).unwrap())
             .map(|entry| entry.unwrap().path())

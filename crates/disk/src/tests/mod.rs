@@ -18,5 +18,6 @@ mod rules;
 mod spaces;
 mod streaming;
 mod trash;
+mod tus;
 mod uploading;
 mod usage;

@@ -16,6 +16,7 @@ fn every_path_is_documented_with_its_tail() {
         "/api/trash",
         "/api/trash/{id}",
         "/api/trash/{id}/restore",
+        "/api/tus/{path}",
         "/api/usage/{path}",
         "/health",
     ];

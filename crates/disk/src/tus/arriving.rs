@@ -1,0 +1,113 @@
+//! A piece on its way in.
+
+use std::fs::File;
+use std::io::{Seek, SeekFrom, Write};
+use std::sync::Arc;
+
+use axum::body::Body;
+use bytes::Bytes;
+use futures_util::StreamExt;
+use rustix::fs::{OFlags, fdatasync, ftruncate};
+use tokio::sync::OwnedMutexGuard;
+
+use super::checksum::Checksum;
+use super::record;
+use super::upload::{Turn, Upload};
+use super::uploads::touch;
+use crate::error::{DiskError, DiskResult};
+use crate::host::Host;
+use crate::http::blocking;
+use crate::jail::Meta;
+use crate::resources::{End, Intake, stream};
+
+/// Whose turn it is, and everything that is needed to use it.
+pub(super) struct Arrival {
+    pub(super) host: Host,
+    pub(super) upload: Arc<Upload>,
+    pub(super) turn: OwnedMutexGuard<Turn>,
+    pub(super) checksum: Option<Checksum>,
+}
+
+struct Piece {
+    file: Arc<File>,
+    checksum: Option<Checksum>,
+}
+
+impl Intake for Piece {
+    fn write(&mut self, batch: &[Bytes]) -> DiskResult<()> {
+        for chunk in batch {
+            (&*self.file).write_all(chunk)?;
+            if let Some(checksum) = &mut self.checksum {
+                checksum.update(chunk);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Arrival {
+    /// Takes the piece in and answers the turn back. What is counted as received is durable when
+    /// this returns; of a piece that breaks off that is what came, unless it has a digest, for
+    /// then it counts as a whole or not at all.
+    pub(super) async fn take_in(self, body: Body) -> DiskResult<OwnedMutexGuard<Turn>> {
+        let Self { host, upload, turn, checksum } = self;
+        let checked = checksum.is_some();
+        let (opening, at) = (host.clone(), Arc::clone(&upload));
+        let file = blocking(move || open(&opening, &at, checked)).await?;
+        let stop = upload.stop();
+        let body = body.into_data_stream().take_until(Box::pin(stop.clone().cancelled_owned()));
+        let piece = Piece { file: Arc::clone(&file), checksum };
+        let taken = stream(piece, Some(upload.missing()), body).await;
+        blocking(move || {
+            let verdict = match taken {
+                Ok((piece, end)) => judge(piece, if stop.is_cancelled() { End::Broken } else { end }),
+                Err(error) => Err(error),
+            };
+            settle(&host, &upload, &file, checked && verdict.is_err())?;
+            if checked {
+                record::accept(&upload.area.tus, &upload.id)?;
+            }
+            verdict.map(|()| turn)
+        })
+        .await
+    }
+}
+
+fn open(host: &Host, upload: &Upload, checked: bool) -> DiskResult<Arc<File>> {
+    let folder = &upload.area.tus;
+    // An earlier piece may have failed so badly that this was left undone.
+    record::drop_doubtful(&host.jail, folder, &upload.id)?;
+    let mut file = record::open(&host.jail, folder, &upload.id, OFlags::RDWR)?;
+    let from = upload.received();
+    match Meta::of(&file)?.size {
+        size if size > from => ftruncate(&file, from)?,
+        size if size < from => return Err(DiskError::NotFound),
+        _ => {}
+    }
+    if checked {
+        record::doubt(folder, &upload.id, from)?;
+    }
+    file.seek(SeekFrom::Start(from))?;
+    Ok(Arc::new(file))
+}
+
+fn judge(piece: Piece, end: End) -> DiskResult<()> {
+    match end {
+        End::Broken => Err(DiskError::bad_request("the body ended early")),
+        End::TooMuch => Err(DiskError::TooLarge),
+        End::Whole if piece.checksum.is_some_and(|checksum| !checksum.matches()) => Err(DiskError::ChecksumMismatch),
+        End::Whole => Ok(()),
+    }
+}
+
+/// What is in the file counts from now on, unless it is to be cut off again.
+fn settle(host: &Host, upload: &Upload, file: &File, refused: bool) -> DiskResult<()> {
+    if refused {
+        ftruncate(file, upload.received())?;
+    }
+    let now = host.clock.now();
+    touch(file, now)?;
+    fdatasync(file)?;
+    upload.advance(Meta::of(file)?.size, now);
+    Ok(())
+}

@@ -1,0 +1,46 @@
+//! Digests that a client sends with a piece.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use http::HeaderMap;
+use md5::Md5;
+use sha1::Sha1;
+use sha2::Sha256;
+use sha2::digest::DynDigest;
+
+use crate::error::{DiskError, DiskResult};
+
+/// As `OPTIONS` names them.
+pub(super) const ALGORITHMS: &str = "sha1,sha256,md5";
+
+/// A digest to come and the one that it should be.
+pub(super) struct Checksum {
+    digest: Box<dyn DynDigest + Send>,
+    expected: Vec<u8>,
+}
+
+impl Checksum {
+    /// `Upload-Checksum`: the name of an algorithm and the digest in Base64. 400 for others.
+    pub(super) fn read(headers: &HeaderMap) -> DiskResult<Option<Self>> {
+        let Some(value) = headers.get("upload-checksum") else { return Ok(None) };
+        let malformed = || DiskError::bad_request("malformed Upload-Checksum");
+        let (name, expected) = value.to_str().ok().and_then(|text| text.split_once(' ')).ok_or_else(malformed)?;
+        let digest: Box<dyn DynDigest + Send> = match name {
+            "sha1" => Box::new(Sha1::default()),
+            "sha256" => Box::new(Sha256::default()),
+            "md5" => Box::new(Md5::default()),
+            _ => return Err(DiskError::bad_request("unknown checksum algorithm")),
+        };
+        let expected = STANDARD.decode(expected.trim()).map_err(|_| malformed())?;
+        Ok(Some(Self { digest, expected }))
+    }
+
+    pub(super) fn update(&mut self, bytes: &[u8]) {
+        self.digest.update(bytes);
+    }
+
+    /// Whether the bytes were those that the client sent.
+    pub(super) fn matches(self) -> bool {
+        *self.digest.finalize() == *self.expected
+    }
+}

@@ -1,0 +1,41 @@
+//! The end of an upload: the file takes its place.
+
+use std::sync::Arc;
+
+use rustix::fs::{OFlags, Timespec, Timestamps, UTIME_NOW, fsync, futimens};
+use tokio::sync::OwnedMutexGuard;
+
+use super::record;
+use super::upload::{Turn, Upload};
+use crate::error::DiskResult;
+use crate::host::Host;
+use crate::http::{Validators, blocking};
+use crate::jail::Location;
+use crate::permissions::Permissions;
+use crate::resources::{Staged, store};
+
+/// Puts a whole upload into its place, as any new file is put there. Where that is refused, for
+/// something has the name by now, the upload stays and can be tried again or removed.
+pub(super) async fn finish(
+    host: &Host,
+    upload: &Arc<Upload>,
+    mut turn: OwnedMutexGuard<Turn>,
+    location: Location,
+    may: Permissions,
+) -> DiskResult<Validators> {
+    let (host, upload) = (host.clone(), Arc::clone(upload));
+    blocking(move || {
+        let file = record::open(&host.jail, &upload.area.tus, &upload.id, OFlags::RDWR)?;
+        let modified = upload.record.modified().unwrap_or(Timespec { tv_sec: 0, tv_nsec: UTIME_NOW });
+        futimens(&file, &Timestamps { last_access: modified, last_modification: modified })?;
+        fsync(&file)?;
+        let staged = Staged { folder: &upload.area.tus, name: upload.id.as_ref(), file: &file };
+        let stored = store(&host, &location, upload.record.replace, may, &staged)?;
+        if let Some(room) = turn.room.take() {
+            room.settle(stored.used, stored.freed);
+        }
+        host.uploads.finish(&upload, &mut turn);
+        Ok(stored.validators)
+    })
+    .await
+}

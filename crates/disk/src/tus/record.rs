@@ -1,0 +1,139 @@
+//! What is written down of an upload so that it outlasts a restart: beside the file `{id}` with
+//! what has arrived there is `{id}.json` with the record, and `{id}.check` while a piece is
+//! coming in whose digest is not known to be right.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{Read, Write};
+
+use kernel::UserId;
+use rustix::fd::OwnedFd;
+use rustix::fs::{AtFlags, Mode, OFlags, Timespec, ftruncate, openat, unlinkat};
+use rustix::io::Errno;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{DiskError, DiskResult};
+use crate::jail::{Jail, Kind, Location, Meta};
+use crate::space::Space;
+
+/// Records are small; something larger is none.
+const MAX_RECORD_BYTES: u64 = 128 * 1024;
+const PRIVATE: Mode = Mode::from_raw_mode(0o600);
+
+/// An upload as it was asked for.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Record {
+    /// Who began it; nobody else goes on with it.
+    pub(super) user: UserId,
+    /// Where the file is to be, from the disk's root down, as it was said.
+    pub(super) names: Vec<OsString>,
+    pub(super) space: Space,
+    /// Bytes of the whole file.
+    pub(super) length: u64,
+    /// Whether it takes the place of a file that is there.
+    pub(super) replace: bool,
+    /// Seconds and nanoseconds since 1970 when the client's file was last changed.
+    pub(super) modified: Option<(i64, i64)>,
+    pub(super) metadata: String,
+}
+
+impl Record {
+    pub(super) fn is_for(&self, location: &Location) -> bool {
+        self.names == location.names
+    }
+
+    pub(super) fn modified(&self) -> Option<Timespec> {
+        self.modified.map(|(tv_sec, tv_nsec)| Timespec { tv_sec, tv_nsec })
+    }
+
+    /// Durable when this returns, but for the name.
+    pub(super) fn write(&self, folder: &OwnedFd, id: &str) -> DiskResult<()> {
+        let text = serde_json::to_vec(self).map_err(DiskError::internal)?;
+        let mut file = create(folder, &record_name(id), PRIVATE)?;
+        file.write_all(&text)?;
+        Ok(file.sync_all()?)
+    }
+
+    /// None when it is damaged, as a crash while it was written leaves it.
+    pub(super) fn read(jail: &Jail, folder: &OwnedFd, id: &str) -> DiskResult<Option<Self>> {
+        let text = read(jail, folder, &record_name(id))?;
+        Ok(text.and_then(|text| serde_json::from_slice(&text).ok()))
+    }
+}
+
+/// The id that a record of this name is of.
+pub(super) fn id_of_record(name: &str) -> Option<&str> {
+    name.strip_suffix(".json")
+}
+
+fn record_name(id: &str) -> String {
+    format!("{id}.json")
+}
+
+fn check_name(id: &str) -> String {
+    format!("{id}.check")
+}
+
+/// The file for what arrives.
+pub(super) fn create(folder: &OwnedFd, name: &str, mode: Mode) -> Result<File, Errno> {
+    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    Ok(openat(folder, name, flags, mode)?.into())
+}
+
+/// Opens a regular file in an area; whoever has the rights there may have put something else in
+/// its place.
+pub(super) fn open(jail: &Jail, folder: &OwnedFd, name: &str, access: OFlags) -> Result<File, Errno> {
+    let handle = openat(folder, name, OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?;
+    match Meta::of(&handle)?.kind {
+        Kind::File => jail.reopen(&handle, access),
+        _ => Err(Errno::NOENT),
+    }
+}
+
+fn read(jail: &Jail, folder: &OwnedFd, name: &str) -> DiskResult<Option<Vec<u8>>> {
+    let file = match open(jail, folder, name, OFlags::RDONLY) {
+        Err(Errno::NOENT) => return Ok(None),
+        other => other?,
+    };
+    let mut text = Vec::new();
+    file.take(MAX_RECORD_BYTES).read_to_end(&mut text)?;
+    Ok(Some(text))
+}
+
+/// From here on nothing counts until [`accept`].
+pub(super) fn doubt(folder: &OwnedFd, id: &str, from: u64) -> DiskResult<()> {
+    let mut file = create(folder, &check_name(id), PRIVATE)?;
+    Ok(file.write_all(from.to_string().as_bytes())?)
+}
+
+/// What came since [`doubt`] is right.
+pub(super) fn accept(folder: &OwnedFd, id: &str) -> Result<(), Errno> {
+    unlink(folder, &check_name(id))
+}
+
+/// Cuts off what was never found to be right.
+pub(super) fn drop_doubtful(jail: &Jail, folder: &OwnedFd, id: &str) -> DiskResult<()> {
+    let Some(text) = read(jail, folder, &check_name(id))? else { return Ok(()) };
+    // Not even its beginning was written: the piece had not begun to come.
+    if let Some(from) = std::str::from_utf8(&text).ok().and_then(|text| text.parse().ok()) {
+        let file = open(jail, folder, id, OFlags::RDWR)?;
+        if Meta::of(&file)?.size > from {
+            ftruncate(&file, from)?;
+        }
+    }
+    Ok(accept(folder, id)?)
+}
+
+/// Removes an upload from the disk; what is not there need not go.
+pub(super) fn remove(folder: &OwnedFd, id: &str) -> Result<(), Errno> {
+    unlink(folder, id)?;
+    unlink(folder, &check_name(id))?;
+    unlink(folder, &record_name(id))
+}
+
+fn unlink(folder: &OwnedFd, name: &str) -> Result<(), Errno> {
+    match unlinkat(folder, name, AtFlags::empty()) {
+        Err(Errno::NOENT) => Ok(()),
+        other => other,
+    }
+}

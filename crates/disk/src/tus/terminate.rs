@@ -1,0 +1,38 @@
+//! `DELETE /api/tus{path}`: the end of an upload that is not wanted any more.
+
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+
+use super::request::{Call, UploadQuery};
+use crate::error::{DiskError, DiskResult};
+use crate::http::blocking;
+use crate::permissions::require;
+
+/// Drops an unfinished upload with all that has arrived. Files in their place are no uploads:
+/// this never touches one.
+#[utoipa::path(
+    delete, path = "/api/tus/{path}", tag = "tus", operation_id = "terminateUpload",
+    params(("path" = String, Path, description = "where the file was to be, may contain slashes"), UploadQuery),
+    responses(
+        (status = 204, description = "gone"),
+        (status = 404, description = "this person has no such upload"),
+        (status = 412, description = "another version of tus"),
+        (status = 423, description = "busy; ask again"),
+    )
+)]
+pub(super) async fn terminate(call: Call) -> DiskResult<Response> {
+    require(call.member.may.create)?;
+    let location = call.member.view.writable(&call.path)?;
+    let (host, user, id) = (call.host.clone(), call.member.actor.id, call.query.upload.clone());
+    let upload = blocking(move || host.uploads.find(&host, user, &location, id.as_deref())).await?;
+    let mut turn = upload.take_turn().await?;
+    if turn.over {
+        return Err(DiskError::NotFound);
+    }
+    let host = call.host;
+    blocking(move || {
+        host.uploads.remove(&upload, &mut turn);
+        Ok(StatusCode::NO_CONTENT.into_response())
+    })
+    .await
+}

@@ -1,0 +1,110 @@
+//! One unfinished upload.
+
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use kernel::Timestamp;
+use tokio::sync::OwnedMutexGuard;
+use tokio_util::sync::CancellationToken;
+
+use super::KEPT_FOR;
+use super::record::Record;
+use crate::error::{DiskError, DiskResult};
+use crate::staging::Area;
+use crate::usage::Reservation;
+
+/// How long somebody who ended another request waits for it to let go.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+#[derive(Debug)]
+pub(super) struct Upload {
+    pub(super) id: String,
+    pub(super) record: Record,
+    pub(super) area: Arc<Area>,
+    /// Of the file system where it is to be.
+    pub(super) mount: u64,
+    received: AtomicU64,
+    /// Milliseconds since 1970.
+    touched: AtomicI64,
+    turn: Arc<tokio::sync::Mutex<Turn>>,
+    /// Ends the request whose turn it is.
+    stop: Mutex<CancellationToken>,
+}
+
+/// Who has it may change the upload.
+#[derive(Debug)]
+pub(super) struct Turn {
+    /// Room for the whole file.
+    pub(super) room: Option<Reservation>,
+    /// In place, or removed.
+    pub(super) over: bool,
+}
+
+impl Upload {
+    pub(super) fn new(
+        id: String,
+        record: Record,
+        area: Arc<Area>,
+        mount: u64,
+        room: Reservation,
+        (received, touched): (u64, Timestamp),
+    ) -> Self {
+        Self {
+            id,
+            record,
+            area,
+            mount,
+            received: received.into(),
+            touched: touched.as_millis().into(),
+            turn: Arc::new(tokio::sync::Mutex::new(Turn { room: Some(room), over: false })),
+            stop: Mutex::default(),
+        }
+    }
+
+    /// Bytes that are safe.
+    pub(super) fn received(&self) -> u64 {
+        self.received.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn is_whole(&self) -> bool {
+        self.received() == self.record.length
+    }
+
+    pub(super) fn missing(&self) -> u64 {
+        self.record.length.saturating_sub(self.received())
+    }
+
+    pub(super) fn advance(&self, received: u64, now: Timestamp) {
+        self.received.store(received, Ordering::Relaxed);
+        self.touched.store(now.as_millis(), Ordering::Relaxed);
+    }
+
+    pub(super) fn touched(&self) -> Timestamp {
+        Timestamp::from_millis(self.touched.load(Ordering::Relaxed))
+    }
+
+    pub(super) fn expires(&self) -> Timestamp {
+        self.touched().plus(KEPT_FOR)
+    }
+
+    /// The turn, if nobody has it: of several at once one wins.
+    pub(super) fn try_turn(&self) -> Option<OwnedMutexGuard<Turn>> {
+        Arc::clone(&self.turn).try_lock_owned().ok()
+    }
+
+    /// The turn, taken from a request that still has it. A client that asks how far it came
+    /// has given up on the connection it sent over before, even if that has not noticed yet.
+    pub(super) async fn take_turn(&self) -> DiskResult<OwnedMutexGuard<Turn>> {
+        self.stop.lock().unwrap_or_else(PoisonError::into_inner).cancel();
+        let turn = tokio::time::timeout(PATIENCE, Arc::clone(&self.turn).lock_owned());
+        turn.await.map_err(|_| DiskError::Busy)
+    }
+
+    /// What tells the request whose turn it is to end.
+    pub(super) fn stop(&self) -> CancellationToken {
+        let fresh = CancellationToken::new();
+        *self.stop.lock().unwrap_or_else(PoisonError::into_inner) = fresh.clone();
+        fresh
+    }
+}

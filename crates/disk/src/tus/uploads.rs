@@ -1,0 +1,210 @@
+//! All unfinished uploads, as the disk's own folders hold them.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use kernel::{Timestamp, UserId};
+use moka::sync::Cache;
+use rustix::fd::AsFd;
+use rustix::fs::{Timespec, Timestamps, futimens};
+
+use super::record::{self, Record};
+use super::upload::{Turn, Upload};
+use crate::error::{DiskError, DiskResult};
+use crate::host::Host;
+use crate::jail::{FILE_MODE, Kind, Location, Meta, names_in, own_like_folder, sync_folder};
+use crate::resources::{Destination, free_bytes};
+use crate::staging::Area;
+
+/// Unfinished at once by one person; each costs two files.
+const MOST_OF_ONE: usize = 256;
+/// When one of them may be over.
+const TRY_AGAIN: Duration = Duration::from_secs(60);
+/// Long enough for a client that lost the last answer to ask again.
+const REMEMBERED_FOR: Duration = Duration::from_secs(60 * 60);
+const REMEMBERED: u64 = 10_000;
+
+/// An upload that is in its place.
+#[derive(Clone, Debug)]
+pub(super) struct Finished {
+    pub(super) user: UserId,
+    pub(super) length: u64,
+}
+
+#[derive(Debug)]
+pub(crate) struct Uploads {
+    known: Mutex<HashMap<String, Arc<Upload>>>,
+    /// The mounts whose uploads are known.
+    loaded: Mutex<HashMap<u64, Arc<Area>>>,
+    finished: Cache<String, Finished>,
+}
+
+impl Default for Uploads {
+    fn default() -> Self {
+        let finished = Cache::builder().time_to_live(REMEMBERED_FOR).max_capacity(REMEMBERED).build();
+        Self { known: Mutex::default(), loaded: Mutex::default(), finished }
+    }
+}
+
+impl Uploads {
+    fn known(&self) -> MutexGuard<'_, HashMap<String, Arc<Upload>>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The area for this folder, whose true names are given; what it holds is known afterwards.
+    pub(super) fn area(
+        &self,
+        host: &Host,
+        folder: impl AsFd,
+        names: &[std::ffi::OsString],
+    ) -> DiskResult<(Arc<Area>, u64)> {
+        let mount = Meta::of(&folder)?.mount;
+        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(area) = loaded.get(&mount) {
+            return Ok((Arc::clone(area), mount));
+        }
+        let area = host.staging.area(&host.jail, &folder, names)?;
+        self.load(host, &area, mount)?;
+        loaded.insert(mount, Arc::clone(&area));
+        Ok((area, mount))
+    }
+
+    /// Takes up what an earlier run left, and removes what can't be gone on with.
+    fn load(&self, host: &Host, area: &Arc<Area>, mount: u64) -> DiskResult<()> {
+        let now = host.clock.now();
+        for name in names_in(&area.tus)? {
+            let Some(id) = name.to_str().and_then(record::id_of_record) else { continue };
+            if let Some(upload) = restore(host, area, mount, id)?.filter(|upload| upload.expires() >= now) {
+                self.known().insert(id.to_owned(), Arc::new(upload));
+            }
+        }
+        let known = self.known();
+        for name in names_in(&area.tus)? {
+            let id = name.to_str().map(|name| record::id_of_record(name).unwrap_or(name));
+            if !id.is_some_and(|id| known.contains_key(id)) {
+                // Never through a link: this takes the name itself away.
+                area.remove(&area.tus, &name)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Begins an upload. Room for the whole of it is set aside until it is over.
+    pub(super) fn begin(&self, host: &Host, to: &Destination, record: Record) -> DiskResult<Arc<Upload>> {
+        let (folder, _) = host.jail.nearest(&to.location.parent())?;
+        let (area, mount) = self.area(host, &folder.handle, &folder.names)?;
+        let (promised, others) = self.promised(mount, record.user);
+        if others >= MOST_OF_ONE {
+            return Err(DiskError::TooManyRequests(TRY_AGAIN));
+        }
+        if record.length > free_bytes(&folder.handle)?.saturating_sub(promised) {
+            return Err(DiskError::InsufficientStorage("disk full"));
+        }
+        let room = host.ledger.reserve(&to.location.space, to.quota, record.length)?;
+        let id = uuid::Uuid::new_v4().simple().to_string();
+        let now = host.clock.now();
+        let begun = record.write(&area.tus, &id).and_then(|()| {
+            let file = record::create(&area.tus, &id, FILE_MODE)?;
+            own_like_folder(&folder.handle, &file)?;
+            touch(&file, now)?;
+            Ok(sync_folder(&area.tus)?)
+        });
+        if let Err(error) = begun {
+            let _ = record::remove(&area.tus, &id);
+            return Err(error);
+        }
+        let upload = Arc::new(Upload::new(id.clone(), record, area, mount, room, (0, now)));
+        self.known().insert(id, Arc::clone(&upload));
+        Ok(upload)
+    }
+
+    /// Bytes that are still to come to this mount, and how many uploads this person has.
+    fn promised(&self, mount: u64, user: UserId) -> (u64, usize) {
+        let known = self.known();
+        let here = known.values().filter(|upload| upload.mount == mount);
+        let promised = here.fold(0, |sum: u64, upload| sum.saturating_add(upload.missing()));
+        (promised, known.values().filter(|upload| upload.record.user == user).count())
+    }
+
+    /// This person's upload for this place: the one with the id, else the newest. Blocks.
+    pub(super) fn find(
+        &self,
+        host: &Host,
+        user: UserId,
+        location: &Location,
+        id: Option<&str>,
+    ) -> DiskResult<Arc<Upload>> {
+        let (folder, _) = host.jail.nearest(&location.parent())?;
+        self.area(host, &folder.handle, &folder.names)?;
+        let now = host.clock.now();
+        let known = self.known();
+        let fits = |upload: &&Arc<Upload>| {
+            upload.record.user == user && upload.record.is_for(location) && upload.expires() >= now
+        };
+        let found = match id {
+            Some(id) => known.get(id).filter(fits),
+            None => known.values().filter(fits).max_by_key(|upload| upload.touched()),
+        };
+        found.cloned().ok_or(DiskError::NotFound)
+    }
+
+    /// An upload of theirs that has become a file.
+    pub(super) fn finished(&self, user: UserId, id: &str) -> Option<Finished> {
+        self.finished.get(id).filter(|finished| finished.user == user)
+    }
+
+    /// It has its place; only that is remembered.
+    pub(super) fn finish(&self, upload: &Upload, turn: &mut Turn) {
+        let finished = Finished { user: upload.record.user, length: upload.record.length };
+        self.finished.insert(upload.id.clone(), finished);
+        self.remove(upload, turn);
+    }
+
+    /// Removes it with all that has arrived.
+    pub(super) fn remove(&self, upload: &Upload, turn: &mut Turn) {
+        turn.over = true;
+        turn.room = None;
+        if let Err(error) = record::remove(&upload.area.tus, &upload.id) {
+            tracing::warn!(error = %error, "an upload that is over could not be removed");
+        }
+        self.known().remove(&upload.id);
+    }
+
+    /// Removes what nobody went on with.
+    pub(super) fn sweep(&self, host: &Host) {
+        let now = host.clock.now();
+        let expired: Vec<_> = self.known().values().filter(|upload| upload.expires() < now).cloned().collect();
+        for upload in expired {
+            // Whose turn it is now is going on with it.
+            if let Some(mut turn) = upload.try_turn().filter(|turn| !turn.over && upload.expires() < now) {
+                self.remove(&upload, &mut turn);
+            }
+        }
+    }
+}
+
+/// An upload of an earlier run; none when something of it is missing.
+fn restore(host: &Host, area: &Arc<Area>, mount: u64, id: &str) -> DiskResult<Option<Upload>> {
+    let Some(record) = Record::read(&host.jail, &area.tus, id)? else { return Ok(None) };
+    let Ok(before) = Meta::at(&area.tus, id) else { return Ok(None) };
+    if before.kind != Kind::File {
+        return Ok(None);
+    }
+    record::drop_doubtful(&host.jail, &area.tus, id)?;
+    let received = Meta::at(&area.tus, id)?.size;
+    if received > record.length {
+        return Ok(None);
+    }
+    // It was promised before, whatever the quota is now.
+    let room = host.ledger.reserve(&record.space, 0, record.length)?;
+    let state = (received, before.modified.timestamp());
+    Ok(Some(Upload::new(id.to_owned(), record, Arc::clone(area), mount, room, state)))
+}
+
+/// Notes in the file itself when something was last added, by the disk's own clock.
+pub(super) fn touch(file: impl AsFd, now: Timestamp) -> DiskResult<()> {
+    let (seconds, millis) = (now.as_millis().div_euclid(1000), now.as_millis().rem_euclid(1000));
+    let at = Timespec { tv_sec: seconds, tv_nsec: millis * 1_000_000 };
+    Ok(futimens(file, &Timestamps { last_access: at, last_modification: at })?)
+}
