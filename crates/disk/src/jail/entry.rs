@@ -96,7 +96,7 @@ impl Jail {
         let (mut folder, mut names) = (found.handle, found.names);
         let made = names.len();
         names.extend_from_slice(&at.names[keep..]);
-        at.access.check(&names)?;
+        at.access.check_from(&names, made + 1)?;
         for name in &names[made..] {
             folder = make_folder(&folder, name)?;
         }

@@ -15,6 +15,7 @@ mod meta;
 mod mounts;
 mod open;
 mod path;
+mod permitted;
 mod resolve;
 #[cfg(test)]
 mod tests;

@@ -92,7 +92,10 @@ pub(crate) async fn admit(host: &Host, member: &Member, path: &VirtualPath, repl
     blocking(move || {
         let there = match host.jail.target(&to.location) {
             Ok((_, there)) => there,
-            Err(DiskError::NotFound) => None,
+            Err(DiskError::NotFound) => {
+                host.jail.landing(&to.location)?;
+                None
+            }
             Err(error) => return Err(error),
         };
         may_take(there.as_ref(), replace, may)?;

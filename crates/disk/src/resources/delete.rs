@@ -57,6 +57,7 @@ pub(super) async fn delete(
 pub(crate) fn remove(host: &Host, location: &Location, by: Option<&Actor>) -> DiskResult<()> {
     let entry = host.jail.entry(location)?;
     entry.meta()?.ok_or(DiskError::NotFound)?;
+    host.jail.check_tree(&location.access, &entry, None)?;
     if host.jail.holds_mounts(&entry)? {
         return Err(DiskError::Busy);
     }

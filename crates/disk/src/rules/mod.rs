@@ -7,5 +7,5 @@
 mod model;
 mod set;
 
-pub(crate) use model::Rule;
+pub(crate) use model::{Rule, RuleError};
 pub(crate) use set::{Access, RuleSet};

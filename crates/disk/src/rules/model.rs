@@ -1,7 +1,7 @@
 //! A rule as it is written down.
 
 use regex::RegexBuilder;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
 use crate::jail::VirtualPath;
@@ -14,21 +14,32 @@ const MAX_REGEX_BYTES: usize = 256 * 1024;
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub(crate) struct Rule {
     /// Whether `regexp` counts instead of `path`.
+    #[schema(required = true)]
     pub(crate) regex: bool,
     /// Allow, or deny.
+    #[schema(required = true)]
     pub(crate) allow: bool,
     /// From the viewer's root; stands for the entry itself and everything below it.
+    #[schema(required = true)]
     pub(crate) path: String,
     /// The expression, searched for anywhere in the path.
+    #[schema(required = true)]
+    #[serde(deserialize_with = "or_none")]
     pub(crate) regexp: Regexp,
 }
 
 /// A regular expression as text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct Regexp {
     /// In the syntax of Rust's `regex`, which is close to RE2's.
+    #[schema(required = true)]
     pub(crate) raw: String,
+}
+
+/// Programs in Go write `null` where there is no expression.
+fn or_none<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Regexp, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
 /// Why a rule can't be one.
@@ -63,6 +74,9 @@ enum Matcher {
 impl Rule {
     pub(super) fn compile(&self) -> Result<Compiled, RuleError> {
         let matcher = if self.regex {
+            if self.regexp.raw.is_empty() {
+                return Err(RuleError::Regex);
+            }
             let build = |fold: bool| {
                 let mut builder = RegexBuilder::new(&self.regexp.raw);
                 builder.size_limit(MAX_REGEX_BYTES).case_insensitive(fold).build().map_err(|_| RuleError::Regex)
@@ -86,6 +100,17 @@ impl Compiled {
             (Matcher::Below { folded: rule, .. }, false) => is_below(folded, rule),
             (Matcher::Regex { exact, .. }, true) => exact.is_match(path),
             (Matcher::Regex { folded, .. }, false) => folded.is_match(path),
+        }
+    }
+}
+
+impl Compiled {
+    /// Whether it could match an entry below this folder; of an expression nothing is known
+    /// beforehand.
+    pub(super) fn may_speak_of_what_is_below(&self, folded: &str) -> bool {
+        match &self.matcher {
+            Matcher::Below { folded: rule, .. } => is_below(rule, folded) || is_below(folded, rule),
+            Matcher::Regex { .. } => true,
         }
     }
 }

@@ -21,6 +21,11 @@ impl RuleSet {
         let folded = fold(path);
         self.0.iter().rev().find(|rule| rule.matches(path, &folded)).is_none_or(|rule| rule.allow)
     }
+
+    fn may_deny_below(&self, path: &str) -> bool {
+        let folded = fold(path);
+        self.0.iter().any(|rule| !rule.allow && rule.may_speak_of_what_is_below(&folded))
+    }
 }
 
 /// What somebody's rules say of real places. Every place that the jail opens is asked for here,
@@ -56,6 +61,18 @@ impl Access {
     /// 403 where it may not.
     pub(crate) fn check(&self, names: &[OsString]) -> DiskResult<()> {
         if self.allows(names) { Ok(()) } else { Err(DiskError::Forbidden) }
+    }
+
+    /// The same for a place and those above it that have at least so many names: for folders
+    /// that are about to be made on the way.
+    pub(crate) fn check_from(&self, names: &[OsString], shortest: usize) -> DiskResult<()> {
+        (shortest..names.len()).try_for_each(|count| self.check(&names[..count]))?;
+        self.check(names)
+    }
+
+    /// Whether anything in this folder could be denied, whatever it is called.
+    pub(crate) fn may_deny_below(&self, names: &[OsString]) -> bool {
+        !self.is_open() && self.rules.may_deny_below(&self.said(names.iter().map(OsString::as_os_str)))
     }
 
     /// A real path as the person says it.

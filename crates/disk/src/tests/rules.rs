@@ -1,6 +1,7 @@
 //! What rules, dotfiles, the saved order and a scope leave of somebody's view.
 
 use super::harness::TestDisk;
+use super::paths::snapshot;
 use crate::rules::Rule;
 
 fn deny(path: &str) -> Rule {
@@ -53,4 +54,98 @@ async fn dotfiles_are_hidden_where_somebody_wants_that() {
     assert_eq!((seen.names(), &seen.json()["numFiles"]), (vec!["seen".to_owned()], &1.into()));
     // Hidden is not forbidden.
     disk.ann().get("/api/resources/home/.profile").await.expect(200);
+}
+
+/// Rules that allow all but what one expression finds, and one path.
+fn scattered() -> Vec<Rule> {
+    let found = Rule { regex: true, ..Rule::default() };
+    let mut rules = vec![deny("/home/kept/deep/secret"), found];
+    rules[1].regexp.raw = r"\.key$".into();
+    rules
+}
+
+#[tokio::test]
+async fn what_holds_something_denied_is_not_copied_moved_or_deleted() {
+    let disk = TestDisk::with(|config| config.settings.rules = scattered()).await;
+    for path in ["kept/deep/secret", "kept/a", "keys/inner/x.KEY", "free/deep/secret", "single.key", "into/x"] {
+        disk.seed(&format!("home/ann/{path}"), "x");
+    }
+    let before = snapshot(&disk);
+    for from in ["/home/kept", "/home/kept/deep", "/home/keys", "/home/keys/inner", "/home/single.key"] {
+        for flags in ["", "&override=true", "&rename=true"] {
+            for to in ["/home/new", "/home/into", "/share/made/new"] {
+                if flags.is_empty() && to == "/home/into" {
+                    continue;
+                }
+                disk.ann().change("copy", from, to, flags).await.expect(403);
+                disk.ann().change("rename", from, to, flags).await.expect(403);
+            }
+        }
+        disk.ann().delete(&format!("/api/resources{from}")).await.expect(403);
+        disk.ann().delete(&format!("/api/resources{from}/?permanent=true")).await.expect(403);
+    }
+    assert_eq!(snapshot(&disk), before);
+    disk.ann().rename("/home/free", "/home/moved").await.expect(200);
+    disk.ann().delete("/api/resources/home/moved").await.expect(200);
+}
+
+#[tokio::test]
+async fn nothing_comes_to_lie_where_a_rule_denies_it() {
+    let disk = TestDisk::with(|config| config.settings.rules = scattered()).await;
+    for path in ["source/deep/secret", "source/a", "file", "kept/a", "copy", "free/x"] {
+        disk.seed(&format!("home/ann/{path}"), "x");
+    }
+    let before = snapshot(&disk);
+    for action in ["copy", "rename"] {
+        for flags in ["", "&override=true", "&rename=true"] {
+            for (from, to) in [
+                ("/home/source", "/home/kept"),
+                ("/home/file", "/home/kept/deep/secret"),
+                ("/home/file", "/home/KEPT/deep/SECRET"),
+                ("/home/file", "/home/kept/deep/secret/below"),
+                ("/home/file", "/home/a.key"),
+                ("/home/file", "/home/made.key/inner"),
+            ] {
+                // Without a flag a name that is taken is the first thing to be told.
+                let answer = disk.ann().change(action, from, to, flags).await;
+                let taken = flags.is_empty() && to == "/home/kept";
+                assert_eq!(answer.status.as_u16(), if taken { 409 } else { 403 }, "{action} {from} {to} {flags}");
+            }
+        }
+    }
+    for path in ["/home/kept/deep/secret", "/home/kept/deep/Secret/x", "/home/a.key", "/home/b.key/c/"] {
+        disk.ann().post(&format!("/api/resources{path}"), "x").await.expect(403);
+        disk.ann().post(&format!("/api/resources{path}?override=true"), "x").await.expect(403);
+    }
+    assert_eq!(snapshot(&disk), before);
+}
+
+#[tokio::test]
+async fn a_number_makes_no_denied_name_free() {
+    let disk = TestDisk::with(|config| config.settings.rules = vec![deny("/home/file(1)"), deny("/home/d(1)/x")]).await;
+    for path in ["file", "d/x", "open/x"] {
+        disk.seed(&format!("home/ann/{path}"), "x");
+    }
+    disk.ann().change("copy", "/home/file", "/home/file", "&rename=true").await.expect(403);
+    disk.ann().change("copy", "/home/d", "/home/d", "&rename=true").await.expect(403);
+    disk.ann().change("copy", "/home/open", "/home/open", "&rename=true").await.expect(200);
+    assert!(!disk.real("home/ann/file(1)").exists() && !disk.real("home/ann/d(1)").exists());
+    assert_eq!(disk.read("home/ann/open(1)/x"), "x");
+}
+
+#[tokio::test]
+async fn an_unrelated_rule_reads_no_tree() {
+    let disk = TestDisk::with(|config| config.settings.rules = vec![deny("/share/secret")]).await;
+    let mut deep = String::from("home/ann/deep");
+    for _ in 0..600 {
+        deep.push_str("/d");
+    }
+    disk.seed(&format!("{deep}/x"), "x");
+    disk.ann().rename("/home/deep", "/home/moved").await.expect(200);
+    // One that speaks of what lies in it does, at any depth and without holding it open.
+    let disk = TestDisk::with(|config| config.settings.rules = scattered()).await;
+    disk.seed(&format!("{deep}/x.key"), "x");
+    disk.seed("home/ann/plain/d/d/x", "x");
+    disk.ann().rename("/home/deep", "/home/moved").await.expect(403);
+    disk.ann().rename("/home/plain", "/home/moved").await.expect(200);
 }

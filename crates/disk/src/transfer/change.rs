@@ -4,6 +4,8 @@
 use serde::Deserialize;
 use utoipa::ToSchema;
 
+use super::names::numbered;
+use super::place::MAX_NUMBER;
 use super::{Clash, Placed, copy_tree, place};
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
@@ -56,13 +58,17 @@ impl Change {
                 _ => {}
             }
         }
+        self.check_rules(&from)?;
         if clash == Clash::Replace && !self.may_modify {
             // Something may have got the name since.
             clash = Clash::Refuse;
         }
         let (folder, folder_names) = self.host.jail.make_folders(&self.target.parent())?;
         let name = self.target.name().ok_or(DiskError::Forbidden)?.to_owned();
-        let to = Entry { folder, folder_names, name };
+        let mut to = Entry { folder, folder_names, name };
+        if clash == Clash::FreeName && !self.target.access.is_open() {
+            self.choose_name(&from, &mut to)?;
+        }
         let placed = self.transfer(&from, &to, clash)?;
         Ok(placed.name.to_string_lossy().into_owned())
     }
@@ -83,6 +89,28 @@ impl Change {
             return Err(DiskError::bad_request("into itself"));
         }
         Ok(())
+    }
+
+    /// What a rule denies in the tree, or where it comes to lie, is not copied or moved along.
+    fn check_rules(&self, from: &Entry) -> DiskResult<()> {
+        let access = &self.target.access;
+        if access.is_open() {
+            return Ok(());
+        }
+        let landing = self.host.jail.landing(&self.target)?;
+        self.host.jail.check_tree(access, from, Some(&landing))
+    }
+
+    /// Rules can deny a numbered name, so it is chosen and asked for before anything is placed.
+    fn choose_name(&self, from: &Entry, to: &mut Entry) -> DiskResult<()> {
+        let folder = from.meta()?.ok_or(DiskError::NotFound)?.is_folder();
+        let asked = to.name.clone();
+        let mut number = 0;
+        while to.meta()?.is_some() && number < MAX_NUMBER {
+            number += 1;
+            to.name = numbered(&asked, number, folder);
+        }
+        self.host.jail.check_tree(&self.target.access, from, Some(&to.names()))
     }
 
     fn transfer(&self, from: &Entry, to: &Entry, clash: Clash) -> DiskResult<Placed> {

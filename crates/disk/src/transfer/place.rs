@@ -12,7 +12,7 @@ use crate::error::{DiskError, DiskResult};
 use crate::jail::{Entry, Meta, rename_new, sync_folder};
 
 /// Numbers that are tried for a free name.
-const MAX_NUMBER: u32 = 10_000;
+pub(super) const MAX_NUMBER: u32 = 10_000;
 
 /// What to do when the name is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
