@@ -18,6 +18,17 @@ pub struct Person {
     pub groups: Vec<GroupFolder>,
 }
 
+/// Somebody who has an account, whether they were ever on the disk or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Account {
+    /// Never given to anybody else.
+    pub id: UserId,
+    /// No two differ in case only.
+    pub username: String,
+    /// Administrators may do everything, whatever their profile says.
+    pub role: Role,
+}
+
 /// A group's folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupFolder {
@@ -42,6 +53,9 @@ pub trait Directory: Send + Sync {
     /// Who this is; nobody when the account is gone. Asked on every request, so an
     /// implementation over the network keeps answers for a few seconds.
     async fn person(&self, id: UserId) -> anyhow::Result<Option<Person>>;
+
+    /// Everybody who has an account, by number. Asked by administrators only, never kept.
+    async fn accounts(&self) -> anyhow::Result<Vec<Account>>;
 
     /// The quota of somebody else's folder, in which an administrator is about to write; 0 = no
     /// limit, also for folders whose owner is gone.

@@ -7,6 +7,7 @@
 
 mod directory;
 mod error;
+mod fresh;
 mod health;
 mod homes;
 mod host;
@@ -41,7 +42,7 @@ use utoipa::OpenApi;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa_axum::router::OpenApiRouter;
 
-pub use directory::{Directory, FolderOwner, GroupFolder, Person};
+pub use directory::{Account, Directory, FolderOwner, GroupFolder, Person};
 pub use jail::{PathError, VirtualPath};
 pub use permissions::Permissions;
 pub use settings::Settings;
@@ -97,7 +98,7 @@ impl Disk {
         clock: Arc<dyn Clock>,
     ) -> anyhow::Result<Self> {
         db_kit::migrate(&db, migrations::TABLE, migrations::STEPS).await?;
-        let settings = CurrentSettings::new(db.clone(), config.settings);
+        let settings = CurrentSettings::new(db.clone(), config.settings, Arc::clone(&clock));
         let profiles = Profiles::new(db.clone(), Arc::clone(&clock));
         #[cfg(test)]
         let one_by_one = config.one_by_one;
@@ -177,6 +178,8 @@ fn api() -> OpenApiRouter<Host> {
         .merge(tus::routes())
         .merge(usage::routes())
         .merge(trash::routes())
+        .merge(users::routes())
+        .merge(settings::routes())
 }
 
 async fn no_sniffing(mut response: axum::response::Response) -> axum::response::Response {

@@ -7,7 +7,6 @@ use crate::error::{DiskError, DiskResult};
 
 /// The rights of one disk user (SPEC §6). `modify` is the right to replace what is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(default)]
 pub struct Permissions {
     /// Global settings and other disk users.
     pub admin: bool,

@@ -6,10 +6,11 @@
 //!
 //! A scope makes one folder of this view the root of all that an ordinary user sees: with the
 //! scope `/home/work`, what they call `/a` is `/home/work/a`, nothing else can be said, and no
-//! link leads out of `/home/work`. It is made at the first visit where the user may write. Quotas
-//! count for the space that it lies in, and rules speak of the view as it is without a scope, so
-//! that no scope changes what a rule means. A scope that leads nowhere, such as the folder of a
-//! group that somebody left, shows nothing. An administrator's view is never narrowed.
+//! link leads out of `/home/work`. It is made at the first visit where the user may write,
+//! unless the settings leave the making of folders to administrators. Quotas count for the space
+//! that it lies in, and rules speak of the view as it is without a scope, so that no scope changes
+//! what a rule means. A scope that leads nowhere, such as the folder of a group that somebody
+//! left, shows nothing. An administrator's view is never narrowed.
 
 use std::ffi::OsString;
 
@@ -17,6 +18,7 @@ use crate::directory::Person;
 use crate::error::{DiskError, DiskResult};
 use crate::jail::{Found, Location, VirtualPath, is_reserved};
 use crate::rules::Access;
+use crate::settings::Settings;
 use crate::space::{DATASETS, FOLDERS, GROUPS, HOME, SHARE, Space, is_fixed_folder};
 
 /// What a path means to somebody.
@@ -38,6 +40,7 @@ pub(crate) struct View {
     admin: bool,
     person: Person,
     share_read_only: bool,
+    make_homes: bool,
     access: Access,
     /// The folder that is the root, from the root of the whole view down.
     scope: Vec<String>,
@@ -61,14 +64,15 @@ impl View {
     pub(crate) fn new(
         admin: bool,
         person: Person,
-        share_read_only: bool,
+        settings: &Settings,
         access: Access,
         scope: &VirtualPath,
     ) -> Option<Self> {
         let name = VirtualPath::from_decoded(&person.username).ok()?;
         let fits = name.names().len() == 1 && !name.is_folder() && !is_reserved(person.username.as_bytes());
         let scope = if admin { Vec::new() } else { scope.names().to_vec() };
-        let view = Self { admin, person, share_read_only, access, scope, scope_base: 0, shared: None };
+        let (share_read_only, make_homes) = (settings.share_read_only, settings.create_user_dir);
+        let view = Self { admin, person, share_read_only, make_homes, access, scope, scope_base: 0, shared: None };
         let view = fits.then_some(view)?;
         let scope_base = match view.place(&VirtualPath::default()) {
             Place::At(root) if !admin => root.names.len(),
@@ -119,7 +123,8 @@ impl View {
         let base = location.base.max(self.scope_base);
         let fixed = location.names.len() <= base;
         let access = self.access.clone();
-        Place::At(Location { base, fixed, writable, make_base: writable, access, ..location })
+        let make_base = writable && (self.make_homes || !matches!(location.space, Space::Home(_)));
+        Place::At(Location { base, fixed, writable, make_base, access, ..location })
     }
 
     /// What is to be read; 404 for what is not in the view.

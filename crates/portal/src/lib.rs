@@ -13,7 +13,7 @@ mod state;
 
 pub use authorization::{RULES, Rule};
 pub use features::logs::action_of;
-pub use features::session::{Account, NOTICED_WITHIN, SharedFolder};
+pub use features::session::{Account, AccountName, NOTICED_WITHIN, SharedFolder};
 pub use features::users::{PasswordReset, UserSummary};
 pub use openapi::{openapi, router};
 pub use state::{Portal, PortalConfig};

@@ -1,7 +1,7 @@
 //! The disk in the portal's own process: it asks the portal directly instead of over HTTP.
 
 use async_trait::async_trait;
-use disk::{Directory, FolderOwner, GroupFolder, Person};
+use disk::{Account, Directory, FolderOwner, GroupFolder, Person};
 use kernel::UserId;
 use portal::Portal;
 
@@ -23,6 +23,11 @@ impl Directory for EmbeddedDirectory {
                 .map(|group| GroupFolder { folder: group.folder, disk_quota: group.disk_quota.unsigned_abs() })
                 .collect(),
         }))
+    }
+
+    async fn accounts(&self) -> anyhow::Result<Vec<Account>> {
+        let accounts = self.0.accounts().await?.into_iter();
+        Ok(accounts.map(|one| Account { id: one.id, username: one.username, role: one.role }).collect())
     }
 
     async fn quota(&self, owner: FolderOwner<'_>) -> anyhow::Result<u64> {

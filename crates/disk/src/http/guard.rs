@@ -21,7 +21,7 @@ use crate::jail::VirtualPath;
 use crate::permissions::Permissions;
 use crate::settings::Settings;
 use crate::space::Space;
-use crate::users::{Profile, Profiles};
+use crate::users::Profile;
 use crate::view::View;
 
 /// Where tickets and, for clients that can't set headers, login tokens may stand.
@@ -45,10 +45,10 @@ impl Member {
     pub(crate) async fn of(host: &Host, actor: Actor, person: Person) -> DiskResult<Self> {
         let settings = host.settings.get().await?;
         let profile = host.profiles.of(&actor, &settings).await?;
-        let access = Profiles::access(&profile, &settings, actor.is_admin())?;
+        let access = host.profiles.access(&actor, &profile, &settings)?;
         let username = person.username.clone();
         let scope = VirtualPath::from_decoded(&profile.scope).map_err(DiskError::internal)?;
-        let view = View::new(actor.is_admin(), person, settings.share_read_only, access, &scope);
+        let view = View::new(actor.is_admin(), person, &settings, access, &scope);
         let view = view.ok_or(DiskError::Forbidden)?;
         if !host.homes.is_checked(&username, actor.id) {
             let (host, id) = (host.clone(), actor.id);
@@ -65,7 +65,9 @@ impl Member {
         let owner = match space {
             Space::Home(name) => FolderOwner::User(name),
             Space::Group(name) => FolderOwner::Group(name),
-            Space::Share | Space::Datasets | Space::Top => return Ok(0),
+            Space::Share => return Ok(self.settings.quotas.share),
+            Space::Datasets => return Ok(self.settings.quotas.datasets),
+            Space::Top => return Ok(0),
         };
         host.directory.quota(owner).await.map_err(DiskError::Unavailable)
     }

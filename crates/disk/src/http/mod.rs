@@ -5,6 +5,7 @@ mod conditions;
 mod content;
 mod drain;
 mod guard;
+mod json;
 mod params;
 mod routing;
 
@@ -12,6 +13,7 @@ pub(crate) use conditions::Validators;
 pub(crate) use content::Content;
 pub(crate) use drain::drain;
 pub(crate) use guard::{Member, guard};
+pub(crate) use json::{JsonBody, overlay, unknown_field};
 pub(crate) use params::{Parameters, Target, raw_parameter};
 pub(crate) use routing::{not_allowed, not_found, subtree};
 

@@ -12,6 +12,7 @@ use super::*;
 use crate::directory::Person;
 use crate::error::DiskError;
 use crate::rules::Access;
+use crate::settings::Settings;
 use crate::view::{Place, View};
 
 /// The inputs that the fuzzer starts from, which every test run goes through as well.
@@ -96,7 +97,7 @@ impl Tree {
 fn ann() -> View {
     let person =
         Person { username: "ann".into(), role: kernel::Role::User, disk_quota: 0, active: true, groups: Vec::new() };
-    View::new(false, person, false, Access::default(), &VirtualPath::default()).unwrap()
+    View::new(false, person, &Settings::default(), Access::default(), &VirtualPath::default()).unwrap()
 }
 
 /// Parts of link targets and paths that could lead somewhere.

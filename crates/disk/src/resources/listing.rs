@@ -9,7 +9,7 @@ use rustix::fs::FileType;
 
 use super::model::{Item, Resource, SortKey, Sorting};
 use super::natural;
-use crate::error::DiskResult;
+use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::jail::{Found, Kind, Meta, VirtualPath, entries, is_reserved};
 use crate::rules::Access;
@@ -60,7 +60,8 @@ impl Lister<'_> {
     }
 
     fn shows(&self, name: &OsStr) -> bool {
-        !is_reserved(name.as_bytes()) && !(self.hide_dotfiles && name.as_bytes().starts_with(b"."))
+        let hidden = self.hide_dotfiles && name.as_bytes().starts_with(b".");
+        !hidden && !is_reserved(name.as_bytes())
     }
 
     /// The made-up root or folder of groups.
@@ -85,6 +86,8 @@ impl Lister<'_> {
         match self.view.place(&path) {
             Place::At(location) => match self.host.jail.find(&location) {
                 Ok(found) => Some(Item::new(&path, &found.meta, None)),
+                // Left to an administrator to make, or denied.
+                Err(DiskError::NotFound | DiskError::Forbidden) => None,
                 Err(error) => {
                     tracing::error!(error = %error, disk.folder = name, "a folder of the disk can't be opened");
                     None

@@ -80,7 +80,6 @@ pub(crate) enum SortKey {
 
 /// How a folder is sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(default)]
 pub(crate) struct Sorting {
     pub(crate) by: SortKey,
     /// A to Z, smallest or oldest first.

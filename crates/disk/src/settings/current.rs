@@ -1,40 +1,49 @@
 //! The settings as they are now.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use db_kit::Db;
-use moka::sync::Cache;
+use db_kit::{Db, Sql};
+use kernel::Clock;
 
 use super::{Settings, store};
 use crate::error::{DiskError, DiskResult};
+use crate::fresh::Fresh;
 
-/// Another process on the same database may change them.
-const FRESH_FOR: Duration = Duration::from_secs(5);
-
-/// Read from the database, and kept for a moment.
+/// Settings in the database, kept for a moment.
 #[derive(Debug)]
 pub(crate) struct CurrentSettings {
     db: Db,
+    clock: Arc<dyn Clock>,
     /// What holds until somebody changes it.
     usual: Arc<Settings>,
-    fresh: Cache<(), Arc<Settings>>,
+    fresh: Fresh<(), Arc<Settings>>,
 }
 
 impl CurrentSettings {
-    pub(crate) fn new(db: Db, usual: Settings) -> Self {
-        Self { db, usual: Arc::new(usual), fresh: Cache::builder().time_to_live(FRESH_FOR).build() }
+    pub(crate) fn new(db: Db, usual: Settings, clock: Arc<dyn Clock>) -> Self {
+        Self { db, clock, usual: Arc::new(usual), fresh: Fresh::new(1) }
     }
 
     pub(crate) async fn get(&self) -> DiskResult<Arc<Settings>> {
-        if let Some(settings) = self.fresh.get(&()) {
-            return Ok(settings);
-        }
-        let settings = match store::read(&self.db).await? {
+        self.fresh.get_or((), self.stored(&self.db)).await
+    }
+
+    async fn stored(&self, db: &impl Sql) -> DiskResult<Arc<Settings>> {
+        Ok(match store::read(db).await? {
             Some(text) => Arc::new(serde_json::from_str(&text).map_err(DiskError::internal)?),
             None => Arc::clone(&self.usual),
-        };
-        self.fresh.insert((), Arc::clone(&settings));
-        Ok(settings)
+        })
+    }
+
+    /// Changes them by what they are at this moment.
+    pub(super) async fn change(&self, change: impl FnOnce(&Settings) -> DiskResult<Settings> + Send) -> DiskResult<()> {
+        let tx = self.db.begin().await?;
+        tx.serialize("disk_settings").await?;
+        let changed = change(&*self.stored(&tx).await?)?;
+        let text = serde_json::to_string(&changed).map_err(DiskError::internal)?;
+        store::write(&tx, text, self.clock.now()).await?;
+        tx.commit().await?;
+        self.fresh.forget(&());
+        Ok(())
     }
 }

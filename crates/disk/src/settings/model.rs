@@ -1,38 +1,181 @@
 //! The settings.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::rules::Rule;
-use crate::users::Profile;
+use crate::rules::{Rule, RuleError, RuleSet};
+use crate::users::{MAX_RULES, Profile, ProfileError};
+
+/// When the original ran commands of an administrator's.
+const HOOKS: [&str; 10] = [
+    "before_save",
+    "after_save",
+    "before_copy",
+    "after_copy",
+    "before_rename",
+    "after_rename",
+    "before_upload",
+    "after_upload",
+    "before_delete",
+    "after_delete",
+];
+const MAX_BRAND_CHARS: usize = 100;
+/// Ten years.
+const MAX_TRASH_DAYS: u32 = 3650;
 
 /// What holds for everybody.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Settings {
-    /// What newcomers get.
+    /// Always false: accounts are made on the platform.
+    #[schema(required = true)]
+    pub(crate) signup: bool,
+    /// Whether homes, and scopes in them, are made at the first visit; else an administrator makes
+    /// them.
+    #[schema(required = true)]
+    pub(crate) create_user_dir: bool,
+    /// What newcomers get. They never get `perm.admin`, `perm.execute` and `commands` from here.
+    #[schema(required = true)]
     pub(crate) defaults: Profile,
     /// Before everybody's own.
+    #[schema(required = true)]
     pub(crate) rules: Vec<Rule>,
+    #[schema(required = true)]
+    pub(crate) branding: Branding,
+    /// Always empty: commands are started without a shell.
+    #[schema(required = true)]
+    pub(crate) shell: Vec<String>,
+    /// Hooks by their event, each always empty: none are run.
+    #[schema(required = true)]
+    pub(crate) commands: BTreeMap<String, Vec<String>>,
     /// Whether pictures are made smaller for lists and previews.
+    #[schema(required = true)]
     pub(crate) thumbnails: bool,
     /// Whether the command panel is on at all.
+    #[schema(required = true)]
     pub(crate) exec: bool,
     /// Whether the public share is for reading only, except for administrators.
+    #[schema(required = true)]
     pub(crate) share_read_only: bool,
     /// How long deleted files can be brought back; 0 = not at all.
+    #[schema(required = true, maximum = 3650)]
     pub(crate) trash_days: u32,
+    #[schema(required = true)]
+    pub(crate) quotas: Quotas,
+}
+
+/// How the disk's pages present themselves.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Branding {
+    /// Instead of the product's name; plain text.
+    #[schema(required = true)]
+    pub(crate) name: String,
+    /// Whether pages leave out links to other sites.
+    #[schema(required = true)]
+    pub(crate) disable_external: bool,
+    /// Always empty: no files of the machine stand in for pages.
+    #[schema(required = true)]
+    pub(crate) files: String,
+    /// `light` or `dark` for everybody who has not chosen; empty for the browser's own.
+    // An enum of the document can't have an empty word.
+    #[schema(required = true, value_type = String)]
+    pub(crate) theme: BrandTheme,
+    /// `#rrggbb`, or empty for the usual one.
+    #[schema(required = true, example = "#166db6")]
+    pub(crate) color: String,
+}
+
+/// Colours for everybody who has not chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum BrandTheme {
+    #[default]
+    #[serde(rename = "")]
+    Browsers,
+    Light,
+    Dark,
+}
+
+/// Bytes that the common folders may take; 0 = no limit. Those of homes and group folders stand
+/// at the platform's accounts and groups.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub(crate) struct Quotas {
+    /// The public share.
+    #[schema(required = true)]
+    pub(crate) share: u64,
+    /// All datasets together.
+    #[schema(required = true)]
+    pub(crate) datasets: u64,
+}
+
+/// Why settings can't be some.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SettingsError {
+    #[error("signup stays off: accounts are made on the platform")]
+    Signup,
+    #[error("shell stays empty: commands are started without one")]
+    Shell,
+    #[error("commands stay empty: hooks are not run")]
+    Hooks,
+    #[error("branding.files stays empty: pages are not replaced by files of this machine")]
+    BrandFiles,
+    #[error("branding.name is at most 100 characters of plain text")]
+    BrandName,
+    #[error("branding.color is #rrggbb")]
+    BrandColor,
+    #[error("trashDays is at most 3650")]
+    TrashDays,
+    #[error("too many rules")]
+    TooManyRules,
+    #[error(transparent)]
+    Rule(#[from] RuleError),
+    #[error("defaults: {0}")]
+    Defaults(#[from] ProfileError),
 }
 
 impl Default for Settings {
     fn default() -> Self {
         Self {
+            signup: false,
+            create_user_dir: true,
             defaults: Profile::default(),
             rules: Vec::new(),
+            branding: Branding::default(),
+            shell: Vec::new(),
+            commands: HOOKS.iter().map(|hook| ((*hook).to_owned(), Vec::new())).collect(),
             thumbnails: true,
             exec: true,
             share_read_only: false,
             trash_days: 30,
+            quotas: Quotas::default(),
         }
     }
+}
+
+impl Settings {
+    /// The same in plain form; an error for what can't be.
+    pub(crate) fn checked(mut self) -> Result<Self, SettingsError> {
+        let refuse = |wrong: bool, error: SettingsError| if wrong { Err(error) } else { Ok(()) };
+        refuse(self.signup, SettingsError::Signup)?;
+        refuse(!self.shell.is_empty(), SettingsError::Shell)?;
+        refuse(self.commands.values().any(|hook| !hook.is_empty()), SettingsError::Hooks)?;
+        let Branding { name, files, color, .. } = &self.branding;
+        refuse(!files.is_empty(), SettingsError::BrandFiles)?;
+        refuse(name.chars().count() > MAX_BRAND_CHARS || name.contains(char::is_control), SettingsError::BrandName)?;
+        refuse(!color.is_empty() && !is_color(color), SettingsError::BrandColor)?;
+        refuse(self.trash_days > MAX_TRASH_DAYS, SettingsError::TrashDays)?;
+        refuse(self.rules.len() > MAX_RULES, SettingsError::TooManyRules)?;
+        RuleSet::compile(&self.rules)?;
+        self.defaults = self.defaults.checked()?;
+        Ok(self)
+    }
+}
+
+fn is_color(text: &str) -> bool {
+    let digits = text.strip_prefix('#').unwrap_or_default();
+    digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
 }

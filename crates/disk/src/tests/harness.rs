@@ -21,7 +21,7 @@ use tempfile::TempDir;
 use testkit::TestDatabase;
 use tower::ServiceExt;
 
-use crate::{Directory, Disk, DiskConfig, FolderOwner, GroupFolder, Permissions, Person};
+use crate::{Account, Directory, Disk, DiskConfig, FolderOwner, GroupFolder, Permissions, Person};
 
 const START: i64 = 1_800_000_000_000;
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -37,6 +37,16 @@ impl Portal {
     pub(super) fn set(&self, id: UserId, change: impl FnOnce(&mut Person)) {
         change(self.people.lock().unwrap().get_mut(&id).unwrap());
     }
+
+    /// A further account, which signs in with `user<id>` as its token.
+    pub(super) fn add(&self, id: UserId, username: &str) {
+        self.people.lock().unwrap().insert(id, person(username, &[]));
+    }
+
+    /// The account is deleted.
+    pub(super) fn remove(&self, id: UserId) {
+        self.people.lock().unwrap().remove(&id);
+    }
 }
 
 #[async_trait]
@@ -50,11 +60,12 @@ impl Authenticate for Portal {
             "disabled" => return Err(AuthError::Disabled),
             "unchecked" => return Err(AuthError::Unavailable("the portal is away".into())),
             ticket if ticket.strip_prefix("ticket:").is_some_and(|path| path == credential.path) => 2,
+            added if added.starts_with("user") => added[4..].parse().map_err(|_| TokenError::Malformed)?,
             text if text.split('.').count() != 3 => return Err(TokenError::Malformed.into()),
             _ => return Err(TokenError::Rejected.into()),
         };
         let people = self.people.lock().unwrap();
-        let Person { username, role, .. } = people[&id].clone();
+        let Person { username, role, .. } = people.get(&id).ok_or(AuthError::Ended)?.clone();
         // One of Ann's outlasts what others are tested by.
         let days = if credential.token == "lasting" { 30 } else { 1 };
         let expires = Timestamp::from_millis(START).plus(DAY * days);
@@ -72,6 +83,16 @@ impl Directory for Portal {
         Ok(self.people.lock().unwrap().get(&id).cloned())
     }
 
+    async fn accounts(&self) -> anyhow::Result<Vec<Account>> {
+        let people = self.people.lock().unwrap();
+        let mut accounts: Vec<Account> = people
+            .iter()
+            .map(|(id, person)| Account { id: *id, username: person.username.clone(), role: person.role })
+            .collect();
+        accounts.sort_by_key(|account| account.id);
+        Ok(accounts)
+    }
+
     async fn quota(&self, owner: FolderOwner<'_>) -> anyhow::Result<u64> {
         let people = self.people.lock().unwrap();
         let mut all = people.values();
@@ -82,6 +103,16 @@ impl Directory for Portal {
                 .find(|group| group.folder == name)
                 .map_or(0, |group| group.disk_quota),
         })
+    }
+}
+
+fn person(username: &str, groups: &[&str]) -> Person {
+    Person {
+        username: username.to_owned(),
+        disk_quota: 0,
+        active: true,
+        role: Role::User,
+        groups: groups.iter().map(|name| GroupFolder { folder: (*name).to_owned(), disk_quota: 0 }).collect(),
     }
 }
 
@@ -102,18 +133,8 @@ impl TestDisk {
     pub(super) async fn with(change: impl FnOnce(&mut DiskConfig)) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let clock = Arc::new(ManualClock::new(Timestamp::from_millis(START)));
-        let person = |role: Role, username: &str, groups: &[&str]| Person {
-            username: username.to_owned(),
-            role,
-            disk_quota: 0,
-            active: true,
-            groups: groups.iter().map(|name| GroupFolder { folder: (*name).to_owned(), disk_quota: 0 }).collect(),
-        };
-        let people = HashMap::from([
-            (1, person(Role::Admin, "root", &[])),
-            (2, person(Role::User, "ann", &["vision"])),
-            (3, person(Role::User, "bob", &[])),
-        ]);
+        let root = Person { role: Role::Admin, ..person("root", &[]) };
+        let people = HashMap::from([(1, root), (2, person("ann", &["vision"])), (3, person("bob", &[]))]);
         let portal = Arc::new(Portal { clock: clock.clone(), people: Mutex::new(people), fails: Mutex::new(false) });
         let database = TestDatabase::new().await;
         let router = Self::router(folder.path(), &database, &portal, &clock, change).await;

@@ -13,11 +13,14 @@ fn every_path_is_documented_with_its_tail() {
     let expected = [
         "/api/raw/{path}",
         "/api/resources/{path}",
+        "/api/settings",
         "/api/trash",
         "/api/trash/{id}",
         "/api/trash/{id}/restore",
         "/api/tus/{path}",
         "/api/usage/{path}",
+        "/api/users",
+        "/api/users/{id}",
         "/health",
     ];
     assert_eq!(paths, BTreeSet::from(expected));
@@ -63,5 +66,8 @@ async fn answers_are_as_documented() {
     let copy = disk.ann().header("accept", "application/json").change("copy", "/home/a.txt", "/home/b.txt", "").await;
     validate("Changed", &copy.expect(200).json());
     disk.ann().delete("/api/resources/home/b.txt").await.expect(200);
+    validate("DiskUser", &disk.ann().get("/api/users/2").await.expect(200).json());
+    validate("DiskUser", &disk.root().get("/api/users").await.expect(200).json()[0]);
+    validate("Settings", &disk.root().get("/api/settings").await.expect(200).json());
     validate("TrashList", &disk.ann().get("/api/trash").await.expect(200).json());
 }

@@ -1,9 +1,12 @@
 //! Disk users: what each person may do on the disk, and how they like to see it. Made from the
 //! defaults at somebody's first visit, tied to the platform's account by its number.
 
+mod change;
+mod http;
 mod model;
 mod profiles;
 mod store;
 
-pub(crate) use model::Profile;
+pub(crate) use http::routes;
+pub(crate) use model::{MAX_RULES, Profile, ProfileError};
 pub(crate) use profiles::Profiles;

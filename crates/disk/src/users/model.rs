@@ -3,9 +3,17 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::jail::{MAX_NAME_BYTES, VirtualPath, is_reserved};
 use crate::permissions::Permissions;
 use crate::resources::Sorting;
-use crate::rules::Rule;
+use crate::rules::{Rule, RuleError, RuleSet};
+use crate::space::is_fixed_folder;
+
+/// The only language there is.
+const LOCALE: &str = "zh-cn";
+/// One person's, or everybody's: each is asked of every entry that is shown.
+pub(crate) const MAX_RULES: usize = 200;
+const MAX_COMMANDS: usize = 200;
 
 /// How a folder is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -29,31 +37,58 @@ pub(crate) enum Theme {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Profile {
-    /// The folder of the person's view that is their root; `/` is all of it.
+    /// The folder of the person's view that is their root; `/` is all of it. Not for the
+    /// platform's administrators.
+    #[schema(required = true)]
     pub(crate) scope: String,
     /// Always `zh-cn`.
+    #[schema(required = true)]
     pub(crate) locale: String,
+    #[schema(required = true)]
     pub(crate) view_mode: ViewMode,
     /// Whether one click opens.
+    #[schema(required = true)]
     pub(crate) single_click: bool,
+    #[schema(required = true)]
     pub(crate) sorting: Sorting,
+    #[schema(required = true)]
     pub(crate) perm: Permissions,
     /// Programs that the command panel may start, by their exact names.
+    #[schema(required = true)]
     pub(crate) commands: Vec<String>,
     /// After the global ones.
+    #[schema(required = true)]
     pub(crate) rules: Vec<Rule>,
     /// The password can't be changed; passwords are the platform's, so this only shows.
+    #[schema(required = true)]
     pub(crate) lock_password: bool,
     /// Whether listings leave out names that begin with a dot.
+    #[schema(required = true)]
     pub(crate) hide_dotfiles: bool,
+    #[schema(required = true)]
     pub(crate) theme: Theme,
+}
+
+/// Why a profile can't be one.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ProfileError {
+    #[error("the only locale is zh-cn")]
+    Locale,
+    #[error("scope is no folder in home, share, groups or datasets")]
+    Scope,
+    #[error("a command is the name of a program, without its folder and options")]
+    Command,
+    #[error("too many commands or rules")]
+    TooMany,
+    #[error(transparent)]
+    Rule(#[from] RuleError),
 }
 
 impl Default for Profile {
     fn default() -> Self {
         Self {
             scope: "/".to_owned(),
-            locale: "zh-cn".to_owned(),
+            locale: LOCALE.to_owned(),
             view_mode: ViewMode::default(),
             single_click: false,
             sorting: Sorting::default(),
@@ -74,4 +109,36 @@ impl Profile {
         let perm = Permissions { admin: false, execute: false, ..self.perm };
         Self { perm, commands: Vec::new(), ..self.clone() }
     }
+
+    /// With the scope in its plain form, and all permissions for an administrator; an error for
+    /// what can't be.
+    pub(crate) fn checked(mut self) -> Result<Self, ProfileError> {
+        if self.locale != LOCALE {
+            return Err(ProfileError::Locale);
+        }
+        let scope = VirtualPath::from_decoded(&self.scope).map_err(|_| ProfileError::Scope)?;
+        let in_view = scope.names().first().is_none_or(|first| is_fixed_folder(first.as_ref()));
+        if !in_view || scope.names().iter().any(|name| is_reserved(name.as_bytes())) {
+            return Err(ProfileError::Scope);
+        }
+        self.scope = if scope.is_root() { scope.to_string() } else { scope.to_string().trim_end_matches('/').into() };
+        if self.commands.len() > MAX_COMMANDS || self.rules.len() > MAX_RULES {
+            return Err(ProfileError::TooMany);
+        }
+        if !self.commands.iter().all(|name| is_program(name)) {
+            return Err(ProfileError::Command);
+        }
+        RuleSet::compile(&self.rules)?;
+        if self.perm.admin {
+            self.perm = Permissions::ALL;
+        }
+        Ok(self)
+    }
+}
+
+fn is_program(name: &str) -> bool {
+    !name.is_empty()
+        && name.len() <= MAX_NAME_BYTES
+        && !name.starts_with('-')
+        && name.chars().all(|c| c.is_alphanumeric() || "._+-".contains(c))
 }

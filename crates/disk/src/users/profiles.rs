@@ -1,7 +1,6 @@
-//! The profiles of those who are here now.
+//! Everybody's profile, as it is now.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use db_kit::Db;
 use kernel::{Actor, Clock, UserId};
@@ -9,61 +8,126 @@ use moka::sync::Cache;
 
 use super::{Profile, store};
 use crate::error::{DiskError, DiskResult};
+use crate::fresh::Fresh;
 use crate::permissions::Permissions;
 use crate::rules::{Access, RuleSet};
 use crate::settings::Settings;
 
-/// Another process on the same database may change a profile; this process's own changes count
-/// at once.
-const FRESH_FOR: Duration = Duration::from_secs(5);
+/// People whose profile and rules are kept.
 const MOST: u64 = 10_000;
 
-/// Profiles as they are in the database, kept for a moment.
+/// Profiles in the database; those of who is here now are kept for a moment.
 #[derive(Debug)]
 pub(crate) struct Profiles {
     db: Db,
     clock: Arc<dyn Clock>,
-    fresh: Cache<UserId, Arc<Profile>>,
+    fresh: Fresh<UserId, Arc<Profile>>,
+    compiled: Cache<UserId, Compiled>,
+}
+
+/// Rules ready to be asked, with what they were made from.
+#[derive(Clone, Debug)]
+struct Compiled {
+    settings: Arc<Settings>,
+    profile: Arc<Profile>,
+    rules: Arc<RuleSet>,
 }
 
 impl Profiles {
     pub(crate) fn new(db: Db, clock: Arc<dyn Clock>) -> Self {
-        Self { db, clock, fresh: Cache::builder().time_to_live(FRESH_FOR).max_capacity(MOST).build() }
+        Self { db, clock, fresh: Fresh::new(MOST), compiled: Cache::new(MOST) }
     }
 
     /// This person's profile, made from the defaults when there is none. The platform's
     /// administrators may do everything.
     pub(crate) async fn of(&self, actor: &Actor, settings: &Settings) -> DiskResult<Arc<Profile>> {
-        let profile = match self.fresh.get(&actor.id) {
-            Some(profile) => profile,
-            None => {
-                let profile = Arc::new(self.load(actor.id, settings).await?);
-                self.fresh.insert(actor.id, Arc::clone(&profile));
-                profile
-            }
-        };
+        let profile = self.fresh.get_or(actor.id, self.load(actor.id, settings)).await?;
         if actor.is_admin() && profile.perm != Permissions::ALL {
             return Ok(Arc::new(Profile { perm: Permissions::ALL, ..Profile::clone(&profile) }));
         }
         Ok(profile)
     }
 
-    async fn load(&self, id: UserId, settings: &Settings) -> DiskResult<Profile> {
-        if let Some(text) = store::profile(&self.db, id).await? {
-            return serde_json::from_str(&text).map_err(DiskError::internal);
+    async fn load(&self, id: UserId, settings: &Settings) -> DiskResult<Arc<Profile>> {
+        if let Some(profile) = self.stored(id).await? {
+            return Ok(Arc::new(profile));
         }
         let profile = settings.defaults.for_newcomer();
-        let text = serde_json::to_string(&profile).map_err(DiskError::internal)?;
-        store::insert(&self.db, id, text, self.clock.now()).await?;
-        Ok(profile)
+        self.insert(id, &profile).await?;
+        // Another request may have been faster, with an administrator's word.
+        Ok(Arc::new(self.stored(id).await?.unwrap_or(profile)))
     }
 
     /// The rules that hold for somebody: the global ones, then their own.
-    pub(crate) fn access(profile: &Profile, settings: &Settings, admin: bool) -> DiskResult<Access> {
+    pub(crate) fn access(&self, actor: &Actor, profile: &Arc<Profile>, settings: &Arc<Settings>) -> DiskResult<Access> {
         if settings.rules.is_empty() && profile.rules.is_empty() {
             return Ok(Access::default());
         }
-        let rules = RuleSet::compile(settings.rules.iter().chain(&profile.rules)).map_err(DiskError::internal)?;
-        Ok(Access::new(Arc::new(rules), !admin))
+        let is_same = |known: &Compiled| known.settings.rules == settings.rules && known.profile.rules == profile.rules;
+        let rules = match self.compiled.get(&actor.id).filter(is_same) {
+            Some(known) => known.rules,
+            None => {
+                let all = settings.rules.iter().chain(&profile.rules);
+                let rules = Arc::new(RuleSet::compile(all).map_err(DiskError::internal)?);
+                let (settings, profile) = (Arc::clone(settings), Arc::clone(profile));
+                self.compiled.insert(actor.id, Compiled { settings, profile, rules: Arc::clone(&rules) });
+                rules
+            }
+        };
+        Ok(Access::new(rules, !actor.is_admin()))
     }
+
+    /// As it is in the database; none before the first visit.
+    pub(super) async fn stored(&self, id: UserId) -> DiskResult<Option<Profile>> {
+        store::profile(&self.db, id).await?.map(|text| read(&text)).transpose()
+    }
+
+    /// Everybody's, by number.
+    pub(super) async fn all(&self) -> DiskResult<Vec<(UserId, Profile)>> {
+        let rows = store::profiles(&self.db).await?.into_iter();
+        rows.map(|row| Ok((row.user_id, read(&row.profile)?))).collect()
+    }
+
+    /// Makes a first profile; answers whether there was none.
+    pub(super) async fn insert(&self, id: UserId, profile: &Profile) -> DiskResult<bool> {
+        let tx = self.db.begin().await?;
+        let made = store::insert(&tx, id, write(profile)?, self.clock.now()).await?;
+        tx.commit().await?;
+        Ok(made)
+    }
+
+    /// Changes a profile by what it is at this moment; 404 when there is none.
+    pub(super) async fn change(
+        &self,
+        id: UserId,
+        change: impl FnOnce(&Profile) -> DiskResult<Profile> + Send,
+    ) -> DiskResult<()> {
+        let tx = self.db.begin().await?;
+        tx.serialize("disk_users").await?;
+        let text = store::profile(&tx, id).await?.ok_or(DiskError::NotFound)?;
+        store::update(&tx, id, write(&change(&read(&text)?)?)?, self.clock.now()).await?;
+        tx.commit().await?;
+        self.fresh.forget(&id);
+        Ok(())
+    }
+
+    /// Forgets a profile, so that the next visit makes it from the defaults; 404 when there is
+    /// none.
+    pub(super) async fn reset(&self, id: UserId) -> DiskResult<()> {
+        let tx = self.db.begin().await?;
+        if !store::delete(&tx, id).await? {
+            return Err(DiskError::NotFound);
+        }
+        tx.commit().await?;
+        self.fresh.forget(&id);
+        Ok(())
+    }
+}
+
+fn read(text: &str) -> DiskResult<Profile> {
+    serde_json::from_str(text).map_err(DiskError::internal)
+}
+
+fn write(profile: &Profile) -> DiskResult<String> {
+    serde_json::to_string(profile).map_err(DiskError::internal)
 }

@@ -1,26 +1,42 @@
 //! Disk users in the database.
 
-use db_kit::{Db, DbResult, FromQueryResult, Sql};
+use db_kit::{DbResult, FromQueryResult, Sql, Tx};
 use kernel::{Timestamp, UserId};
 
+/// One disk user.
 #[derive(Debug, FromQueryResult)]
-struct Row {
-    profile: String,
+pub(super) struct Row {
+    pub(super) user_id: UserId,
+    pub(super) profile: String,
 }
 
 /// The stored profile; none before the first visit.
 pub(super) async fn profile(db: &impl Sql, id: UserId) -> DbResult<Option<String>> {
-    let row: Option<Row> = db.first("select profile from disk_users where user_id = $1", vec![id.into()]).await?;
+    let row: Option<Row> =
+        db.first("select user_id, profile from disk_users where user_id = $1", vec![id.into()]).await?;
     Ok(row.map(|row| row.profile))
 }
 
-/// Stores a newcomer's profile, unless somebody else just did.
-pub(super) async fn insert(db: &Db, id: UserId, profile: String, at: Timestamp) -> DbResult<()> {
-    let tx = db.begin().await?;
-    tx.run(
-        "insert into disk_users (user_id, profile, changed) values ($1, $2, $3) on conflict (user_id) do nothing",
-        vec![id.into(), profile.into(), at.as_millis().into()],
-    )
-    .await?;
-    tx.commit().await
+/// All of them, by number.
+pub(super) async fn profiles(db: &impl Sql) -> DbResult<Vec<Row>> {
+    db.all("select user_id, profile from disk_users order by user_id", vec![]).await
+}
+
+/// Stores a newcomer's profile; answers whether there was none.
+pub(super) async fn insert(tx: &Tx, id: UserId, profile: String, at: Timestamp) -> DbResult<bool> {
+    let values = vec![id.into(), profile.into(), at.as_millis().into()];
+    let sql = "insert into disk_users (user_id, profile, changed) values ($1, $2, $3) on conflict (user_id) do nothing";
+    Ok(tx.run(sql, values).await? > 0)
+}
+
+/// Stores another profile for somebody who has one.
+pub(super) async fn update(tx: &Tx, id: UserId, profile: String, at: Timestamp) -> DbResult<()> {
+    let values = vec![id.into(), profile.into(), at.as_millis().into()];
+    tx.run("update disk_users set profile = $2, changed = $3 where user_id = $1", values).await?;
+    Ok(())
+}
+
+/// Forgets somebody's profile; answers whether there was one.
+pub(super) async fn delete(tx: &Tx, id: UserId) -> DbResult<bool> {
+    Ok(tx.run("delete from disk_users where user_id = $1", vec![id.into()]).await? > 0)
 }

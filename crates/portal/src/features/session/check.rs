@@ -76,6 +76,17 @@ pub struct Account {
     pub groups: Vec<SharedFolder>,
 }
 
+/// Somebody's number and name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccountName {
+    /// Never given to anybody else.
+    pub id: UserId,
+    /// The name, which is also the home folder's.
+    pub username: String,
+    /// Administrator or not.
+    pub role: Role,
+}
+
 /// A group's folder on the disk.
 #[derive(Clone, Debug, PartialEq, Eq, FromQueryResult)]
 pub struct SharedFolder {
@@ -103,6 +114,17 @@ impl Portal {
         let account = Account { username: facts.username, role, active, disk_quota, groups };
         self.recent_accounts().keep(id, commits, account.clone());
         Ok(Some(account))
+    }
+
+    /// Everybody who has an account, by number.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn accounts(&self) -> anyhow::Result<Vec<AccountName>> {
+        let name = |row: users::NameAndRole| {
+            Ok(AccountName { id: row.id, username: row.username, role: Role::try_from(row.role)? })
+        };
+        users::names_and_roles(self.db()).await?.into_iter().map(name).collect()
     }
 
     /// The quota of a home folder in bytes; 0 when there is no such user or no limit.

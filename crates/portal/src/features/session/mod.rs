@@ -12,7 +12,7 @@ mod recent;
 mod store;
 
 pub(crate) use check::SessionCheck;
-pub use check::{Account, SharedFolder};
+pub use check::{Account, AccountName, SharedFolder};
 pub(crate) use http::routes;
 pub(crate) use limits::LoginLimits;
 pub(crate) use password::Passwords;

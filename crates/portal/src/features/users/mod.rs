@@ -16,4 +16,4 @@ pub use admin::{PasswordReset, UserSummary};
 pub(crate) use http::routes;
 pub(crate) use model::{Changed, PublicUser};
 pub(crate) use store::{count, existing, mark_leaders, public_by_ids, quotas_of};
-pub(crate) use store_accounts::{disk_facts, home_quota, login_user, note_login};
+pub(crate) use store_accounts::{NameAndRole, disk_facts, home_quota, login_user, names_and_roles, note_login};

@@ -26,6 +26,18 @@ pub(crate) async fn disk_facts(db: &Db, user: UserId) -> DbResult<Option<DiskFac
     db.first("select username, role, active, disk_quota from users where id = $1", vec![user.into()]).await
 }
 
+/// A user's number, name and role.
+#[derive(Debug, FromQueryResult)]
+pub(crate) struct NameAndRole {
+    pub(crate) id: UserId,
+    pub(crate) username: String,
+    pub(crate) role: i64,
+}
+
+pub(crate) async fn names_and_roles(db: &Db) -> DbResult<Vec<NameAndRole>> {
+    db.all("select id, username, role from users order by id", vec![]).await
+}
+
 pub(crate) async fn home_quota(db: &Db, username: &str) -> DbResult<i64> {
     db.number("select disk_quota as n from users where username_key = $1", vec![username.to_lowercase().into()]).await
 }

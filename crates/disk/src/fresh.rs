@@ -1,0 +1,57 @@
+//! What was read from the database, kept for a moment so that not every request asks.
+
+use std::hash::Hash;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use moka::sync::Cache;
+
+use crate::error::DiskResult;
+
+/// How long a change that another process made can go unseen.
+const KEPT_FOR: Duration = Duration::from_secs(5);
+
+/// Values by key. What this process changes counts at once, also for a read that began before.
+pub(crate) struct Fresh<K, V> {
+    kept: Cache<K, V>,
+    /// How often something was forgotten.
+    changes: Mutex<u64>,
+}
+
+impl<K, V> std::fmt::Debug for Fresh<K, V> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Fresh").field("changes", &self.changes).finish_non_exhaustive()
+    }
+}
+
+impl<K, V> Fresh<K, V>
+where
+    K: Hash + Eq + Send + Sync + 'static,
+    V: Clone + Send + Sync + 'static,
+{
+    pub(crate) fn new(most: u64) -> Self {
+        let kept = Cache::builder().time_to_live(KEPT_FOR).max_capacity(most).build();
+        Self { kept, changes: Mutex::default() }
+    }
+
+    /// The kept value, or the one that `load` reads.
+    pub(crate) async fn get_or(&self, key: K, load: impl Future<Output = DiskResult<V>>) -> DiskResult<V> {
+        if let Some(value) = self.kept.get(&key) {
+            return Ok(value);
+        }
+        let before = *self.changes.lock().unwrap_or_else(PoisonError::into_inner);
+        let value = load.await?;
+        let changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
+        if *changes == before {
+            self.kept.insert(key, value.clone());
+        }
+        Ok(value)
+    }
+
+    /// The value is another one now. Called after the change is committed.
+    pub(crate) fn forget(&self, key: &K) {
+        let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
+        *changes += 1;
+        self.kept.invalidate(key);
+    }
+}

@@ -1,0 +1,57 @@
+//! JSON that comes in: reading it, and laying it over what there is.
+
+use axum::body::{Body, to_bytes};
+use axum::extract::{FromRequest, Request};
+use http::header;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::error::{DiskError, DiskResult};
+
+/// Settings with hundreds of rules are a fraction of this.
+const MOST_BYTES: usize = 1024 * 1024;
+/// Characters of a name that is repeated in a refusal.
+const NAME_SHOWN: usize = 40;
+
+/// A JSON body. Its `Content-Type` is not looked at, as clients of this API send what they like;
+/// no page of another origin gains by that, because none can send a token.
+#[derive(Clone, Debug)]
+pub(crate) struct JsonBody<T>(pub(crate) T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
+    type Rejection = DiskError;
+
+    async fn from_request(request: Request, _state: &S) -> Result<Self, DiskError> {
+        let (parts, body) = request.into_parts();
+        let announced = parts.headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+        if announced.is_some_and(|length: u64| length > MOST_BYTES as u64) {
+            return Err(DiskError::TooLarge);
+        }
+        let bytes = to_bytes(Body::new(body), MOST_BYTES).await.map_err(|_| DiskError::TooLarge)?;
+        // The reason would repeat what came, in which a password may stand.
+        let value = serde_json::from_slice(&bytes).map_err(|_| DiskError::bad_request("malformed JSON"))?;
+        Ok(Self(value))
+    }
+}
+
+/// Puts what came over what there is: objects member by member, anything else as a whole. 400
+/// for a member that there is not.
+pub(crate) fn overlay(base: &mut Value, over: Value) -> DiskResult<()> {
+    match (base, over) {
+        (Value::Object(base), Value::Object(over)) => {
+            for (name, value) in over {
+                let member = base.get_mut(&name).ok_or_else(|| unknown_field(&name))?;
+                overlay(member, value)?;
+            }
+        }
+        // Programs in Go write an empty list so.
+        (base @ Value::Array(_), Value::Null) => *base = Value::Array(Vec::new()),
+        (base, over) => *base = over,
+    }
+    Ok(())
+}
+
+/// 400 with the name, as far as it is short.
+pub(crate) fn unknown_field(name: &str) -> DiskError {
+    DiskError::bad_request(format!("unknown field {:?}", name.chars().take(NAME_SHOWN).collect::<String>()))
+}

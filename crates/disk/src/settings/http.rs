@@ -1,0 +1,63 @@
+//! `/api/settings`, for administrators.
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::Response;
+use serde_json::{Map, Value};
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::{Settings, exec_available};
+use crate::error::{DiskError, DiskResult, done};
+use crate::host::Host;
+use crate::http::{JsonBody, Member, blocking, overlay};
+use crate::permissions::require;
+
+pub(crate) fn routes() -> OpenApiRouter<Host> {
+    OpenApiRouter::new().routes(routes!(get, change))
+}
+
+/// The settings. `exec` is what it comes to: off where commands can't be confined.
+#[utoipa::path(
+    get, path = "/api/settings", tag = "settings", operation_id = "getDiskSettings",
+    responses((status = 200, body = Settings), (status = 403, description = "not an administrator"))
+)]
+async fn get(member: Member) -> DiskResult<Json<Settings>> {
+    require(member.may.admin)?;
+    let settings = Settings::clone(&member.settings);
+    let exec = settings.exec && blocking(|| Ok(exec_available())).await?;
+    Ok(Json(Settings { exec, ..settings }))
+}
+
+/// Changes the settings. What is left out stays as it is, within objects too; lists are replaced
+/// as a whole. Either everything is taken or nothing. Holds at once, within five seconds in other
+/// processes on the same database.
+#[utoipa::path(
+    put, path = "/api/settings", tag = "settings", operation_id = "changeDiskSettings",
+    request_body(content = inline(HashMap<String, Value>)),
+    responses(
+        (status = 200, description = "changed", body = String, content_type = "text/plain"),
+        (status = 400, description = "malformed, an unknown field, or a value that can't be, with the reason"),
+        (status = 403, description = "not an administrator"),
+    )
+)]
+async fn change(
+    State(host): State<Host>,
+    member: Member,
+    JsonBody(fields): JsonBody<Map<String, Value>>,
+) -> DiskResult<Response> {
+    require(member.may.admin)?;
+    if fields.get("exec") == Some(&Value::Bool(true)) && !blocking(|| Ok(exec_available())).await? {
+        return Err(DiskError::bad_request("exec needs a sandbox, which this host does not have"));
+    }
+    host.settings.change(|settings| apply(settings, fields)).await?;
+    tracing::info!(actor.id = member.actor.id, "the disk's settings were changed");
+    Ok(done())
+}
+
+fn apply(settings: &Settings, fields: Map<String, Value>) -> DiskResult<Settings> {
+    let mut value = serde_json::to_value(settings).map_err(DiskError::internal)?;
+    overlay(&mut value, Value::Object(fields))?;
+    let changed: Settings =
+        serde_json::from_value(value).map_err(|_| DiskError::bad_request("malformed value in the settings"))?;
+    changed.checked().map_err(|error| DiskError::bad_request(error.to_string()))
+}

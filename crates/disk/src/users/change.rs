@@ -1,0 +1,95 @@
+//! What comes in when a disk user is made or changed: the envelope, and what may stand in it.
+
+use kernel::UserId;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+
+use super::Profile;
+use crate::error::{DiskError, DiskResult};
+use crate::http::{overlay, unknown_field};
+
+/// What people may change about themselves.
+const OWN: [&str; 6] = ["viewMode", "singleClick", "sorting", "hideDotfiles", "theme", "locale"];
+/// What the platform's account has, and only the platform changes.
+const OF_THE_ACCOUNT: [&str; 3] = ["id", "username", "password"];
+const ALL: &str = "all";
+
+/// The envelope `{"what":"user","which":[…],"data":{…}}`.
+#[derive(Debug, Deserialize, ToSchema)]
+pub(super) struct Envelope {
+    /// Always `user`.
+    what: String,
+    /// The fields to take from `data`. `["all"]`, and none, means every field that is there.
+    #[schema(value_type = Option<Vec<String>>)]
+    #[serde(default)]
+    which: Option<Vec<String>>,
+    /// Fields of a disk user. What is left out stays as it is, within a field too.
+    #[schema(value_type = HashMap<String, Value>)]
+    data: Option<Map<String, Value>>,
+}
+
+/// Fields that are to be changed; each is one that a profile has.
+#[derive(Debug)]
+pub(super) struct Change {
+    fields: Map<String, Value>,
+    /// Whether all was meant rather than what is named.
+    all: bool,
+    /// Whose these are, as far as that was said.
+    pub(super) id: Option<UserId>,
+    pub(super) username: Option<String>,
+}
+
+impl Envelope {
+    /// 400 for what is no change of a disk user.
+    pub(super) fn read(self) -> DiskResult<Change> {
+        if self.what != "user" {
+            return Err(DiskError::bad_request("what is not user"));
+        }
+        let mut data = self.data.ok_or_else(|| DiskError::bad_request("no data"))?;
+        let which = self.which.unwrap_or_default();
+        let all = which.is_empty() || which == [ALL];
+        let named = if all { data.keys().cloned().collect() } else { which };
+        let known = serde_json::to_value(Profile::default()).map_err(DiskError::internal)?;
+        for name in &named {
+            if OF_THE_ACCOUNT.contains(&name.as_str()) && !all {
+                return Err(DiskError::bad_request(format!("{name} is the platform account's")));
+            }
+            if !OF_THE_ACCOUNT.contains(&name.as_str()) && known.get(name).is_none() {
+                return Err(unknown_field(name));
+            }
+        }
+        let id = data.remove("id").map(serde_json::from_value).transpose();
+        let id = id.map_err(|_| DiskError::bad_request("malformed id"))?;
+        let username = data.remove("username").map(serde_json::from_value).transpose();
+        let username = username.map_err(|_| DiskError::bad_request("malformed username"))?;
+        if all && data.remove("password").is_some_and(|password| password != "") {
+            return Err(DiskError::bad_request("password is the platform account's"));
+        }
+        let mut fields = Map::new();
+        for name in named {
+            match data.remove(&name) {
+                Some(value) => drop(fields.insert(name, value)),
+                None if all || fields.contains_key(&name) => {}
+                None => return Err(DiskError::bad_request(format!("{name} is not in data"))),
+            }
+        }
+        Ok(Change { fields, all, id, username })
+    }
+}
+
+impl Change {
+    /// Whether people may do this to their own profile.
+    pub(super) fn is_own(&self) -> bool {
+        !self.all && self.fields.keys().all(|name| OWN.contains(&name.as_str()))
+    }
+
+    /// The profile as it is to be; 400 when it can't be one.
+    pub(super) fn apply(self, profile: &Profile) -> DiskResult<Profile> {
+        let mut value = serde_json::to_value(profile).map_err(DiskError::internal)?;
+        overlay(&mut value, Value::Object(self.fields))?;
+        let changed: Profile =
+            serde_json::from_value(value).map_err(|_| DiskError::bad_request("malformed value in data"))?;
+        changed.checked().map_err(|error| DiskError::bad_request(error.to_string()))
+    }
+}

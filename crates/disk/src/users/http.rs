@@ -1,0 +1,176 @@
+//! `/api/users`: disk users, for administrators; for everybody their own.
+
+use std::collections::HashMap;
+
+use axum::Json;
+use axum::extract::{OriginalUri, Path, State};
+use axum::response::{IntoResponse, Response};
+use http::{StatusCode, header};
+use kernel::{Role, UserId};
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::Profile;
+use super::change::Envelope;
+use crate::error::{DiskError, DiskResult, done, status_line};
+use crate::host::Host;
+use crate::http::{JsonBody, Member};
+use crate::permissions::{Permissions, require};
+
+pub(crate) fn routes() -> OpenApiRouter<Host> {
+    OpenApiRouter::new().routes(routes!(list, create)).routes(routes!(get, change, reset))
+}
+
+/// A disk user: the platform's account with its profile. There is no `password`, not even an
+/// empty one as in the original: the disk knows none.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct DiskUser {
+    /// The platform account's.
+    id: UserId,
+    /// The platform account's.
+    username: String,
+    #[serde(flatten)]
+    profile: Profile,
+}
+
+impl DiskUser {
+    fn new(id: UserId, username: String, role: Role, profile: Profile) -> Self {
+        let perm = if role == Role::Admin { Permissions::ALL } else { profile.perm };
+        Self { id, username, profile: Profile { perm, ..profile } }
+    }
+}
+
+/// Everybody who was on the disk or was given a profile, by number.
+#[utoipa::path(
+    get, path = "/api/users", tag = "users", operation_id = "listDiskUsers",
+    responses((status = 200, body = Vec<DiskUser>), (status = 403, description = "not an administrator"))
+)]
+async fn list(State(host): State<Host>, member: Member) -> DiskResult<Json<Vec<DiskUser>>> {
+    require(member.may.admin)?;
+    let profiles = host.profiles.all().await?;
+    let accounts = host.directory.accounts().await.map_err(DiskError::Unavailable)?;
+    let mut accounts: HashMap<UserId, _> = accounts.into_iter().map(|account| (account.id, account)).collect();
+    let user = |(id, profile)| {
+        // What a deleted account leaves behind is nobody's.
+        accounts.remove(&id).map(|account| DiskUser::new(id, account.username, account.role, profile))
+    };
+    Ok(Json(profiles.into_iter().filter_map(user).collect()))
+}
+
+/// One disk user; for administrators, and oneself.
+#[utoipa::path(
+    get, path = "/api/users/{id}", tag = "users", operation_id = "getDiskUser",
+    params(("id" = i64, Path, description = "the account's number")),
+    responses(
+        (status = 200, body = DiskUser),
+        (status = 403, description = "somebody else's, and not an administrator"),
+        (status = 404, description = "no account, or never on the disk"),
+    )
+)]
+async fn get(State(host): State<Host>, member: Member, Path(id): Path<String>) -> DiskResult<Json<DiskUser>> {
+    let id = number(&member, &id)?;
+    let person = host.directory.person(id).await.map_err(DiskError::Unavailable)?.ok_or(DiskError::NotFound)?;
+    let profile = host.profiles.stored(id).await?.ok_or(DiskError::NotFound)?;
+    Ok(Json(DiskUser::new(id, person.username, person.role, profile)))
+}
+
+/// Gives a profile to somebody who has an account and was never on the disk. Named by `username`
+/// in any case of letters; what is left out is as for any newcomer.
+#[utoipa::path(
+    post, path = "/api/users", tag = "users", operation_id = "createDiskUser",
+    request_body = Envelope,
+    responses(
+        (status = 201, description = "made", body = String, content_type = "text/plain",
+            headers(("Location" = String, description = "the disk user's address"))),
+        (status = 400, description = "malformed, an unknown field, or no account has this name"),
+        (status = 403, description = "not an administrator"),
+        (status = 409, description = "has one already"),
+    )
+)]
+async fn create(
+    State(host): State<Host>,
+    member: Member,
+    OriginalUri(uri): OriginalUri,
+    JsonBody(envelope): JsonBody<Envelope>,
+) -> DiskResult<Response> {
+    require(member.may.admin)?;
+    let change = envelope.read()?;
+    let username = change.username.as_deref().ok_or_else(|| DiskError::bad_request("no username"))?.to_lowercase();
+    let accounts = host.directory.accounts().await.map_err(DiskError::Unavailable)?;
+    let account = accounts.into_iter().find(|account| account.username.to_lowercase() == username);
+    let id = account.ok_or_else(|| DiskError::bad_request("no account has this name"))?.id;
+    let profile = change.apply(&member.settings.defaults.for_newcomer())?;
+    if !host.profiles.insert(id, &profile).await? {
+        return Err(DiskError::conflict("exists"));
+    }
+    tracing::info!(user.id = id, actor.id = member.actor.id, "a disk user was made");
+    let location = [(header::LOCATION, format!("{}/{id}", uri.path()))];
+    Ok((StatusCode::CREATED, location, status_line(StatusCode::CREATED, None)).into_response())
+}
+
+/// Changes a disk user. People may change about themselves how they see the disk (`viewMode`,
+/// `singleClick`, `sorting`, `hideDotfiles`, `theme`, `locale`), administrators everything; name
+/// and password are the platform's. Who gets `perm.admin` gets every permission.
+#[utoipa::path(
+    put, path = "/api/users/{id}", tag = "users", operation_id = "changeDiskUser",
+    params(("id" = i64, Path, description = "the account's number")),
+    request_body = Envelope,
+    responses(
+        (status = 200, description = "changed", body = String, content_type = "text/plain"),
+        (status = 400, description = "malformed, an unknown field, or a value that can't be"),
+        (status = 403, description = "for an administrator only"),
+        (status = 404, description = "no account, or never on the disk"),
+    )
+)]
+async fn change(
+    State(host): State<Host>,
+    member: Member,
+    Path(id): Path<String>,
+    JsonBody(envelope): JsonBody<Envelope>,
+) -> DiskResult<Response> {
+    let id = number(&member, &id)?;
+    let change = envelope.read()?;
+    require(member.may.admin || change.is_own())?;
+    if change.id.is_some_and(|said| said != id) {
+        return Err(DiskError::bad_request("id is another one than in the address"));
+    }
+    let person = host.directory.person(id).await.map_err(DiskError::Unavailable)?.ok_or(DiskError::NotFound)?;
+    if change.username.as_ref().is_some_and(|said| said.to_lowercase() != person.username.to_lowercase()) {
+        return Err(DiskError::bad_request("username is the platform account's"));
+    }
+    let is_own = change.is_own();
+    host.profiles.change(id, |profile| change.apply(profile)).await?;
+    if !is_own {
+        tracing::info!(user.id = id, actor.id = member.actor.id, "a disk user was changed");
+    }
+    Ok(done())
+}
+
+/// Forgets what was chosen by and for somebody: at their next visit they are as the defaults say.
+/// Their files stay.
+#[utoipa::path(
+    delete, path = "/api/users/{id}", tag = "users", operation_id = "resetDiskUser",
+    params(("id" = i64, Path, description = "the account's number")),
+    responses(
+        (status = 200, description = "forgotten", body = String, content_type = "text/plain"),
+        (status = 403, description = "not an administrator"),
+        (status = 404, description = "never on the disk"),
+    )
+)]
+async fn reset(State(host): State<Host>, member: Member, Path(id): Path<String>) -> DiskResult<Response> {
+    // Not for oneself: what an administrator took away would come back with the defaults.
+    require(member.may.admin)?;
+    let id = number(&member, &id)?;
+    host.profiles.reset(id).await?;
+    tracing::info!(user.id = id, actor.id = member.actor.id, "a disk user was reset");
+    Ok(done())
+}
+
+/// The number in the address: 403 when it is somebody else's and one is no administrator, before
+/// anything is told of whether it exists.
+fn number(member: &Member, text: &str) -> DiskResult<UserId> {
+    let id = text.parse().ok();
+    require(member.may.admin || id == Some(member.actor.id))?;
+    id.ok_or(DiskError::NotFound)
+}
