@@ -69,7 +69,7 @@ async fn ghsa_9f3r_dots_in_the_destination() {
         if action == "rename" {
             disk.ann().rename("/home/back", "/home/a").await.expect(200);
         } else {
-            disk.ann().delete("/api/resources/home/back").await.expect(200);
+            disk.ann().delete("/api/resources/home/back?permanent=true").await.expect(200);
         }
     }
     assert_eq!(snapshot(&disk), before);
