@@ -1,12 +1,12 @@
 // The disk's own sidebar: the places, what can be made here, and how much room there is.
 import { Button } from "antd";
-import { Link } from "react-router";
 import { formatSize } from "@/shared/lib/numbers";
 import { Icon } from "@/shared/theme/Icon";
 import { Meter } from "@/shared/ui/Meter";
 import type { Permit } from "./actions";
 import styles from "./DiskSidebar.module.css";
 import { filesAddress } from "./disk-paths";
+import { DropLink } from "./operations/DropLink";
 import type { Place } from "./places";
 
 export interface Room {
@@ -22,18 +22,20 @@ interface DiskSidebarProps {
   room: Room | undefined;
   newFolder: Permit;
   onNewFolder: () => void;
+  onNewFile: () => void;
   /** A place was chosen, also the one that is shown. */
   onLeave?: () => void;
 }
 
 export function DiskSidebar(props: DiskSidebarProps) {
-  const { places, current, room, newFolder, onNewFolder, onLeave } = props;
+  const { places, current, room, newFolder, onNewFolder, onNewFile, onLeave } = props;
   return (
     <div className={styles.side}>
       <nav aria-label="网盘位置">
         {places.map((place) => (
-          <Link
+          <DropLink
             key={place.path}
+            folder={place.path}
             to={filesAddress(place.path)}
             className={place.path === current?.path ? `${styles.place} ${styles.current}` : styles.place}
             aria-current={place.path === current?.path ? "true" : undefined}
@@ -41,7 +43,7 @@ export function DiskSidebar(props: DiskSidebarProps) {
           >
             <Icon name={place.icon} />
             <span className={styles.title}>{place.title}</span>
-          </Link>
+          </DropLink>
         ))}
       </nav>
       {!newFolder.hidden && (
@@ -56,6 +58,17 @@ export function DiskSidebar(props: DiskSidebarProps) {
             onClick={onNewFolder}
           >
             新建文件夹
+          </Button>
+          <Button
+            type="text"
+            block
+            className={styles.button ?? ""}
+            icon={<Icon name="newFile" />}
+            disabled={newFolder.reason !== undefined}
+            title={newFolder.reason}
+            onClick={onNewFile}
+          >
+            新建文件
           </Button>
         </div>
       )}

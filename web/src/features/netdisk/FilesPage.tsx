@@ -78,6 +78,7 @@ function FileBrowser({ host, admin, path, search }: FileBrowserProps) {
       room={usage.data}
       newFolder={making}
       onNewFolder={() => openOverlay({ name: "newDir" })}
+      onNewFile={() => openOverlay({ name: "newFile" })}
       onLeave={closeOverlay}
     />
   );
@@ -135,6 +136,12 @@ function AddButton() {
             icon: <Icon name="newFolder" />,
             label: "新建文件夹",
             onClick: () => openOverlay({ name: "newDir" }),
+          },
+          {
+            key: "newFile",
+            icon: <Icon name="newFile" />,
+            label: "新建文件",
+            onClick: () => openOverlay({ name: "newFile" }),
           },
         ],
       }}

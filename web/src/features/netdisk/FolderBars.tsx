@@ -11,12 +11,14 @@ interface BarButtonProps {
   icon: IconName;
   permit: Permit;
   danger?: boolean;
+  /** For what is switched on and off. */
+  pressed?: boolean;
   onClick: () => void;
   children: string;
 }
 
 /** Closed ones say why; on a phone only the icon is seen. */
-function BarButton({ icon, permit, danger = false, onClick, children }: BarButtonProps) {
+function BarButton({ icon, permit, danger = false, pressed, onClick, children }: BarButtonProps) {
   if (permit.hidden) return null;
   const closed = permit.reason !== undefined;
   return (
@@ -29,6 +31,9 @@ function BarButton({ icon, permit, danger = false, onClick, children }: BarButto
         aria-label={children}
         aria-description={permit.reason}
         disabled={closed}
+        aria-pressed={pressed}
+        color={pressed ? "primary" : undefined}
+        variant={pressed ? "filled" : undefined}
         onClick={onClick}
       >
         <span className={styles.words}>{children}</span>
@@ -39,18 +44,38 @@ function BarButton({ icon, permit, danger = false, onClick, children }: BarButto
 
 interface FolderBarProps {
   change: Permit;
-  onNewFolder: () => void;
-  onRefresh: () => void;
+  /** How many entries are on the clipboard, and why they can't be put here. */
+  clipboard: { count: number; permit: Permit } | null;
+  multiple: boolean;
+  on: {
+    newFolder: () => void;
+    newFile: () => void;
+    paste: () => void;
+    refresh: () => void;
+    multiple: () => void;
+  };
 }
 
-export function FolderBar({ change, onNewFolder, onRefresh }: FolderBarProps) {
-  const open: Permit = { hidden: false, reason: undefined };
+const open: Permit = { hidden: false, reason: undefined };
+
+export function FolderBar({ change, clipboard, multiple, on }: FolderBarProps) {
   return (
     <section className={styles.bar} aria-label="文件夹操作">
-      <BarButton icon="newFolder" permit={change} onClick={onNewFolder}>
+      <BarButton icon="newFolder" permit={change} onClick={on.newFolder}>
         新建文件夹
       </BarButton>
-      <BarButton icon="refresh" permit={open} onClick={onRefresh}>
+      <BarButton icon="newFile" permit={change} onClick={on.newFile}>
+        新建文件
+      </BarButton>
+      {clipboard && (
+        <BarButton icon="copy" permit={clipboard.permit} onClick={on.paste}>
+          {`粘贴 ${clipboard.count} 项`}
+        </BarButton>
+      )}
+      <BarButton icon="check" permit={open} pressed={multiple} onClick={on.multiple}>
+        多选
+      </BarButton>
+      <BarButton icon="refresh" permit={open} onClick={on.refresh}>
         刷新
       </BarButton>
     </section>
@@ -60,13 +85,10 @@ export function FolderBar({ change, onNewFolder, onRefresh }: FolderBarProps) {
 interface ChosenBarProps {
   items: readonly Item[];
   permits: Permits;
-  onDownload: () => void;
-  onRename: () => void;
-  onRemove: () => void;
-  onClear: () => void;
+  on: Record<"info" | "clear" | keyof Permits, () => void>;
 }
 
-export function ChosenBar({ items, permits, onDownload, onRename, onRemove, onClear }: ChosenBarProps) {
+export function ChosenBar({ items, permits, on }: ChosenBarProps) {
   const size = items.reduce((sum, item) => sum + (item.isDir ? 0 : item.size), 0);
   const files = items.some((item) => !item.isDir);
   return (
@@ -76,19 +98,28 @@ export function ChosenBar({ items, permits, onDownload, onRename, onRemove, onCl
         aria-label="取消选择"
         title="取消选择（Esc）"
         icon={<Icon name="close" size={14} />}
-        onClick={onClear}
+        onClick={on.clear}
       />
       <b className={styles.count} aria-live="polite">
         已选 {items.length} 项
       </b>
       <span className={styles.size}>{files && formatSize(size)}</span>
-      <BarButton icon="download" permit={permits.download} onClick={onDownload}>
+      <BarButton icon="download" permit={permits.download} onClick={on.download}>
         下载
       </BarButton>
-      <BarButton icon="rename" permit={permits.rename} onClick={onRename}>
+      <BarButton icon="copy" permit={permits.copy} onClick={on.copy}>
+        复制
+      </BarButton>
+      <BarButton icon="move" permit={permits.move} onClick={on.move}>
+        移动
+      </BarButton>
+      <BarButton icon="rename" permit={permits.rename} onClick={on.rename}>
         重命名
       </BarButton>
-      <BarButton icon="trash" danger permit={permits.remove} onClick={onRemove}>
+      <BarButton icon="info" permit={open} onClick={on.info}>
+        信息
+      </BarButton>
+      <BarButton icon="trash" danger permit={permits.remove} onClick={on.remove}>
         删除
       </BarButton>
       <span className={styles.keys}>Ctrl+A 全选　Esc 取消</span>

@@ -1,11 +1,11 @@
 // A folder: its bars, its entries, what is selected of them and what can be done with that.
 import { App } from "antd";
-import { useReducer } from "react";
+import { useReducer, useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { formatCount } from "@/shared/lib/numbers";
 import { RefreshFailed } from "@/shared/ui/RefreshFailed";
 import { usePhone } from "@/shared/ui/usePhone";
-import { mayChange, permitsFor, rowActions } from "./actions";
+import { rowActions } from "./actions";
 import type { Item } from "./api";
 import { useDisk } from "./disk-context";
 import { asFolder, filesAddress } from "./disk-paths";
@@ -15,6 +15,7 @@ import { EmptyFolder } from "./listing/FolderStates";
 import { nothing, select } from "./listing/selection";
 import { defaultSorting, sortingIn, withSorting } from "./listing/sorting";
 import type { Entries } from "./listing/useEntries";
+import { useFolderActions } from "./listing/useFolderActions";
 import { useItemEvents } from "./listing/useItemEvents";
 import { useShortcuts } from "./listing/useShortcuts";
 import { openOverlay, overlayShown, useOverlay } from "./overlay";
@@ -23,7 +24,6 @@ import { Prompts } from "./prompts/Prompts";
 import { DropZone } from "./uploads/DropZone";
 import { pickedFromDrop } from "./uploads/picked";
 import { enqueue, useUploads } from "./uploads/upload-store";
-import { useFetchFile } from "./useFetchFile";
 
 interface FolderListingProps {
   path: string;
@@ -33,31 +33,29 @@ interface FolderListingProps {
 /** Folders open with a slash at the end, files without. */
 const addressOf = (item: Item) => filesAddress(item.isDir ? asFolder(item.path) : item.path);
 
-const askRename = (item: Item) => openOverlay({ name: "rename", item });
-const askDelete = (items: readonly Item[]) => openOverlay({ name: "delete", items });
-const askUpload = () => openOverlay({ name: "upload" });
-
 export function FolderListing({ path, entries }: FolderListingProps) {
-  const { host, admin, titleOf } = useDisk();
+  const { admin, titleOf } = useDisk();
   const { query, items, resource, folders, files, shown } = entries;
   const [search, setSearch] = useSearchParams();
   const [selection, dispatch] = useReducer(select, nothing);
+  const [multiple, setMultiple] = useState(false);
   const { message } = App.useApp();
   const navigate = useNavigate();
   const phone = usePhone();
-  const fetchFile = useFetchFile(host);
+  const act = useFolderActions(path);
   const { overlay } = useOverlay();
   const conflicts = useUploads((uploads) => uploads.conflicts.length);
 
   const total = folders + files;
-  const change = mayChange(path, admin);
+  const { change } = act;
   const chosen = items.filter((item) => selection.names.has(item.name));
-  const [first] = chosen;
-  const permits = permitsFor(chosen, path, admin);
+  const some = chosen.length > 0;
+  const chosenActs = act.of(chosen);
 
   const open = (item: Item) => void navigate({ pathname: addressOf(item), search: search.toString() });
   const clear = () => dispatch({ kind: "clear" });
-  const onItem = useItemEvents({ items, selection, dispatch, onOpen: open });
+  const refresh = () => void query.refetch();
+  const onItem = useItemEvents({ items, selection, dispatch, multiple, onOpen: open });
 
   async function selectAll() {
     const key = "netdisk-select-all";
@@ -76,18 +74,20 @@ export function FolderListing({ path, entries }: FolderListingProps) {
     }
   }
 
-  /** A key on what is closed says why. */
-  function unless(reason: string | undefined, action: () => void) {
-    if (reason === undefined) action();
-    else message.info(reason, 1);
-  }
-
+  const ifSome = (action: () => void) => () => {
+    if (some) action();
+  };
   useShortcuts(
     {
-      onSelectAll: () => void selectAll(),
-      onClear: clear,
-      onRename: () => first && unless(permits.rename.reason, () => askRename(first)),
-      onDelete: () => first && unless(permits.remove.reason, () => askDelete(chosen)),
+      selectAll: () => void selectAll(),
+      clear,
+      rename: ifSome(chosenActs.rename),
+      remove: ifSome(chosenActs.remove),
+      download: ifSome(chosenActs.download),
+      copy: ifSome(() => act.put("c", chosen)),
+      cut: ifSome(() => act.put("x", chosen)),
+      paste: act.paste,
+      help: () => openOverlay({ name: "help" }),
     },
     overlayShown(overlay, conflicts) === "none",
   );
@@ -95,25 +95,25 @@ export function FolderListing({ path, entries }: FolderListingProps) {
   const counts = `${formatCount(folders)} 个文件夹，${formatCount(files)} 个文件`;
   return (
     <DropZone closed={change.reason} folder={titleOf(path)} onDrop={(data) => void dropped(data)}>
-      {first ? (
-        <ChosenBar
-          items={chosen}
-          permits={permits}
-          onDownload={() => fetchFile(first.path)}
-          onRename={() => askRename(first)}
-          onRemove={() => askDelete(chosen)}
-          onClear={clear}
-        />
+      {some ? (
+        <ChosenBar items={chosen} permits={chosenActs.permits} on={{ ...chosenActs, clear }} />
       ) : (
         <FolderBar
           change={change}
-          onNewFolder={() => openOverlay({ name: "newDir" })}
-          onRefresh={() => void query.refetch()}
+          clipboard={act.clipboard}
+          multiple={multiple}
+          on={{
+            newFolder: () => openOverlay({ name: "newDir" }),
+            newFile: () => openOverlay({ name: "newFile" }),
+            paste: act.paste,
+            refresh,
+            multiple: () => setMultiple(!multiple),
+          }}
         />
       )}
-      {query.isRefetchError && <RefreshFailed error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isRefetchError && <RefreshFailed error={query.error} onRetry={refresh} />}
       {total === 0 ? (
-        <EmptyFolder change={change} onUpload={askUpload} />
+        <EmptyFolder change={change} onUpload={() => openOverlay({ name: "upload" })} />
       ) : (
         <FileList
           key={phone ? "phone" : "wide"}
@@ -125,18 +125,16 @@ export function FolderListing({ path, entries }: FolderListingProps) {
           selection={selection}
           rowHeight={phone ? 56 : 36}
           friendlyOf={(itemPath) => friendlyName(itemPath, admin)}
+          isCut={act.isCut}
           events={{
             onClick: onItem.click,
             onDoubleClick: onItem.doubleClick,
             onToggle: ({ name }) => dispatch({ kind: "toggle", name }),
+            draggedOf: (item) => (act.mayDrag ? act.draggedOf(item, chosen) : []),
+            onDropOn: (folder, moved) => act.dropOn(moved, asFolder(folder.path)),
           }}
           actionsFor={(item) =>
-            rowActions(permitsFor([item], path, admin), {
-              open: () => open(item),
-              download: () => fetchFile(item.path),
-              rename: () => askRename(item),
-              remove: () => askDelete([item]),
-            })
+            rowActions(act.of([item]).permits, { ...act.of([item]), open: () => open(item) })
           }
           onSort={(next) => setSearch(withSorting(search, next), { replace: true })}
           onMore={entries.more}

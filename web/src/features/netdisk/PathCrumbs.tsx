@@ -1,7 +1,7 @@
 // The path: home, and at most its last three names; what stands before them is behind one `…`.
-import { Link } from "react-router";
 import { Icon } from "@/shared/theme/Icon";
 import { diskRoot, filesAddress, isFolderPath, namesOf, shownName } from "./disk-paths";
+import { DropLink } from "./operations/DropLink";
 import styles from "./PathCrumbs.module.css";
 
 const most = 3;
@@ -36,20 +36,27 @@ export function PathCrumbs({ path, search, titleOf }: PathCrumbsProps) {
   const nearest = hidden.at(-1);
   return (
     <nav className={styles.path} aria-label="路径">
-      <Link to={filesAddress(diskRoot) + search} className={styles.crumb} aria-label="主目录" title="主目录">
+      <DropLink
+        folder={diskRoot}
+        to={filesAddress(diskRoot) + search}
+        className={styles.crumb}
+        aria-label="主目录"
+        title="主目录"
+      >
         <Icon name="home" />
-      </Link>
+      </DropLink>
       {nearest && (
         <>
           <Icon name="right" size={12} className={styles.gap} />
-          <Link
+          <DropLink
+            folder={nearest.path}
             to={filesAddress(nearest.path) + search}
             className={styles.crumb}
             aria-label={`上级文件夹 ${nearest.name}`}
             title={hidden.map(({ name }) => name).join(" / ")}
           >
             …
-          </Link>
+          </DropLink>
         </>
       )}
       {shown.map(({ name, path: target }, index) => {
@@ -57,14 +64,15 @@ export function PathCrumbs({ path, search, titleOf }: PathCrumbsProps) {
         return (
           <span key={target} className={last ? styles.lastStep : styles.step}>
             <Icon name="right" size={12} className={styles.gap} />
-            <Link
+            <DropLink
+              folder={target}
               to={filesAddress(target) + search}
               className={last ? `${styles.crumb} ${styles.current}` : styles.crumb}
               aria-current={last ? "page" : undefined}
               title={name}
             >
               {name}
-            </Link>
+            </DropLink>
           </span>
         );
       })}

@@ -25,6 +25,8 @@ export function mayChange(folder: string, admin: boolean): Permit {
 
 export interface Permits {
   download: Permit;
+  copy: Permit;
+  move: Permit;
   rename: Permit;
   remove: Permit;
 }
@@ -34,7 +36,8 @@ export function permitsFor(items: readonly Item[], folder: string, admin: boolea
   const change = mayChange(folder, admin);
   if (items.some((item) => item.invalidName)) {
     const unnamed = because("名称不是 UTF-8 编码，不能单独操作");
-    return { download: unnamed, rename: { ...change, ...unnamed }, remove: { ...change, ...unnamed } };
+    const closed = { ...change, ...unnamed };
+    return { download: unnamed, copy: closed, move: closed, rename: closed, remove: closed };
   }
   const hasFixed = folder === diskRoot && items.some((item) => isFixedFolder(item.path));
   const fixed = hasFixed ? "这是网盘自带的文件夹" : undefined;
@@ -45,30 +48,27 @@ export function permitsFor(items: readonly Item[], folder: string, admin: boolea
   const archive = items.length > 1 || items.some((item) => item.isDir);
   return {
     download: archive ? because("打包下载尚未开放") : allowed,
+    // Copying changes nothing here; where it goes is checked there.
+    copy: { hidden: change.hidden, reason: fixed },
+    move: changed(undefined),
     rename: changed(items.length > 1 ? "只能对一项重命名" : undefined),
     remove: changed(undefined),
   };
 }
 
-export interface RowHandlers {
-  open: () => void;
-  download: () => void;
-  rename: () => void;
-  remove: () => void;
-}
+export type RowHandlers = Record<"open" | "info" | keyof Permits, () => void>;
 
 /** The menu of one row. */
-export function rowActions({ download, rename, remove }: Permits, on: RowHandlers): RowAction[] {
-  const action = (key: string, label: string, { reason }: Permit, onClick: () => void): RowAction => ({
-    key,
-    label,
-    disabledReason: reason,
-    onClick,
-  });
+export function rowActions(permits: Permits, on: RowHandlers): RowAction[] {
+  const action = (key: keyof RowHandlers, label: string, { hidden, reason }: Permit): RowAction[] =>
+    hidden ? [] : [{ key, label, disabledReason: reason, onClick: on[key], danger: key === "remove" }];
   return [
-    action("open", "打开", allowed, on.open),
-    action("download", "下载", download, on.download),
-    ...(rename.hidden ? [] : [action("rename", "重命名", rename, on.rename)]),
-    ...(remove.hidden ? [] : [{ ...action("remove", "删除", remove, on.remove), danger: true }]),
+    ...action("open", "打开", allowed),
+    ...action("download", "下载", permits.download),
+    ...action("copy", "复制到", permits.copy),
+    ...action("move", "移动到", permits.move),
+    ...action("rename", "重命名", permits.rename),
+    ...action("info", "信息", allowed),
+    ...action("remove", "删除", permits.remove),
   ];
 }

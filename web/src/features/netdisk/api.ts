@@ -67,12 +67,13 @@ const plain = { parseAs: "text" } as const;
 const useChange = <Input, Output>(change: (input: Input) => Promise<Output>) =>
   useAffecting(netdiskKey, change);
 
-export const useMakeFolder = (host: string) =>
+/** A folder when the path ends with a slash, else an empty file. */
+export const useMake = (host: string) =>
   useChange((path: string) =>
     askDisk(
       diskClient(host).POST("/api/resources/{path}", {
         params: { path: { path } },
-        // The document asks for a body; a folder has none.
+        // The document asks for a body; there is none.
         body: "",
         bodySerializer: (body) => body,
         ...plain,
@@ -80,15 +81,22 @@ export const useMakeFolder = (host: string) =>
     ),
   );
 
-export const useRename = (host: string) =>
-  useChange(({ from, to }: { from: string; to: string }) =>
-    askDisk(
-      diskClient(host).PATCH("/api/resources/{path}", {
-        params: { path: { path: from }, query: { action: "rename", destination: to } },
-        ...plain,
-      }),
-    ),
+export const patchResource = (
+  host: string,
+  action: "copy" | "rename",
+  from: string,
+  destination: string,
+  flags: { override?: boolean; rename?: boolean } = {},
+) =>
+  askDisk(
+    diskClient(host).PATCH("/api/resources/{path}", {
+      params: { path: { path: from }, query: { action, destination, ...flags } },
+      ...plain,
+    }),
   );
+
+export const useRename = (host: string) =>
+  useChange(({ from, to }: { from: string; to: string }) => patchResource(host, "rename", from, to));
 
 const remove = (host: string, path: string) =>
   askDisk(diskClient(host).DELETE("/api/resources/{path}", { params: { path: { path } }, ...plain }));

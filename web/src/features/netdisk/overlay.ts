@@ -1,20 +1,42 @@
 // What lies over the page: exactly one thing, or nothing. The names are the specification's.
 import { create } from "zustand";
 import type { Item } from "./api";
+import type { Answer, Moved, Verb } from "./operations/relocate";
 
 export type Overlay =
   | { name: "none" }
   | { name: "sidebar" }
   | { name: "newDir" }
+  | { name: "newFile" }
+  | { name: "help" }
+  | { name: "info"; items: readonly Item[] }
+  | { name: "copy"; items: readonly Item[] }
+  | { name: "move"; items: readonly Item[] }
+  | { name: "replace-rename"; question: NameQuestion; onAnswer: (answer: Answer) => void }
   | { name: "upload" }
   | { name: "rename"; item: Item }
   | { name: "delete"; items: readonly Item[] };
 
+/** Something of this name lies where a copied or moved entry is to go. */
+export interface NameQuestion {
+  verb: Verb;
+  item: Moved;
+  to: string;
+  several: boolean;
+}
+
 export const useOverlay = create<{ overlay: Overlay }>()(() => ({ overlay: { name: "none" } }));
 
-export const openOverlay = (overlay: Overlay) => useOverlay.setState({ overlay });
+/** What waits for an answer must get one, whatever takes its place. */
+function put(overlay: Overlay) {
+  const before = useOverlay.getState().overlay;
+  useOverlay.setState({ overlay });
+  if (before.name === "replace-rename" && before !== overlay) before.onAnswer(null);
+}
 
-export const closeOverlay = () => useOverlay.setState({ overlay: { name: "none" } });
+export const openOverlay = (overlay: Overlay) => put(overlay);
+
+export const closeOverlay = () => put({ name: "none" });
 
 /** The question about a file of the same name comes up by itself; it waits until nothing else is open. */
 export function overlayShown(overlay: Overlay, conflicts: number): Overlay["name"] | "replace" {

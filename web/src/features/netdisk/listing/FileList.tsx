@@ -31,6 +31,8 @@ interface FileListProps {
   selection: Selection;
   rowHeight: number;
   friendlyOf: (path: string) => string | undefined;
+  /** Was cut, and waits to be put somewhere else. */
+  isCut: (item: Item) => boolean;
   events: Omit<RowEvents, "onMenu">;
   actionsFor: (item: Item) => RowAction[];
   onSort: (sorting: Sorting) => void;
@@ -51,7 +53,7 @@ export type ListKey =
 export function FileList(props: FileListProps) {
   const { items, shown, total, refreshing, sorting, selection, rowHeight, friendlyOf, events, onMore, foot } =
     props;
-  const { actionsFor, onSort, onSelectAll, onClear, onKey } = props;
+  const { isCut, actionsFor, onSort, onSelectAll, onClear, onKey } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const grid = useRef<HTMLDivElement>(null);
   // The focus that a script set counts as the keyboard's for the browser; a mouse needs no ring around its row.
@@ -138,6 +140,7 @@ export function FileList(props: FileListProps) {
                 height={rowHeight}
                 selected={selection.names.has(item.name)}
                 active={index === active}
+                cut={isCut(item)}
                 friendly={friendlyOf(item.path)}
                 events={rowEvents}
               />

@@ -8,8 +8,10 @@ import { formatSize } from "@/shared/lib/numbers";
 import { fileTime, fullTime } from "@/shared/lib/time";
 import { Icon } from "@/shared/theme/Icon";
 import type { Item } from "../api";
-import { shownName } from "../disk-paths";
+import { asFolder, shownName } from "../disk-paths";
 import { kindOf } from "../kinds";
+import { endDrag, startDrag, useDropTarget } from "../operations/drag";
+import type { Moved } from "../operations/relocate";
 import styles from "./FileList.module.css";
 
 export interface RowEvents {
@@ -17,6 +19,9 @@ export interface RowEvents {
   onDoubleClick: (item: Item) => void;
   onToggle: (item: Item) => void;
   onMenu: (item: Item, button: HTMLElement) => void;
+  /** What goes along when this one is dragged; nothing where nothing may be moved. */
+  draggedOf: (item: Item) => readonly Moved[];
+  onDropOn: (folder: Item, moved: readonly Moved[]) => void;
 }
 
 interface FileRowProps {
@@ -28,17 +33,25 @@ interface FileRowProps {
   height: number;
   selected: boolean;
   active: boolean;
+  cut: boolean;
   /** What people call it, for the fixed folders. */
   friendly: string | undefined;
   events: RowEvents;
 }
 
 export const FileRow = memo(function FileRow(props: FileRowProps) {
-  const { id, item, rowIndex, top, height, selected, active, friendly, events } = props;
+  const { id, item, rowIndex, top, height, selected, active, cut, friendly, events } = props;
+  const drop = useDropTarget(item.isDir ? asFolder(item.path) : "", (moved) => events.onDropOn(item, moved));
   const { label, icon } = kindOf(item);
   const name = shownName(item.name);
   const size = item.isDir ? "" : formatSize(item.size);
-  const classes = [styles.row, selected && styles.selected, active && styles.active];
+  const classes = [
+    styles.row,
+    selected && styles.selected,
+    active && styles.active,
+    cut && styles.cut,
+    drop.over && styles.target,
+  ];
   return (
     <div
       id={id}
@@ -47,6 +60,14 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
       aria-selected={selected}
       className={classes.filter(Boolean).join(" ")}
       style={{ height, transform: `translateY(${top}px)` }}
+      draggable={!item.invalidName}
+      onDragStart={(event) => {
+        const moved = events.draggedOf(item);
+        if (moved.length > 0) startDrag(event, moved);
+        else event.preventDefault();
+      }}
+      onDragEnd={endDrag}
+      {...drop.on}
       onClick={(event) => events.onClick(item, event)}
       onDoubleClick={() => events.onDoubleClick(item)}
     >

@@ -8,13 +8,15 @@ interface ItemEventsInput {
   items: readonly Item[];
   selection: Selection;
   dispatch: Dispatch<SelectionEvent>;
+  /** Every click adds or takes away. */
+  multiple: boolean;
   onOpen: (item: Item) => void;
 }
 
 const isTouch = ({ nativeEvent }: MouseEvent) =>
   nativeEvent instanceof PointerEvent && nativeEvent.pointerType === "touch";
 
-export function useItemEvents({ items, selection, dispatch, onOpen }: ItemEventsInput) {
+export function useItemEvents({ items, selection, dispatch, multiple, onOpen }: ItemEventsInput) {
   const lastTouch = useRef<Touch | null>(null);
   /** Browsers make a double click of two touches too; that one has been dealt with. */
   const touched = useRef(false);
@@ -32,7 +34,7 @@ export function useItemEvents({ items, selection, dispatch, onOpen }: ItemEvents
       }
     }
     if (event.shiftKey) dispatch({ kind: "range", name, order: order() });
-    else dispatch({ kind: event.ctrlKey || event.metaKey ? "toggle" : "pick", name });
+    else dispatch({ kind: multiple || event.ctrlKey || event.metaKey ? "toggle" : "pick", name });
   }
 
   function doubleClick(item: Item) {

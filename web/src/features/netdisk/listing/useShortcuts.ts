@@ -1,11 +1,17 @@
 // The keys of the file browser that work wherever the focus is, but for fields and whatever lies over the page.
 import { useEffect, useEffectEvent } from "react";
 
+/** Each answers nothing; what is closed says why itself. */
 export interface Shortcuts {
-  onSelectAll: () => void;
-  onClear: () => void;
-  onRename: () => void;
-  onDelete: () => void;
+  selectAll: () => void;
+  clear: () => void;
+  rename: () => void;
+  remove: () => void;
+  download: () => void;
+  copy: () => void;
+  cut: () => void;
+  paste: () => void;
+  help: () => void;
 }
 
 const isField = (target: EventTarget | null) =>
@@ -19,23 +25,36 @@ const isTextInput = (element: HTMLElement) =>
 const isInPopup = (target: EventTarget | null) =>
   target instanceof Element && target.closest('[role="dialog"], [role="menu"]') !== null;
 
-function actionOf(event: KeyboardEvent, shortcuts: Shortcuts): (() => void) | null {
-  if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey)
-    return event.key.toLowerCase() === "a" ? shortcuts.onSelectAll : null;
-  if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return null;
-  if (event.key === "Escape") return shortcuts.onClear;
-  if (event.key === "F2") return shortcuts.onRename;
-  if (event.key === "Delete") return shortcuts.onDelete;
-  return null;
+const withControl: Record<string, keyof Shortcuts> = {
+  a: "selectAll",
+  s: "download",
+  c: "copy",
+  x: "cut",
+  v: "paste",
+};
+
+const alone: Record<string, keyof Shortcuts> = {
+  Escape: "clear",
+  F1: "help",
+  F2: "rename",
+  Delete: "remove",
+};
+
+function actionOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): keyof Shortcuts | undefined {
+  if (altKey || shiftKey) return undefined;
+  return ctrlKey || metaKey ? withControl[key.toLowerCase()] : alone[key];
 }
+
+/** Somebody who has marked words wants those copied. */
+const hasMarkedText = () => (getSelection()?.toString() ?? "") !== "";
 
 export function useShortcuts(shortcuts: Shortcuts, enabled: boolean) {
   const listen = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || isField(event.target) || isInPopup(event.target)) return;
-    const action = actionOf(event, shortcuts);
-    if (!action) return;
+    const action = actionOf(event);
+    if (!action || (action === "copy" && hasMarkedText())) return;
     event.preventDefault();
-    action();
+    shortcuts[action]();
   });
   useEffect(() => {
     if (!enabled) return;

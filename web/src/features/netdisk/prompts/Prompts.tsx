@@ -1,14 +1,17 @@
-// The prompts of a folder, of which at most one is open, and what confirming each does.
-import { App } from "antd";
-import { useMakeFolder, useRemove, useRename } from "../api";
+// The prompts of a folder, of which at most one is open.
 import { useDisk } from "../disk-context";
-import { fileIn, folderIn, parentOf, shownName } from "../disk-paths";
+import { asMoved } from "../operations/clipboard";
+import { useRelocate } from "../operations/useRelocate";
 import { closeOverlay, useOverlay } from "../overlay";
 import { pickedFromInput } from "../uploads/picked";
 import type { Picked } from "../uploads/plan";
-import { DeletePrompt } from "./DeletePrompt";
-import { NamePrompt } from "./NamePrompt";
-import { stemLength } from "./name-rules";
+import { DeleteAllPrompt } from "./DeleteAllPrompt";
+import { HelpPrompt } from "./HelpPrompt";
+import { InfoPrompt } from "./InfoPrompt";
+import { NewPrompt } from "./NewPrompt";
+import { RelocatePrompt } from "./RelocatePrompt";
+import { RenamePrompt } from "./RenamePrompt";
+import { ReplaceOrRenamePrompt } from "./ReplaceOrRenamePrompt";
 import { UploadPrompt } from "./UploadPrompt";
 
 interface PromptsProps {
@@ -21,82 +24,61 @@ interface PromptsProps {
 }
 
 export function Prompts({ folder, onUpload, onNamed, onDelete }: PromptsProps) {
-  const { host, titleOf } = useDisk();
+  const { titleOf } = useDisk();
   const { overlay } = useOverlay();
-  const { message } = App.useApp();
-  const makeFolder = useMakeFolder(host);
-  const rename = useRename(host);
-  const remove = useRemove(host);
+  const relocate = useRelocate();
 
   const done = (name: string) => {
     closeOverlay();
     onNamed(name);
   };
 
-  async function deleteAll(items: Parameters<typeof remove.mutateAsync>[0]) {
-    const key = "netdisk-delete";
-    message.open({ key, type: "loading", content: "正在删除…", duration: 0 });
-    const takeBack = await onDelete?.();
-    try {
-      const { gone, failed } = await remove.mutateAsync(items);
-      const [first] = failed;
-      if (first === undefined)
-        message.open({ key, type: "success", content: `已删除 ${gone.length} 项`, duration: 1.5 });
-      else {
-        const content = failed.length === 1 ? `删除失败：${first}` : `${failed.length} 项删除失败：${first}`;
-        message.open({ key, type: "error", content, duration: 2 });
-        takeBack?.();
-      }
-    } catch {
-      // Only the end of the session gets here, and that has a message of its own.
-      message.destroy(key);
-    }
-    closeOverlay();
-  }
-
   switch (overlay.name) {
     case "newDir":
-      return (
-        <NamePrompt
-          title="新建文件夹"
-          label="名称"
-          verb="新建"
-          initial=""
-          selected={0}
-          submitting={makeFolder.isPending}
-          error={makeFolder.error}
-          onSubmit={(name) => makeFolder.mutate(folderIn(folder, name), { onSuccess: () => done(name) })}
-          onClose={closeOverlay}
-        />
-      );
-    case "rename": {
-      const { name, isDir, path } = overlay.item;
-      const renamed = (next: string) => ({ from: path, to: fileIn(parentOf(path), next) });
-      return (
-        <NamePrompt
-          title={`重命名 ${shownName(name)}`}
-          label="新名称"
-          verb="重命名"
-          initial={name}
-          selected={stemLength(name, isDir)}
-          submitting={rename.isPending}
-          error={rename.error}
-          onSubmit={(next) => rename.mutate(renamed(next), { onSuccess: () => done(next) })}
-          onClose={closeOverlay}
-        />
-      );
+    case "newFile": {
+      const what = overlay.name === "newDir" ? "folder" : "file";
+      return <NewPrompt key={what} what={what} folder={folder} onDone={done} onClose={closeOverlay} />;
     }
-    case "delete": {
+    case "rename":
+      return <RenamePrompt item={overlay.item} onDone={done} onClose={closeOverlay} />;
+    case "delete":
+      return <DeleteAllPrompt items={overlay.items} onDelete={onDelete} onClose={closeOverlay} />;
+    case "copy":
+    case "move": {
+      const verb = overlay.name === "copy" ? "copy" : "rename";
       const { items } = overlay;
       return (
-        <DeletePrompt
+        <RelocatePrompt
+          key={verb}
+          verb={verb}
           items={items}
-          submitting={remove.isPending}
-          onConfirm={() => void deleteAll(items)}
+          folder={folder}
+          onConfirm={(to) => {
+            closeOverlay();
+            void relocate({ verb, items: items.map(asMoved), to, rename: verb === "copy" && to === folder });
+          }}
           onClose={closeOverlay}
         />
       );
     }
+    case "replace-rename": {
+      const { question, onAnswer } = overlay;
+      return (
+        <ReplaceOrRenamePrompt
+          key={question.item.from}
+          question={question}
+          folder={titleOf(question.to)}
+          onAnswer={(answer) => {
+            onAnswer(answer);
+            closeOverlay();
+          }}
+        />
+      );
+    }
+    case "info":
+      return <InfoPrompt items={overlay.items} onClose={closeOverlay} />;
+    case "help":
+      return <HelpPrompt onClose={closeOverlay} />;
     case "upload":
       return (
         <UploadPrompt

@@ -1,0 +1,77 @@
+// What the bars, the rows' menus and the keys of a folder do to what is selected in it.
+import { App } from "antd";
+import { mayChange, type Permit, type Permits, permitsFor } from "../actions";
+import type { Item } from "../api";
+import { useDisk } from "../disk-context";
+import { asMoved, clearClipboard, putOnClipboard, useClipboard } from "../operations/clipboard";
+import type { Moved } from "../operations/relocate";
+import { useRelocate } from "../operations/useRelocate";
+import { openOverlay } from "../overlay";
+import { useFetchFile } from "../useFetchFile";
+
+export function useFolderActions(folder: string) {
+  const { host, admin } = useDisk();
+  const { message } = App.useApp();
+  const { clipboard } = useClipboard();
+  const relocate = useRelocate();
+  const fetchFile = useFetchFile(host);
+  const change = mayChange(folder, admin);
+
+  /** A key on what is closed says why. */
+  function unless({ hidden, reason }: Permit, action: () => void) {
+    if (reason !== undefined) message.info(reason, 1);
+    else if (!hidden) action();
+  }
+
+  async function paste() {
+    if (!clipboard) return;
+    const { key, items, path } = clipboard;
+    const same = path === folder;
+    if (key === "x" && same) {
+      message.info("已经在这个文件夹里", 1);
+      return;
+    }
+    const verb = key === "c" ? "copy" : "rename";
+    const done = await relocate({ verb, items, to: folder, rename: key === "c" && same });
+    // What was moved is not where the clipboard says any more.
+    if (done && key === "x") clearClipboard();
+  }
+
+  const actions = (
+    items: readonly Item[],
+  ): Record<keyof Permits | "info", () => void> & { permits: Permits } => {
+    const permits = permitsFor(items, folder, admin);
+    const [first] = items;
+    return {
+      permits,
+      download: () => first && unless(permits.download, () => fetchFile(first.path)),
+      copy: () => unless(permits.copy, () => openOverlay({ name: "copy", items })),
+      move: () => unless(permits.move, () => openOverlay({ name: "move", items })),
+      rename: () => first && unless(permits.rename, () => openOverlay({ name: "rename", item: first })),
+      remove: () => unless(permits.remove, () => openOverlay({ name: "delete", items })),
+      info: () => openOverlay({ name: "info", items }),
+    };
+  };
+
+  return {
+    change,
+    clipboard: clipboard && { count: clipboard.items.length, permit: change },
+    /** What was cut and waits to be put somewhere else. */
+    isCut: ({ path }: Item) =>
+      clipboard?.key === "x" && clipboard.items.some(({ from }) => from === path.replace(/\/$/, "")),
+    paste: () => unless(change, () => void paste()),
+    put(key: "c" | "x", items: readonly Item[]) {
+      const permits = permitsFor(items, folder, admin);
+      unless(key === "c" ? permits.copy : permits.move, () => {
+        putOnClipboard(key, items, folder);
+        message.info(`已${key === "c" ? "复制" : "剪切"} ${items.length} 项，到目标文件夹粘贴`, 1);
+      });
+    },
+    dropOn: (items: readonly Moved[], to: string) => void relocate({ verb: "rename", items, to }),
+    /** What may be dragged away. */
+    mayDrag: change.reason === undefined && !change.hidden,
+    draggedOf: (item: Item, chosen: readonly Item[]) =>
+      (chosen.some(({ path }) => path === item.path) ? chosen : [item]).map(asMoved),
+    of: actions,
+  };
+}

@@ -1,0 +1,72 @@
+// Copies or moves a list of entries, one after the other, and asks where a name is taken. Knows neither React nor the
+// network.
+
+export type Verb = "copy" | "rename";
+
+/** What an entry is called, and where it is. */
+export interface Moved {
+  from: string;
+  name: string;
+}
+
+export interface Relocation {
+  verb: Verb;
+  items: readonly Moved[];
+  /** The folder that it goes into. */
+  to: string;
+  /** A taken name gets a number without asking: pasting beside the original. */
+  rename?: boolean;
+}
+
+export type Choice = "overwrite" | "rename";
+
+/** The answer for one name, or for all that follow; `null` gives the whole operation up. */
+export type Answer = { choice: Choice; forAll: boolean } | null;
+
+export interface Steps {
+  /** Answers the status: 409 is a taken name. Throws the words of what else went wrong. */
+  patch: (
+    item: Moved,
+    to: string,
+    flags: { override: boolean; rename: boolean },
+  ) => Promise<"done" | "taken">;
+  ask: (item: Moved, to: string, left: number) => Promise<Answer>;
+}
+
+export interface Result {
+  done: Moved[];
+  /** `name：reason`. */
+  failed: string[];
+  cancelled: boolean;
+}
+
+const flagsOf = (choice: Choice) => ({ override: choice === "overwrite", rename: choice === "rename" });
+
+export async function relocate({ items, to, rename = false }: Relocation, steps: Steps): Promise<Result> {
+  const result: Result = { done: [], failed: [], cancelled: false };
+  let standing: Choice | null = null;
+  for (const [index, item] of items.entries()) {
+    try {
+      const first = await steps.patch(item, to, { override: false, rename });
+      if (first === "taken") {
+        const answer: Answer = standing
+          ? { choice: standing, forAll: true }
+          : await steps.ask(item, to, items.length - index);
+        if (!answer) return { ...result, cancelled: true };
+        if (answer.forAll) standing = answer.choice;
+        const second = await steps.patch(item, to, flagsOf(answer.choice));
+        if (second === "taken") throw new Error("同名的一个是文件，一个是文件夹");
+      }
+      result.done.push(item);
+    } catch (cause) {
+      result.failed.push(`${item.name}：${cause instanceof Error ? cause.message : "失败"}`);
+    }
+  }
+  return result;
+}
+
+/** Why these may not go there; `undefined` when they may. */
+export function faultOfTarget(items: readonly Moved[], to: string): string | undefined {
+  const inside = items.find(({ from }) => to === `${from}/` || to.startsWith(`${from}/`));
+  return inside && "不能放进自己里面";
+}

@@ -1,0 +1,141 @@
+// biome-ignore-all lint/a11y/useFocusableInteractive: the list has the focus and names the active entry
+// biome-ignore-all lint/a11y/useKeyWithClickEvents: the list has the keys
+// Chooses a folder: a click or the arrows choose one of those that are here, a double click or → opens it, ← goes up.
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Button } from "antd";
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { Icon } from "@/shared/theme/Icon";
+import { resourceQuery } from "../api";
+import { useDisk } from "../disk-context";
+import { asFolder, diskRoot, parentOf, shownName } from "../disk-paths";
+import styles from "./FolderPicker.module.css";
+
+interface FolderPickerProps {
+  start: string;
+  /** The chosen folder: the one that is highlighted, else the one that is open. */
+  onPick: (folder: string) => void;
+  onConfirm: () => void;
+}
+
+interface Choice {
+  path: string;
+  label: string;
+  up: boolean;
+}
+
+const byName = { by: "name", asc: true } as const;
+
+export function FolderPicker({ start, onPick, onConfirm }: FolderPickerProps) {
+  const { host, titleOf } = useDisk();
+  const [open, setOpen] = useState(start);
+  const [active, setActive] = useState<string | null>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const ids = useId();
+  const query = useInfiniteQuery(resourceQuery(host, open, byName));
+  const folders = (query.data?.pages ?? [])
+    .flatMap((page) => page.items ?? [])
+    .filter((item) => item.isDir && !item.invalidName)
+    .map((item): Choice => {
+      const path = asFolder(item.path);
+      return { path, label: titleOf(path), up: false };
+    });
+  const up: Choice[] = open === diskRoot ? [] : [{ path: parentOf(open), label: "上一级", up: true }];
+  const choices = [...up, ...folders];
+
+  useEffect(() => list.current?.focus(), []);
+
+  function choose(choice: Choice | undefined) {
+    if (!choice) return;
+    setActive(choice.path);
+    onPick(choice.up ? open : choice.path);
+    document.getElementById(`${ids}-${choices.indexOf(choice)}`)?.scrollIntoView({ block: "nearest" });
+  }
+
+  function enter(folder: string) {
+    setOpen(folder);
+    setActive(null);
+    onPick(folder);
+  }
+
+  function pressed(event: KeyboardEvent) {
+    const at = choices.findIndex(({ path }) => path === active);
+    const chosen = choices[at];
+    const action = actionOf(event.key, at, chosen);
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+
+  function actionOf(key: string, at: number, chosen: Choice | undefined): (() => void) | null {
+    switch (key) {
+      case "ArrowDown":
+        return () => choose(choices[Math.min(choices.length - 1, at + 1)]);
+      case "ArrowUp":
+        return () => choose(choices[Math.max(0, at - 1)]);
+      case "ArrowRight":
+        return chosen ? () => enter(chosen.path) : null;
+      case "ArrowLeft":
+        return open === diskRoot ? null : () => enter(parentOf(open));
+      case "Enter":
+        return chosen?.up ? () => enter(chosen.path) : onConfirm;
+      default:
+        return null;
+    }
+  }
+
+  return (
+    <div>
+      <div className={styles.path} title={shownName(open)}>
+        <Icon name="folder" size={14} /> {titleOf(open)}
+      </div>
+      <div
+        ref={list}
+        role="listbox"
+        aria-label="目标文件夹"
+        aria-busy={query.isPending}
+        aria-activedescendant={
+          active === null ? undefined : `${ids}-${choices.findIndex(({ path }) => path === active)}`
+        }
+        tabIndex={0}
+        className={styles.list}
+        onKeyDown={pressed}
+      >
+        {choices.map((choice, index) => (
+          <div
+            key={choice.path}
+            id={`${ids}-${index}`}
+            role="option"
+            aria-selected={choice.path === active}
+            className={choice.path === active ? `${styles.choice} ${styles.active}` : styles.choice}
+            onClick={() => choose(choice)}
+            onDoubleClick={() => enter(choice.path)}
+          >
+            <Icon name={choice.up ? "up" : "folder"} />
+            <span className={styles.name}>{choice.label}</span>
+            {!choice.up && (
+              <Button
+                type="text"
+                size="small"
+                tabIndex={-1}
+                icon={<Icon name="right" size={12} />}
+                aria-label={`打开 ${choice.label}`}
+                title="打开"
+                onClick={(event) => {
+                  event.stopPropagation();
+                  enter(choice.path);
+                }}
+              />
+            )}
+          </div>
+        ))}
+        {query.isError && <div className={styles.note}>没有读到：{query.error.message}</div>}
+        {query.isSuccess && folders.length === 0 && <div className={styles.note}>里面没有文件夹</div>}
+      </div>
+      {query.hasNextPage && folders.length % 200 === 0 && (
+        <Button type="link" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          显示更多
+        </Button>
+      )}
+    </div>
+  );
+}
