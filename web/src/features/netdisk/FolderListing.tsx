@@ -74,6 +74,7 @@ export function FolderListing({ path, entries }: FolderListingProps) {
     }
   }
 
+  const covered = overlayShown(overlay, conflicts) !== "none";
   const ifSome = (action: () => void) => () => {
     if (some) action();
   };
@@ -89,7 +90,7 @@ export function FolderListing({ path, entries }: FolderListingProps) {
       paste: act.paste,
       help: () => openOverlay({ name: "help" }),
     },
-    overlayShown(overlay, conflicts) === "none",
+    !covered,
   );
 
   const counts = `${formatCount(folders)} 个文件夹，${formatCount(files)} 个文件`;
@@ -121,6 +122,7 @@ export function FolderListing({ path, entries }: FolderListingProps) {
           shown={shown}
           total={total}
           refreshing={query.isRefetching}
+          covered={covered}
           sorting={sortingIn(search) ?? resource?.sorting ?? defaultSorting}
           selection={selection}
           rowHeight={phone ? 56 : 36}

@@ -40,6 +40,8 @@ interface FileListProps {
   onSelectAll: () => void;
   onClear: () => void;
   onKey: (key: ListKey) => void;
+  /** Something lies over the page. */
+  covered: boolean;
   /** Below the last row. */
   foot: ReactNode;
 }
@@ -73,10 +75,11 @@ export function FileList(props: FileListProps) {
     if (shown > 0 && lastSeen >= shown - 1 && shown < total) more();
   }, [lastSeen, shown, total]);
 
-  // After a folder was opened by keyboard the focus is nowhere: its row is gone.
+  // After a folder was opened by keyboard the focus is nowhere: its row is gone. So it is after a prompt has closed.
+  const { covered } = props;
   useEffect(() => {
-    if (document.activeElement === document.body) grid.current?.focus({ preventScroll: true });
-  }, []);
+    if (!covered && document.activeElement === document.body) grid.current?.focus({ preventScroll: true });
+  }, [covered]);
 
   const active = items.findIndex((item, index) => index < shown && item.name === selection.active);
 

@@ -113,18 +113,18 @@ export function FolderPicker({ start, onPick, onConfirm }: FolderPickerProps) {
             <Icon name={choice.up ? "up" : "folder"} />
             <span className={styles.name}>{choice.label}</span>
             {!choice.up && (
-              <Button
-                type="text"
-                size="small"
-                tabIndex={-1}
-                icon={<Icon name="right" size={12} />}
-                aria-label={`打开 ${choice.label}`}
+              // For the mouse; the keys have → for it.
+              <span
+                aria-hidden="true"
+                className={styles.enter}
                 title="打开"
                 onClick={(event) => {
                   event.stopPropagation();
                   enter(choice.path);
                 }}
-              />
+              >
+                <Icon name="right" size={12} />
+              </span>
             )}
           </div>
         ))}

@@ -1,7 +1,6 @@
 // Asks for a name, for a new folder or a new name of something. Enter confirms, Escape closes.
 import { Form, Input, type InputRef, Modal } from "antd";
-import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
-import { Icon } from "@/shared/theme/Icon";
+import { useEffect, useId, useRef, useState } from "react";
 import type { Failure } from "@/shared/ui/failure";
 import { faultOfName } from "./name-rules";
 
@@ -28,12 +27,16 @@ export function NamePrompt(props: NamePromptProps) {
   const input = useRef<InputRef>(null);
   const said = fault ?? (sent === name ? error?.message : undefined);
 
+  const selectedOnce = useRef(false);
+
   // At once, not when the prompt has come to rest: what is typed meanwhile would be lost.
-  const focus = useEffectEvent(() => {
-    input.current?.focus({ preventScroll: true });
+  useEffect(() => input.current?.focus({ preventScroll: true }), []);
+
+  function focused() {
+    if (selectedOnce.current) return;
+    selectedOnce.current = true;
     input.current?.setSelectionRange(0, selected);
-  });
-  useEffect(() => focus(), []);
+  }
 
   function submit() {
     if (submitting) return;
@@ -58,7 +61,8 @@ export function NamePrompt(props: NamePromptProps) {
       cancelText="取消"
       confirmLoading={submitting}
       width={440}
-      closeIcon={<Icon name="close" />}
+      // The dialogue gives the focus to its first button or field: so that is the field.
+      closable={false}
       onOk={submit}
       onCancel={onClose}
     >
@@ -72,6 +76,7 @@ export function NamePrompt(props: NamePromptProps) {
           <Input
             id={id}
             ref={input}
+            onFocus={focused}
             autoComplete="off"
             spellCheck={false}
             aria-invalid={Boolean(said)}

@@ -1,0 +1,162 @@
+// Copying and moving: by prompt, by keys and by dragging, and what happens where a name is taken.
+import type { Page } from "@playwright/test";
+import { act, entry, openFolder, shownNames } from "./fixtures/disk";
+import { expect, signIn, test } from "./fixtures/test";
+
+const question = (page: Page, name: string) => page.getByRole("dialog", { name: `覆盖 ${name}，还是改名？` });
+const bar = (page: Page) => page.getByRole("region", { name: "所选项操作" });
+
+test("S300 copies to a folder chosen by keyboard; Enter confirms", async ({ page, disk }) => {
+  await disk.upload("/home/a.txt", "a");
+  await disk.makeFolder("/home/backup/2026");
+  await signIn(page, "zhangmin");
+  await openFolder(page, "/home/");
+  await entry(page, "a.txt").click();
+  await bar(page).getByRole("button", { name: "复制" }).click();
+  const prompt = page.getByRole("dialog", { name: "复制 a.txt" });
+  await expect(prompt.getByRole("listbox", { name: "目标文件夹" })).toBeFocused();
+  await expect(prompt.getByRole("option", { name: "backup" })).toBeVisible();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await expect(prompt.getByRole("option", { name: "backup" })).toHaveAttribute("aria-selected", "true");
+  await page.keyboard.press("ArrowRight");
+  await expect(prompt.getByRole("option", { name: "2026" })).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("已复制 1 项")).toBeVisible();
+  await disk.expectNames("/home/backup/", ["2026", "a.txt"]);
+  await disk.expectNames("/home/", ["a.txt", "backup"]);
+});
+
+test("S278 moving to where it lies already is closed; Escape closes the prompt", async ({ page, disk }) => {
+  await disk.upload("/home/a.txt", "a");
+  await disk.makeFolder("/home/b");
+  await signIn(page, "zhangmin");
+  await openFolder(page, "/home/");
+  await act(page, "a.txt", "移动到");
+  const prompt = page.getByRole("dialog", { name: "移动 a.txt" });
+  await expect(prompt.getByRole("button", { name: "移动", exact: true })).toBeDisabled();
+  await page.keyboard.press("Escape");
+  await expect(prompt).toBeHidden();
+  await act(page, "a.txt", "移动到");
+  await prompt.getByRole("option", { name: "b", exact: true }).click();
+  await prompt.getByRole("button", { name: "移动", exact: true }).click();
+  await expect(page.getByText("已移动 1 项")).toBeVisible();
+  await disk.expectNames("/home/", ["b"]);
+  await disk.expectNames("/home/b/", ["a.txt"]);
+});
+
+test("S232 S233 S234 a taken name is overwritten, renamed, or left as it is", async ({
+  page,
+  disk,
+  faults,
+}) => {
+  faults.expectStatus(409);
+  for (const name of ["a", "b", "c"]) {
+    await disk.upload(`/home/${name}.txt`, `new ${name}`);
+    await disk.makeFolder("/home/d");
+    await disk.upload(`/home/d/${name}.txt`, "old");
+  }
+  await signIn(page, "zhangmin");
+  await openFolder(page, "/home/");
+  for (const name of ["a", "b", "c"])
+    await entry(page, `${name}.txt`).click({ modifiers: ["ControlOrMeta"] });
+  await page.keyboard.press("Control+c");
+  await entry(page, "d").dblclick();
+  await expect(entry(page, "d")).toHaveCount(0);
+  await expect(entry(page, "a.txt")).toBeVisible();
+  await page.keyboard.press("Control+v");
+  await expect(question(page, "a.txt")).toBeVisible();
+  await expect(question(page, "a.txt").getByRole("button", { name: "覆盖" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await question(page, "b.txt").getByRole("button", { name: "改名" }).click();
+  await question(page, "c.txt").getByRole("button", { name: "取消" }).click();
+  await expect(page.getByText("已取消，已复制 2 项")).toBeVisible();
+  await disk.expectNames("/home/d/", ["a.txt", "b.txt", "b(1).txt", "c.txt"]);
+  expect((await disk.download("/home/d/a.txt")).toString()).toBe("new a");
+  expect((await disk.download("/home/d/b.txt")).toString()).toBe("old");
+  expect((await disk.download("/home/d/c.txt")).toString()).toBe("old");
+});
+
+test("S235 pasting beside the original copies under another name; cutting moves once", async ({
+  page,
+  disk,
+}) => {
+  await disk.upload("/home/a.txt", "a");
+  await disk.makeFolder("/home/d");
+  await signIn(page, "zhangmin");
+  await openFolder(page, "/home/");
+  await entry(page, "a.txt").click();
+  await page.keyboard.press("Control+c");
+  await page.keyboard.press("Control+v");
+  await expect.poll(() => shownNames(page)).toEqual(["d", "a(1).txt", "a.txt"]);
+
+  await page.keyboard.press("Control+x");
+  await page.keyboard.press("Control+v");
+  await expect(page.getByText("已经在这个文件夹里")).toBeVisible();
+  await entry(page, "d").dblclick();
+  await expect(page.getByText("这里有点冷清")).toBeVisible();
+  await page.getByRole("button", { name: "粘贴 1 项" }).click();
+  await expect(entry(page, "a.txt")).toBeVisible();
+  await expect(page.getByRole("button", { name: /^粘贴/ })).toHaveCount(0);
+  await disk.expectNames("/home/", ["d", "a(1).txt"]);
+});
+
+test("S236 S237 dragging moves onto folders only, the selection together", async ({ page, disk }) => {
+  for (const name of ["a.txt", "b.txt", "c.txt"]) await disk.upload(`/home/${name}`, name);
+  await disk.makeFolder("/home/d");
+  await signIn(page, "zhangmin");
+  await openFolder(page, "/home/");
+  await entry(page, "a.txt").dragTo(entry(page, "b.txt"));
+  await entry(page, "d").dragTo(entry(page, "d"));
+  await disk.expectNames("/home/", ["a.txt", "b.txt", "c.txt", "d"]);
+
+  await entry(page, "a.txt").click();
+  await entry(page, "b.txt").click({ modifiers: ["ControlOrMeta"] });
+  await entry(page, "a.txt").dragTo(entry(page, "d"));
+  await expect(page.getByText("已移动 2 项")).toBeVisible();
+  await disk.expectNames("/home/d/", ["a.txt", "b.txt"]);
+
+  await entry(page, "d").dblclick();
+  await expect(entry(page, "d")).toHaveCount(0);
+  await entry(page, "a.txt").dragTo(
+    page.getByRole("navigation", { name: "路径" }).getByRole("link", { name: "我的文件" }),
+  );
+  await disk.expectNames("/home/", ["a.txt", "c.txt", "d"]);
+});
+
+test("F1 helps, a new file opens in the editor, information is told", async ({ page, disk }) => {
+  await disk.upload("/home/data.bin", Buffer.alloc(2048));
+  await signIn(page, "zhangmin");
+  await openFolder(page, "/home/");
+  await page.keyboard.press("F1");
+  const help = page.getByRole("dialog", { name: "网盘的按键" });
+  await expect(help).toContainText("F2");
+  await page.keyboard.press("Escape");
+  await expect(help).toBeHidden();
+
+  await page
+    .getByRole("region", { name: "文件夹操作" })
+    .getByRole("button", { name: "新建文件", exact: true })
+    .click();
+  await page.keyboard.type("  notes.md ");
+  await page.keyboard.press("Enter");
+  await expect(entry(page, "notes.md")).toHaveAttribute("aria-selected", "true");
+  await disk.expectNames("/home/", ["data.bin", "notes.md"]);
+
+  await act(page, "data.bin", "信息");
+  const facts = page.getByRole("dialog", { name: "信息" });
+  await expect(facts).toContainText("2.00 KB（2,048 字节）");
+  await expect(facts).toContainText("/home/data.bin");
+});
+
+test("S218 in multiple selection every click adds", async ({ page, disk }) => {
+  for (const name of ["a.txt", "b.txt"]) await disk.upload(`/home/${name}`, name);
+  await signIn(page, "zhangmin");
+  await openFolder(page, "/home/");
+  await page.getByRole("button", { name: "多选" }).click();
+  await entry(page, "a.txt").click();
+  await entry(page, "b.txt").click();
+  await expect(bar(page)).toContainText("已选 2 项");
+  await entry(page, "a.txt").click();
+  await expect(bar(page)).toContainText("已选 1 项");
+});
