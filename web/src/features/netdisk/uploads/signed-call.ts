@@ -11,7 +11,7 @@ export interface Answer {
 }
 
 /** The time that the file has on the person's own disk, which it is to keep; in seconds. */
-export const modifiedSeconds = (file: File) => String(Math.floor(file.lastModified / 1000));
+const modifiedSeconds = (file: File) => String(Math.floor(file.lastModified / 1000));
 
 export class SignedCall {
   private request: XMLHttpRequest | null = null;

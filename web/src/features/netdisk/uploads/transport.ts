@@ -10,9 +10,6 @@ import { SignedCall } from "./signed-call";
 /** Below this a request more costs longer than sending all of it again. */
 export const resumableFrom = 1024 * 1024;
 
-/** Whether the storage host takes pieces; turned on together with its endpoint. */
-const takesPieces: boolean = false;
-
 function sendWhole(storageHost: string, job: UploadJob, onProgress: (loaded: number) => void): Transfer {
   const { content, isDir } = job.file;
   const query = isDir ? undefined : { override: String(job.overwrite) };
@@ -60,7 +57,7 @@ export function diskTransport(storageHost: () => string): Transport {
     const { content, size } = job.file;
     const host = storageHost();
     const { done, abort } =
-      content && takesPieces && size >= resumableFrom
+      content && size >= resumableFrom
         ? sendInPieces(host, job, content, onProgress)
         : sendWhole(host, job, onProgress);
     return { done: passed(host, job, done), abort };

@@ -9,7 +9,6 @@ import { outcomeOf } from "./outcome";
 import type { UploadJob } from "./plan";
 import type { Outcome, Transfer } from "./queue";
 import { forgetPieces, piecesOf, rememberPieces } from "./remembered";
-import { modifiedSeconds } from "./signed-call";
 
 /** Proxies hold whole requests back; in pieces of this size they have something to pass on. */
 const pieceSize = 64 * 1024 * 1024;
@@ -50,8 +49,7 @@ export function startTus(
   const upload = new Upload(content, {
     endpoint: diskAddress(storageHost, "tus", job.path, { override: String(job.overwrite) }).href,
     ...(known && { uploadUrl: known.url }),
-    metadata: { filename: content.name, filetype: content.type, modified: modifiedSeconds(content) },
-    headers: { "X-Modified": modifiedSeconds(content) },
+    metadata: { filename: content.name, lastModified: String(content.lastModified) },
     chunkSize: pieceSize,
     retryDelays,
     // Remembered by our own book, which the panel reads after a reload.

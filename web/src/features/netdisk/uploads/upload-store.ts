@@ -52,11 +52,19 @@ function publish(view: QueueView) {
 
 /** Several tabs share the book: what another one has taken up is no leftover. */
 function lookForLeftovers() {
-  useUploads.setState({ leftovers: abandoned() });
+  const found = abandoned();
+  const known = useUploads.getState().leftovers;
+  const same = found.length === known.length && found.every(({ id }, index) => id === known[index]?.id);
+  if (!same) useUploads.setState({ leftovers: found });
 }
+
+/** A tab that crashed says nothing: it is only noticed by its silence. */
+const lookEveryMs = 30_000;
 
 addEventListener("pagehide", leaveBook);
 addEventListener("storage", lookForLeftovers);
+setInterval(lookForLeftovers, lookEveryMs);
+lookForLeftovers();
 
 // The public settings put it there each time they are fetched; the page shows nothing to upload with before.
 const storageHost = () => readLocal("storageHost") || "/disk";
