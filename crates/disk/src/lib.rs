@@ -5,6 +5,7 @@
 //! sees, `staging` and `transfer` make changes whole. The disk knows nothing of the portal: who
 //! somebody is comes through [`http_kit::Authenticate`] and [`Directory`].
 
+mod archive;
 mod directory;
 mod error;
 mod fresh;

@@ -7,6 +7,7 @@ mod drain;
 mod guard;
 mod json;
 mod params;
+mod pipe;
 mod routing;
 
 pub(crate) use conditions::Validators;
@@ -15,6 +16,7 @@ pub(crate) use drain::drain;
 pub(crate) use guard::{Member, guard};
 pub(crate) use json::{JsonBody, overlay, unknown_field};
 pub(crate) use params::{Parameters, Target, raw_parameter};
+pub(crate) use pipe::Pipe;
 pub(crate) use routing::{not_allowed, not_found, subtree};
 
 use crate::error::{DiskError, DiskResult};

@@ -1,13 +1,14 @@
 //! Opening what was found, for reading. Pipes, sockets and devices are never opened: a device
 //! node that a container made in its home would give away the host's disk.
 
+use std::ffi::OsStr;
 use std::fs::File;
 
-use rustix::fd::{AsRawFd, OwnedFd};
+use rustix::fd::{AsFd, AsRawFd, OwnedFd};
 use rustix::fs::{Mode, OFlags, openat};
 use rustix::io::Errno;
 
-use super::{Found, Jail, Kind};
+use super::{Found, Jail, Kind, Meta};
 use crate::error::{DiskError, DiskResult};
 
 impl Jail {
@@ -19,6 +20,21 @@ impl Jail {
             Kind::Link | Kind::Special(_) => return Err(DiskError::Forbidden),
         }
         Ok(self.reopen(&found.handle, OFlags::RDONLY)?)
+    }
+
+    /// Opens a regular file in an open folder, with its facts; nothing when it has gone, or when
+    /// something else has the name.
+    pub(crate) fn open_file_in(&self, folder: impl AsFd, name: &OsStr) -> DiskResult<Option<(File, Meta)>> {
+        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let handle = match openat(folder, name, flags, Mode::empty()) {
+            Err(Errno::NOENT) => return Ok(None),
+            other => other?,
+        };
+        let meta = Meta::of(&handle)?;
+        if meta.kind != Kind::File {
+            return Ok(None);
+        }
+        Ok(Some((self.reopen(&handle, OFlags::RDONLY)?, meta)))
     }
 
     /// Opens what a handle is on, which the caller found to be a regular file. Through the handle

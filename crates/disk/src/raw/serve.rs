@@ -17,11 +17,11 @@ use crate::jail::Meta;
 
 /// Uploaded pages run nothing, load nothing and belong to no origin; pictures, sound and film
 /// show.
-const CONTENT_POLICY: &str =
+pub(crate) const CONTENT_POLICY: &str =
     "sandbox; default-src 'none'; img-src 'self' data:; media-src 'self' data:; style-src 'unsafe-inline'";
 
 /// The whole file or the parts asked for.
-pub(super) fn answer(file: File, name: &str, inline: bool, headers: &HeaderMap) -> DiskResult<Response> {
+pub(crate) fn answer(file: File, name: &str, inline: bool, headers: &HeaderMap) -> DiskResult<Response> {
     let meta = Meta::of(&file)?;
     let validators = Validators::of(&meta);
     validators.check_unchanged(headers)?;

@@ -246,6 +246,15 @@ impl Call {
         Answer::read(self.router.oneshot(request.body(body.into()).unwrap()).await.unwrap()).await
     }
 
+    /// Whether the answer begins well and its body breaks off.
+    pub(super) async fn breaks(self, path: &str) -> bool {
+        let mut request = Request::builder().uri(format!("/disk{path}"));
+        request.headers_mut().unwrap().extend(self.headers);
+        let answer = self.router.oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+        assert_eq!(answer.status(), StatusCode::OK);
+        answer.into_body().collect().await.is_err()
+    }
+
     /// A `POST` that runs beside others.
     pub(super) fn send_later(self, path: &str, body: String) -> tokio::task::JoinHandle<Answer> {
         let path = path.to_owned();

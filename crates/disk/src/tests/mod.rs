@@ -3,6 +3,7 @@
 
 mod advisories;
 mod answers;
+mod archives;
 mod auth;
 mod changing;
 mod deleting;

@@ -89,12 +89,3 @@ async fn conditions() {
     get("if-none-match", &etag).await.expect(200);
     ranged(&etag).await.expect(200);
 }
-
-#[tokio::test]
-async fn archives_are_refused_in_words() {
-    let disk = TestDisk::new().await;
-    disk.seed("home/ann/d/x", "");
-    assert_eq!(disk.ann().get("/api/raw/home/d").await.expect(400).text(), "400 Bad Request (is a folder)\n");
-    disk.ann().get("/api/raw/home/d?algo=zip").await.expect(400);
-    disk.ann().get("/api/raw/home/d?files=x").await.expect(400);
-}

@@ -41,9 +41,9 @@ impl Served {
     /// The whole answer; the request must ask for the connection to be closed.
     async fn ask(&self, request: &str) -> String {
         let mut stream = self.open(request).await;
-        let mut answer = String::new();
-        timeout(Duration::from_secs(20), stream.read_to_string(&mut answer)).await.unwrap().unwrap();
-        answer
+        let mut answer = Vec::new();
+        timeout(Duration::from_secs(20), stream.read_to_end(&mut answer)).await.unwrap().unwrap();
+        String::from_utf8_lossy(&answer).into_owned()
     }
 }
 
@@ -110,6 +110,43 @@ async fn a_download_whose_client_goes_away_ends() {
     drop(stream);
     let answer = served.ask("GET /disk/health HTTP/1.1\nHost: x\nConnection: close\n\n").await;
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+}
+
+/// Whether this process has the file open.
+fn is_open(path: &std::path::Path) -> bool {
+    let handles = std::fs::read_dir("/proc/self/fd").unwrap();
+    handles.flatten().any(|handle| std::fs::read_link(handle.path()).is_ok_and(|target| target == path))
+}
+
+#[tokio::test]
+async fn an_archive_whose_client_goes_away_ends() {
+    let served = Served::new().await;
+    let big = served.disk.seed("home/ann/d/big", "");
+    std::fs::File::options().write(true).open(&big).unwrap().set_len(1 << 40).unwrap();
+    for algorithm in ["zip", "tar", "targz"] {
+        let request = format!("GET /disk/api/raw/home/d?auth=ann&algo={algorithm} HTTP/1.1\nHost: x\n\n");
+        let mut stream = served.open(&request).await;
+        let mut some = [0; 500];
+        stream.read_exact(&mut some).await.unwrap();
+        assert!(is_open(&big), "{algorithm}");
+        drop(stream);
+        until("the archive's end", || !is_open(&big)).await;
+    }
+}
+
+#[tokio::test]
+async fn an_archive_that_breaks_off_does_not_look_whole() {
+    let served = Served::new().await;
+    served.disk.seed(&format!("home/ann/t/{}/x", ["d"; 310].join("/")), "x");
+    for algorithm in ["zip", "tar"] {
+        let answer = served
+            .ask(&format!(
+                "GET /disk/api/raw/home/t?auth=ann&algo={algorithm} HTTP/1.1\nHost: x\nConnection: close\n\n"
+            ))
+            .await;
+        assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("transfer-encoding: chunked"), "{answer:?}");
+        assert!(!answer.ends_with("0\r\n\r\n"));
+    }
 }
 
 /// GHSA-6jqf-mv7m-3q7p and other ways of making two servers read one request differently.

@@ -16,7 +16,7 @@ use crate::jail::{Entry, FOLDER, Kind, Meta, is_reserved, names_in, own_like_fol
 use crate::staging::{Area, Temporary};
 
 /// Folders in folders; each level costs open files.
-const MAX_LEVELS: usize = 300;
+pub(crate) const MAX_LEVELS: usize = 300;
 /// Set-id and sticky bits are not copied: who may start a program as somebody else is not the
 /// disk's to hand on.
 const PERMISSIONS: u32 = 0o777;

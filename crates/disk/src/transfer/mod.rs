@@ -10,6 +10,8 @@ mod names;
 mod place;
 
 pub(crate) use change::{Action, Change};
+pub(crate) use copy::MAX_LEVELS;
 use copy::copy_tree;
+pub(crate) use names::numbered;
 use place::Placed;
 pub(crate) use place::{Clash, place};

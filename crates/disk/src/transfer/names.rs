@@ -6,7 +6,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use crate::jail::MAX_NAME_BYTES;
 
 /// `name(3).ext`; the ending of a folder is part of its name, and so is a dotfile's.
-pub(super) fn numbered(name: &OsStr, number: u32, folder: bool) -> OsString {
+pub(crate) fn numbered(name: &OsStr, number: u32, folder: bool) -> OsString {
     let bytes = name.as_bytes();
     let dot = bytes.iter().rposition(|byte| *byte == b'.').filter(|at| *at > 0 && !folder);
     let (stem, ending) = bytes.split_at(dot.unwrap_or(bytes.len()));

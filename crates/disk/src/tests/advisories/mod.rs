@@ -2,5 +2,6 @@
 //! test does what the flaw's proof does. Further ones have their number at a test elsewhere.
 
 mod access;
+mod archives;
 mod paths;
 mod uploads;

@@ -1,0 +1,220 @@
+//! What of a folder is packed, and how the archive is called.
+//!
+//! `files` holds names relative to the folder, separated by commas, percent-decoded once. Clients
+//! of the original encode each name a second time, and many encode the commas as well, so in this
+//! one place three readings are tried in turn, and the first is taken whose every name exists:
+//! commas as they stand in the URL, commas after decoding, and names decoded once more.
+
+use std::ffi::OsStr;
+
+use super::Algorithm;
+use super::names::{Taken, cleaned};
+use super::walk::Source;
+use crate::error::{DiskError, DiskResult};
+use crate::jail::{Jail, Kind, VirtualPath};
+use crate::view::{Place, View};
+
+/// Names in `files` at most.
+const MAX_FILES: usize = 10_000;
+/// What the root is called, which has no name.
+const ROOT_NAME: &str = "disk";
+
+/// What is to be packed.
+#[derive(Clone, Debug)]
+pub(crate) struct Choice {
+    pub(crate) sources: Vec<Source>,
+    /// The archive's name without its ending.
+    pub(crate) name: String,
+}
+
+impl Choice {
+    /// The file name of an archive of this.
+    pub(crate) fn file_name(&self, algorithm: Algorithm) -> String {
+        format!("{}{}", self.name, algorithm.ending())
+    }
+}
+
+/// The folder at `path`, or the `files` in it (as they stand in the URL). Blocks. A file or
+/// folder alone gives the archive its name, several give it their common folder's after an
+/// underscore; entries are named from there, so a single folder's own name is not among them.
+///
+/// # Errors
+/// 404 for what is not there, 403 for what a rule denies or what can't be packed, 400 for names
+/// that are no paths.
+pub(crate) fn choose(jail: &Jail, view: &View, path: &VirtualPath, files: Option<&str>) -> DiskResult<Choice> {
+    let chooser = Chooser { jail, view };
+    let chosen = match files.filter(|files| !files.is_empty()) {
+        Some(files) => chooser.read(path, files)?,
+        None => vec![path.clone()],
+    };
+    match &outermost(chosen)[..] {
+        [one] => chooser.one(one),
+        several => chooser.several(several),
+    }
+}
+
+struct Chooser<'a> {
+    jail: &'a Jail,
+    view: &'a View,
+}
+
+impl Chooser<'_> {
+    fn read(&self, folder: &VirtualPath, files: &str) -> DiskResult<Vec<VirtualPath>> {
+        let plainly: Vec<&str> = files.split(',').collect();
+        let decoded = decode(files)?;
+        let parts: Vec<&str> = decoded.split(',').collect();
+        if parts.len() > MAX_FILES {
+            return Err(DiskError::TooLarge);
+        }
+        let once = plainly.iter().map(|part| below(folder, &decode(part)?)).collect::<DiskResult<Vec<_>>>()?;
+        if self.all_exist(&once)? {
+            return Ok(once);
+        }
+        let split = parts.iter().map(|part| below(folder, part)).collect::<DiskResult<Vec<_>>>()?;
+        let mut chosen = Vec::new();
+        for (path, part) in split.into_iter().zip(parts) {
+            let twice = if self.exists(&path)? { None } else { decode(part).ok() };
+            chosen.push(match twice {
+                Some(twice) => below(folder, &twice)?,
+                None => path,
+            });
+        }
+        if self.all_exist(&chosen)? { Ok(chosen) } else { Err(DiskError::NotFound) }
+    }
+
+    fn all_exist(&self, paths: &[VirtualPath]) -> DiskResult<bool> {
+        for path in paths {
+            if !self.exists(path)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn exists(&self, path: &VirtualPath) -> DiskResult<bool> {
+        match self.is_folder(path) {
+            Ok(_) => Ok(true),
+            Err(DiskError::NotFound) => Ok(false),
+            // A refusal is an answer: what a rule denies is 403 under any reading.
+            Err(other) => Err(other),
+        }
+    }
+
+    /// Whether a folder is there, or a file; an error for anything else.
+    fn is_folder(&self, path: &VirtualPath) -> DiskResult<bool> {
+        let place = self.view.place(path);
+        self.view.check_made_up(&place)?;
+        let kind = match place {
+            Place::At(at) => self.jail.find(&at)?.meta.kind,
+            Place::Root | Place::Groups => Kind::Folder,
+            Place::Nowhere => return Err(DiskError::NotFound),
+        };
+        match kind {
+            Kind::File => Ok(false),
+            Kind::Folder => Ok(true),
+            Kind::Link | Kind::Special(_) => Err(DiskError::Forbidden),
+        }
+    }
+
+    fn one(&self, path: &VirtualPath) -> DiskResult<Choice> {
+        let is_folder = self.is_folder(path)?;
+        let name = name_of(path.names());
+        let mut sources = Vec::new();
+        let entry = if is_folder { String::new() } else { cleaned(OsStr::new(&name)).into_owned() };
+        self.add(path, entry, &mut sources)?;
+        Ok(Choice { sources, name })
+    }
+
+    fn several(&self, paths: &[VirtualPath]) -> DiskResult<Choice> {
+        let common = common_folder(paths);
+        let mut taken = Taken::default();
+        let mut sources = Vec::new();
+        for path in paths {
+            let names: Vec<_> = path.names()[common.len()..].iter().map(|name| cleaned(OsStr::new(name))).collect();
+            self.add(path, taken.take(&names.join("/"), true), &mut sources)?;
+        }
+        Ok(Choice { sources, name: format!("_{}", name_of(&common)) })
+    }
+
+    /// Adds a real place, or all that a made-up folder shows.
+    fn add(&self, path: &VirtualPath, entry: String, to: &mut Vec<Source>) -> DiskResult<()> {
+        let shown = match self.view.place(path) {
+            Place::At(at) => {
+                to.push(Source { at, path: entry });
+                return Ok(());
+            }
+            Place::Root => self.view.root_names(),
+            Place::Groups => self.view.group_names(),
+            Place::Nowhere => return Err(DiskError::NotFound),
+        };
+        for name in shown {
+            let path = path.join(name);
+            match self.is_folder(&path) {
+                // Left to an administrator to make, or denied.
+                Err(DiskError::NotFound | DiskError::Forbidden) => continue,
+                other => other?,
+            };
+            let inner = if entry.is_empty() { name.to_owned() } else { format!("{entry}/{name}") };
+            self.add(&path, inner, to)?;
+        }
+        Ok(())
+    }
+}
+
+fn decode(text: &str) -> DiskResult<String> {
+    let bytes: Vec<u8> = percent_encoding::percent_decode_str(text).collect();
+    String::from_utf8(bytes).map_err(|_| DiskError::bad_request("files is not UTF-8"))
+}
+
+fn below(folder: &VirtualPath, relative: &str) -> DiskResult<VirtualPath> {
+    let folder = folder.to_string();
+    let relative = relative.strip_prefix('/').unwrap_or(relative);
+    if relative.is_empty() {
+        return Err(DiskError::bad_request("an empty name in files"));
+    }
+    Ok(VirtualPath::from_decoded(&format!("{}/{relative}", folder.trim_end_matches('/')))?)
+}
+
+/// Each path once, and none that lies in another one.
+fn outermost(mut paths: Vec<VirtualPath>) -> Vec<VirtualPath> {
+    paths.sort_by(|a, b| a.names().cmp(b.names()));
+    paths.dedup_by(|later, kept| later.names().starts_with(kept.names()));
+    paths
+}
+
+fn common_folder(paths: &[VirtualPath]) -> Vec<String> {
+    let mut common = paths.first().map(VirtualPath::parent).unwrap_or_default().names().to_vec();
+    for path in paths {
+        let parent = path.parent();
+        let same = common.iter().zip(parent.names()).take_while(|(a, b)| a == b).count();
+        common.truncate(same);
+    }
+    common
+}
+
+fn name_of(names: &[String]) -> String {
+    names.last().map_or_else(|| ROOT_NAME.to_owned(), Clone::clone)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paths(paths: &[&str]) -> Vec<VirtualPath> {
+        paths.iter().map(|path| VirtualPath::from_decoded(path).unwrap()).collect()
+    }
+
+    #[test]
+    fn one_thing_is_packed_once() {
+        let kept = outermost(paths(&["/a/b", "/a/b/c", "/a/b", "/a/bc", "/a/b-c"]));
+        assert_eq!(kept, paths(&["/a/b", "/a/b-c", "/a/bc"]));
+        assert_eq!(outermost(paths(&["/a", "/"])), paths(&["/"]));
+    }
+
+    #[test]
+    fn the_folder_that_several_lie_in() {
+        assert_eq!(common_folder(&paths(&["/a/b/x", "/a/b/y/z"])), ["a", "b"]);
+        assert_eq!(common_folder(&paths(&["/a/b/x", "/a/c"])), ["a"]);
+        assert_eq!(common_folder(&paths(&["/a", "/b"])), [] as [&str; 0]);
+    }
+}

@@ -1,0 +1,34 @@
+//! What the two formats have in common.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+
+use crate::error::DiskResult;
+use crate::jail::Meta;
+
+/// Read at once; also what the writers keep in memory.
+pub(super) const BUFFER_BYTES: usize = 256 * 1024;
+
+/// An archive that is being written. Paths are clean and relative, `a/b`, and come once.
+pub(super) trait Format {
+    fn folder(&mut self, path: &str, meta: &Meta) -> DiskResult<()>;
+    fn file(&mut self, path: &str, meta: &Meta, file: &File) -> DiskResult<()>;
+}
+
+/// Copies at most so many bytes and says how many there were: a file may grow and shrink while
+/// it is read.
+pub(super) fn copy(mut file: &File, most: u64, buffer: &mut [u8], out: &mut impl Write) -> io::Result<u64> {
+    let mut copied = 0;
+    while copied < most {
+        let room = usize::try_from(most - copied).unwrap_or(usize::MAX).min(buffer.len());
+        let read = match file.read(&mut buffer[..room]) {
+            Ok(0) => break,
+            Ok(read) => read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        out.write_all(&buffer[..read])?;
+        copied += u64::try_from(read).unwrap_or(u64::MAX);
+    }
+    Ok(copied)
+}

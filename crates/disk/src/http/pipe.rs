@@ -1,0 +1,115 @@
+//! A body that is written piece by piece by work on a blocking thread: archives, long listings.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use axum::body::Body;
+use bytes::Bytes;
+use futures_util::stream;
+use tokio::runtime::Handle;
+use tokio::sync::{Semaphore, mpsc};
+
+use crate::error::DiskResult;
+
+/// Handed on at once: large enough that the hop between threads costs next to nothing.
+const CHUNK_BYTES: usize = 256 * 1024;
+/// Chunks that may wait for the client.
+const WAITING_CHUNKS: usize = 4;
+/// A client that takes nothing for so long loses the connection (nginx's `send_timeout`), because
+/// a thread waits for it.
+const STALLED: Duration = Duration::from_secs(60);
+/// Bodies written at once; further ones begin when one of these has ended. The runtime has 512
+/// blocking threads, and other file work must find one.
+const MOST_AT_ONCE: usize = 128;
+
+static ROOM: Semaphore = Semaphore::const_new(MOST_AT_ONCE);
+
+/// What is written here goes to the client.
+///
+/// The body counts as whole only after [`Pipe::finish`]. When the writing work fails or panics
+/// the connection breaks, so that nobody takes a part for the whole.
+pub(crate) struct Pipe {
+    chunks: mpsc::Sender<Message>,
+    buffer: Vec<u8>,
+    runtime: Handle,
+}
+
+enum Message {
+    Chunk(Bytes),
+    End,
+}
+
+impl Pipe {
+    /// A body with what this work writes. An error is logged, unless it is that the client went
+    /// away: then every further writing fails, which ends the work.
+    pub(crate) fn body<F>(work: F) -> Body
+    where
+        F: FnOnce(&mut Self) -> DiskResult<()> + Send + 'static,
+    {
+        let (chunks, waiting) = mpsc::channel(WAITING_CHUNKS);
+        let mut pipe = Self { chunks, buffer: Vec::new(), runtime: Handle::current() };
+        let span = tracing::Span::current();
+        tokio::spawn(async move {
+            // The semaphore is never closed.
+            let _room = ROOM.acquire().await;
+            let writing = move || {
+                let _inside = span.enter();
+                let written = work(&mut pipe).and_then(|()| Ok(pipe.finish()?));
+                if let Err(error) = written
+                    && !pipe.chunks.is_closed()
+                {
+                    tracing::warn!(error = %error, "an answer broke off");
+                }
+            };
+            // A panic is reported by the runtime and breaks the connection by itself.
+            let _ = tokio::task::spawn_blocking(writing).await;
+        });
+        Body::from_stream(stream::try_unfold(waiting, |mut waiting| async move {
+            match waiting.recv().await {
+                Some(Message::Chunk(chunk)) => Ok(Some((chunk, waiting))),
+                Some(Message::End) => Ok(None),
+                None => Err(io::Error::from(io::ErrorKind::UnexpectedEof)),
+            }
+        }))
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.flush()?;
+        self.send(Message::End)
+    }
+
+    fn send(&self, message: Message) -> io::Result<()> {
+        let gone = || io::Error::from(io::ErrorKind::BrokenPipe);
+        match self.chunks.try_send(message) {
+            Ok(()) => Ok(()),
+            Err(mpsc::error::TrySendError::Closed(_)) => Err(gone()),
+            Err(mpsc::error::TrySendError::Full(message)) => {
+                let sent = self.runtime.block_on(self.chunks.send_timeout(message, STALLED));
+                sent.map_err(|_| gone())
+            }
+        }
+    }
+}
+
+impl Write for Pipe {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.buffer.capacity() == 0 {
+            self.buffer.reserve_exact(CHUNK_BYTES);
+        }
+        let taken = bytes.len().min(CHUNK_BYTES - self.buffer.len());
+        self.buffer.extend_from_slice(&bytes[..taken]);
+        if self.buffer.len() == CHUNK_BYTES {
+            self.flush()?;
+        }
+        Ok(taken)
+    }
+
+    /// Hands on what there is.
+    fn flush(&mut self) -> io::Result<()> {
+        if self.buffer.is_empty() {
+            return if self.chunks.is_closed() { Err(io::ErrorKind::BrokenPipe.into()) } else { Ok(()) };
+        }
+        let chunk = std::mem::take(&mut self.buffer);
+        self.send(Message::Chunk(chunk.into()))
+    }
+}
