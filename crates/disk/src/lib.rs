@@ -22,6 +22,7 @@ mod rules;
 mod settings;
 mod space;
 mod staging;
+mod subtitles;
 #[cfg(test)]
 mod tests;
 mod transfer;
@@ -177,6 +178,7 @@ fn api() -> OpenApiRouter<Host> {
         .merge(resources::routes())
         .merge(raw::routes())
         .merge(tus::routes())
+        .merge(subtitles::routes())
         .merge(usage::routes())
         .merge(trash::routes())
         .merge(users::routes())

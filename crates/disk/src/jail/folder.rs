@@ -7,18 +7,25 @@ use rustix::fd::AsFd;
 use rustix::fs::{Dir, FileType, Mode, OFlags, openat};
 use rustix::io::Errno;
 
-/// The names in a folder with what the folder itself says of their kind, which can be nothing.
-pub(crate) fn entries(folder: impl AsFd) -> Result<Vec<(OsString, FileType)>, Errno> {
+/// Goes through the names in a folder with what the folder itself says of their kind, which can be
+/// nothing.
+pub(crate) fn read_entries(folder: impl AsFd, mut each: impl FnMut(&OsStr, FileType)) -> Result<(), Errno> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
     let folder = openat(folder, ".", flags, Mode::empty())?;
-    let mut found = Vec::new();
     for entry in Dir::new(folder)? {
         let entry = entry?;
         let name = entry.file_name().to_bytes();
         if name != b"." && name != b".." {
-            found.push((OsStr::from_bytes(name).to_owned(), entry.file_type()));
+            each(OsStr::from_bytes(name), entry.file_type());
         }
     }
+    Ok(())
+}
+
+/// All of them.
+pub(crate) fn entries(folder: impl AsFd) -> Result<Vec<(OsString, FileType)>, Errno> {
+    let mut found = Vec::new();
+    read_entries(folder, |name, kind| found.push((name.to_owned(), kind)))?;
     Ok(found)
 }
 

@@ -27,7 +27,7 @@ use rustix::fd::OwnedFd;
 use rustix::fs::{CWD, Mode, OFlags, openat};
 
 pub(crate) use entry::{Entry, FILE_MODE, own_like_folder, rename_new, sync_folder};
-pub(crate) use folder::{entries, names_in};
+pub(crate) use folder::{entries, names_in, read_entries};
 pub(crate) use location::Location;
 pub(crate) use meta::{Kind, Meta, Moment};
 pub(crate) use open::read_folder;

@@ -1,22 +1,41 @@
 //! `GET /api/resources{path}`.
 
-use std::os::unix::fs::FileExt;
+use std::io::{BufWriter, Write};
 
-use axum::Json;
+use axum::body::Body;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use http::{HeaderMap, StatusCode};
+use http::{HeaderMap, HeaderValue, header};
 use serde::Deserialize;
-use utoipa::IntoParams;
+use tokio_util::sync::CancellationToken;
+use utoipa::{IntoParams, ToSchema};
 
-use super::kind::{ResourceType, SNIFFED_BYTES, by_name, of_beginning};
+use super::checksum::Checksum;
+use super::file::Looked;
 use super::listing::{Lister, Selection};
-use super::model::{Item, Resource, SortKey, Sorting};
+use super::model::{Resource, SortKey, Sorting};
+use super::total::Total;
+use crate::archive::choose;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Member, Parameters, Target, Validators, blocking};
-use crate::jail::{Found, Jail, Kind, Location, VirtualPath};
-use crate::view::Place;
+use crate::http::{Member, Parameters, Pipe, Target, blocking};
+use crate::jail::{Jail, VirtualPath};
+use crate::view::{Place, View};
+
+/// Answers with more entries are sent while they are written.
+const MANY_ENTRIES: usize = 1000;
+/// What the writer of JSON, which says much in few bytes, hands on at once.
+const BUFFER_BYTES: usize = 16 * 1024;
+
+/// What the answer is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Purpose {
+    /// A list: a text's content is left out.
+    Listing,
+    /// An editor: as without this.
+    Editor,
+}
 
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -29,9 +48,15 @@ pub(super) struct LookQuery {
     sort: Option<SortKey>,
     /// A to Z, smallest or oldest first.
     asc: Option<bool>,
-    /// Digests are not offered on this path.
-    #[param(ignore)]
+    /// What the answer is for.
+    pub(super) kind: Option<Purpose>,
+    /// A digest of the file instead of its content: md5, sha1, sha256 or sha512.
+    #[param(value_type = Option<Checksum>)]
     checksum: Option<String>,
+    /// Whether all that is in the folder is added up.
+    #[serde(default)]
+    #[param(required = false)]
+    size: bool,
 }
 
 impl LookQuery {
@@ -40,14 +65,26 @@ impl LookQuery {
         let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
         Selection { sorting, offset: self.offset.map_or(0, count), limit: self.limit.map(count) }
     }
+
+    pub(super) fn checksum(&self) -> DiskResult<Option<Checksum>> {
+        let Some(name) = &self.checksum else { return Ok(None) };
+        let known = Checksum::named(name).ok_or_else(|| DiskError::bad_request("unknown checksum"))?;
+        Ok(Some(known))
+    }
 }
 
 /// What is there: a file, or a folder with what is in it.
+///
+/// With the header `X-Encoding: true` a text file is answered as its bytes.
 #[utoipa::path(
     get, path = "/api/resources/{path}", tag = "resources", operation_id = "getResource",
-    params(("path" = String, Path, description = "file or folder, may contain slashes"), LookQuery),
+    params(
+        ("path" = String, Path, description = "file or folder, may contain slashes"),
+        LookQuery,
+        ("X-Encoding" = Option<bool>, Header, description = "whether a text is wanted as its bytes"),
+    ),
     responses(
-        (status = 200, body = Resource, headers(
+        (status = 200, body = Resource<'static>, headers(
             ("ETag" = String, description = "files only"), ("Last-Modified" = String, description = "files only"),
         )),
         (status = 304, description = "the client has this already"),
@@ -61,67 +98,94 @@ pub(super) async fn look(
     Parameters(query): Parameters<LookQuery>,
     headers: HeaderMap,
 ) -> DiskResult<Response> {
-    if query.checksum.is_some() {
-        return Err(DiskError::bad_request("checksums are not offered"));
-    }
-    blocking(move || {
-        let (resource, validators) = resource(&host, &member, &path, query.selection(member.profile.sorting))?;
-        // Written out here, because a large folder makes more text than an event loop should.
-        let Some(validators) = validators else { return Ok(Json(resource).into_response()) };
-        let mut response = if validators.is_known(&headers) {
-            StatusCode::NOT_MODIFIED.into_response()
-        } else {
-            Json(resource).into_response()
-        };
-        validators.write(response.headers_mut());
-        Ok(response)
-    })
-    .await
+    // Long sums and digests end when the client goes away and this is dropped.
+    let gone = CancellationToken::new();
+    let _here = gone.clone().drop_guard();
+    blocking(move || answer(&host, &member, &path, &query, &headers, &gone)).await
 }
 
-fn resource(
+/// The answer about a file or a folder. Blocks.
+fn answer(
     host: &Host,
     member: &Member,
     path: &VirtualPath,
-    wanted: Selection,
-) -> DiskResult<(Resource, Option<Validators>)> {
-    let lister = Lister { host, view: &member.view, path, hide_dotfiles: member.profile.hide_dotfiles };
-    let place = member.view.place(path);
-    member.view.check_made_up(&place)?;
-    let location = match place {
-        Place::Root => return Ok((lister.list_made_up(&member.view.root_names(), wanted), None)),
-        Place::Groups => return Ok((lister.list_made_up(&member.view.group_names(), wanted), None)),
+    query: &LookQuery,
+    headers: &HeaderMap,
+    gone: &CancellationToken,
+) -> DiskResult<Response> {
+    let view = &member.view;
+    let place = view.place(path);
+    view.check_made_up(&place)?;
+    let found = match &place {
+        Place::At(location) => Some((host.jail.find(location)?, location)),
+        Place::Root | Place::Groups => None,
         Place::Nowhere => return Err(DiskError::NotFound),
-        Place::At(location) => location,
     };
-    let found = host.jail.find(&location)?;
-    if found.meta.is_folder() {
-        return Ok((lister.list(&found, &location.access, wanted)?, None));
+    let checksum = query.checksum()?;
+    let wanted = query.selection(member.profile.sorting);
+    let lister = Lister { host, view, path, hide_dotfiles: member.profile.hide_dotfiles };
+    match found {
+        Some((found, location)) if !found.meta.is_folder() => {
+            let looked = Looked { host, may: member.may, path, location, found };
+            looked.answer(query, checksum, headers, gone)
+        }
+        _ if checksum.is_some() => Err(DiskError::bad_request("is a folder")),
+        Some((found, location)) => {
+            let total = total(&host.jail, view, path, query, gone)?;
+            let listing = lister.list(found, &location.access, total, wanted)?;
+            if listing.len() > MANY_ENTRIES {
+                return Ok(streamed(move |out| write(out, &listing.resource())));
+            }
+            ready(&listing.resource())
+        }
+        None => {
+            let names = if matches!(place, Place::Root) { view.root_names() } else { view.group_names() };
+            let resource = lister.list_made_up(&names, wanted);
+            let resource = Resource { total: total(&host.jail, view, path, query, gone)?, ..resource };
+            ready(&resource)
+        }
     }
-    let validators = Validators::of(&found.meta);
-    let item = file(host, member, path, &location, &found)?;
-    Ok((Resource { item, items: None, num_dirs: None, num_files: None, sorting: None }, Some(validators)))
 }
 
-fn file(host: &Host, member: &Member, path: &VirtualPath, location: &Location, found: &Found) -> DiskResult<Item> {
-    let mut item = match location.name() {
-        Some(_) => match host.jail.entry(location)?.meta()? {
-            Some(own) if own.kind == Kind::Link => Item::new(path, &own, Some(&found.meta)),
-            _ => Item::new(path, &found.meta, None),
-        },
-        None => Item::new(path, &found.meta, None),
-    };
-    if found.meta.kind == Kind::File && by_name(path.name(), found.meta.size).is_none() {
-        item.kind = sniff(&host.jail, found)?;
+fn total(
+    jail: &Jail,
+    view: &View,
+    path: &VirtualPath,
+    query: &LookQuery,
+    gone: &CancellationToken,
+) -> DiskResult<Option<Total>> {
+    if !query.size {
+        return Ok(None);
     }
-    if item.kind == ResourceType::Text && !(member.may.modify && location.writable) {
-        item.kind = ResourceType::TextImmutable;
-    }
-    Ok(item)
+    Ok(Some(Total::of(jail, &choose(jail, view, path, None)?.sources, gone)?))
 }
 
-fn sniff(jail: &Jail, found: &Found) -> DiskResult<ResourceType> {
-    let mut bytes = [0; SNIFFED_BYTES];
-    let read = jail.read_file(found)?.read_at(&mut bytes, 0)?;
-    Ok(of_beginning(&bytes[..read], found.meta.size))
+/// Writes an answer as JSON.
+pub(super) fn write(out: &mut impl Write, resource: &Resource<'_>) -> DiskResult<()> {
+    Ok(serde_json::to_writer(out, resource).map_err(std::io::Error::from)?)
+}
+
+/// A short answer, written at once, so that head and body leave together.
+pub(super) fn ready(resource: &Resource<'_>) -> DiskResult<Response> {
+    let mut text = Vec::new();
+    write(&mut text, resource)?;
+    Ok(json(Body::from(text)))
+}
+
+/// A long one, written while the client reads.
+pub(super) fn streamed<F>(write: F) -> Response
+where
+    F: FnOnce(&mut BufWriter<&mut Pipe>) -> DiskResult<()> + Send + 'static,
+{
+    json(Pipe::body(move |pipe| {
+        let mut buffer = BufWriter::with_capacity(BUFFER_BYTES, pipe);
+        write(&mut buffer)?;
+        Ok(buffer.flush()?)
+    }))
+}
+
+fn json(body: Body) -> Response {
+    let mut response = body.into_response();
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
 }

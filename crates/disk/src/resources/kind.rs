@@ -4,6 +4,8 @@ use serde::Serialize;
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, schema::Type};
 use utoipa::{PartialSchema, ToSchema};
 
+use super::encoding::may_be_text;
+
 /// Larger text is not shown as text.
 pub(super) const MAX_TEXT_BYTES: u64 = 10 * 1024 * 1024;
 /// How much of a file is looked at.
@@ -45,7 +47,7 @@ impl PartialSchema for ResourceType {
 
 impl ToSchema for ResourceType {}
 
-/// Texts whose registered type is something else, or none.
+/// Texts whose registered type is something else, or none. Sorted.
 const TEXT_ENDINGS: [&str; 56] = [
     "bat",
     "bib",
@@ -124,7 +126,7 @@ pub(super) fn by_name(name: &str, size: u64) -> Option<ResourceType> {
     let lower = name.to_lowercase();
     let ending = extension(&lower).trim_start_matches('.');
     let text = if size <= MAX_TEXT_BYTES { ResourceType::Text } else { ResourceType::Blob };
-    if TEXT_ENDINGS.contains(&ending) || TEXT_NAMES.contains(&lower.as_str()) {
+    if TEXT_ENDINGS.binary_search(&ending).is_ok() || TEXT_NAMES.contains(&lower.as_str()) {
         return Some(text);
     }
     let kind = mime_guess::from_ext(ending).first()?;
@@ -138,20 +140,19 @@ pub(super) fn by_name(name: &str, size: u64) -> Option<ResourceType> {
     })
 }
 
-/// By its first bytes: text is UTF-8 without control characters, where the last character may be
-/// cut off.
+/// By its first bytes.
 pub(super) fn of_beginning(bytes: &[u8], size: u64) -> ResourceType {
-    let valid = match std::str::from_utf8(bytes) {
-        Ok(_) => true,
-        Err(error) => error.error_len().is_none() && bytes.len() >= SNIFFED_BYTES,
-    };
-    let controls = bytes.iter().any(|byte| *byte <= 8);
-    if valid && !controls && size <= MAX_TEXT_BYTES { ResourceType::Text } else { ResourceType::Blob }
+    if size <= MAX_TEXT_BYTES && may_be_text(bytes) { ResourceType::Text } else { ResourceType::Blob }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn endings_can_be_searched_for() {
+        assert!(TEXT_ENDINGS.is_sorted());
+    }
 
     #[test]
     fn s171_s173_types_by_name_and_by_content() {

@@ -1,17 +1,20 @@
-//! A folder's content: one blocking pass, nothing opened, and with paging by name only the page
-//! is looked at.
+//! A folder's content: the names are read and put in order in one pass, and nothing is opened.
+//! What each entry is, is looked at while the answer is written, so that the first of a hundred
+//! thousand is on its way before the last was looked at.
 
 use std::cmp::Ordering;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
 use rustix::fs::FileType;
+use serde::{Serialize, Serializer};
 
 use super::model::{Item, Resource, SortKey, Sorting};
-use super::natural;
+use super::rows::{Facts, Row, Rows};
+use super::total::Total;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::jail::{Found, Kind, Meta, VirtualPath, entries, is_reserved};
+use crate::jail::{Found, Kind, Meta, VirtualPath, is_reserved, read_entries};
 use crate::rules::Access;
 use crate::view::{Place, View};
 
@@ -31,32 +34,52 @@ pub(super) struct Lister<'a> {
     pub(super) hide_dotfiles: bool,
 }
 
-struct Row {
-    name: OsString,
-    text: String,
-    key: Box<[u8]>,
-    folder: bool,
-    /// Its facts and those of a link's target, once they were looked at.
-    facts: Option<(Meta, Option<Meta>)>,
+/// A folder whose names were read.
+#[derive(Debug)]
+pub(super) struct Listing {
+    own: Item,
+    folder: Found,
+    /// What stands before each name in its path.
+    prefix: String,
+    total: Option<Total>,
+    rows: Rows,
+    wanted: Selection,
+}
+
+/// What is in a folder, as part of an answer.
+#[derive(Debug)]
+pub(crate) enum Items<'a> {
+    /// As they are.
+    Ready(Vec<Item>),
+    /// Looked at one by one while they are written; what vanished meanwhile is left out.
+    Read(&'a Listing),
 }
 
 impl Lister<'_> {
     /// A real folder, without what the rules deny.
-    pub(super) fn list(&self, folder: &Found, access: &Access, wanted: Selection) -> DiskResult<Resource> {
+    pub(super) fn list(
+        &self,
+        folder: Found,
+        access: &Access,
+        total: Option<Total>,
+        wanted: Selection,
+    ) -> DiskResult<Listing> {
         let all = wanted.sorting.by != SortKey::Name;
-        let mut rows: Vec<Row> = entries(&folder.handle)?
-            .into_iter()
-            .filter(|(name, _)| self.shows(name) && access.allows_in(&folder.names, name))
-            .filter_map(|(name, kind)| self.row(folder, name, kind, all))
-            .collect();
-        rows.sort_unstable_by(|a, b| compare(a, b, wanted.sorting));
-        let folders = rows.iter().filter(|row| row.folder).count();
-        let files = rows.len() - folders;
-        let limit = wanted.limit.unwrap_or(usize::MAX);
-        let page = rows.into_iter().skip(wanted.offset).take(limit);
-        let items = page.filter_map(|row| self.item(folder, row)).collect();
-        let own = Item::new(self.path, &folder.meta, None);
-        Ok(resource(own, items, folders, files, wanted.sorting))
+        let mut rows = Rows::default();
+        read_entries(&folder.handle, |name, kind| {
+            if !self.shows(name) || !access.allows_in(&folder.names, name) {
+                return;
+            }
+            if !all && !matches!(kind, FileType::Symlink | FileType::Unknown) {
+                rows.push(name, kind == FileType::Directory, None);
+            } else if let Some(facts) = self.facts(&folder, name) {
+                rows.push(name, facts.seen.is_folder(), Some(facts));
+            }
+        })?;
+        rows.sort(wanted.sorting);
+        let path = self.path.to_string();
+        let prefix = format!("{}/", path.trim_end_matches('/'));
+        Ok(Listing { own: Item::new(self.path, &folder.meta, None), folder, prefix, total, rows, wanted })
     }
 
     fn shows(&self, name: &OsStr) -> bool {
@@ -65,7 +88,7 @@ impl Lister<'_> {
     }
 
     /// The made-up root or folder of groups.
-    pub(super) fn list_made_up(&self, names: &[&str], wanted: Selection) -> Resource {
+    pub(super) fn list_made_up(&self, names: &[&str], wanted: Selection) -> Resource<'static> {
         let mut items: Vec<Item> = names.iter().filter_map(|name| self.made_up_item(name)).collect();
         items.sort_by(|a, b| {
             let order = match wanted.sorting.by {
@@ -78,7 +101,7 @@ impl Lister<'_> {
         let folders = items.len();
         let items = items.into_iter().skip(wanted.offset).take(wanted.limit.unwrap_or(usize::MAX)).collect();
         let own = Item::made_up(self.path, self.host.clock.now());
-        resource(own, items, folders, 0, wanted.sorting)
+        folder(own, folders, 0, wanted.sorting, Items::Ready(items))
     }
 
     fn made_up_item(&self, name: &str) -> Option<Item> {
@@ -98,21 +121,12 @@ impl Lister<'_> {
         }
     }
 
-    fn row(&self, folder: &Found, name: OsString, kind: FileType, all: bool) -> Option<Row> {
-        let must_look = all || matches!(kind, FileType::Symlink | FileType::Unknown);
-        let facts = if must_look { Some(self.facts(folder, &name)?) } else { None };
-        let is_folder = facts
-            .as_ref()
-            .map_or(kind == FileType::Directory, |(own, target)| target.as_ref().unwrap_or(own).is_folder());
-        let text = name.to_string_lossy().into_owned();
-        Some(Row { key: natural::key(&text), text, name, folder: is_folder, facts })
-    }
-
     /// Nothing when it has vanished.
-    fn facts(&self, folder: &Found, name: &OsStr) -> Option<(Meta, Option<Meta>)> {
+    fn facts(&self, folder: &Found, name: &OsStr) -> Option<Facts> {
         let own = Meta::at(&folder.handle, name).ok()?;
-        let target = if own.kind == Kind::Link { self.target(name) } else { None };
-        Some((own, target))
+        let link = own.kind == Kind::Link;
+        let target = if link { self.target(name) } else { None };
+        Some(Facts { seen: target.unwrap_or(own), link })
     }
 
     /// What a link leads to, as far as this person sees it.
@@ -122,44 +136,59 @@ impl Lister<'_> {
             _ => None,
         }
     }
+}
 
-    fn item(&self, folder: &Found, row: Row) -> Option<Item> {
-        let facts = match row.facts {
+impl Listing {
+    /// How many entries there are to be written.
+    pub(super) fn len(&self) -> usize {
+        self.page().len()
+    }
+
+    /// The answer, which looks at the entries while it is written.
+    pub(super) fn resource(&self) -> Resource<'_> {
+        let (folders, files) = (self.rows.folders(), self.rows.files());
+        let resource = folder(self.own.clone(), folders, files, self.wanted.sorting, Items::Read(self));
+        Resource { total: self.total, ..resource }
+    }
+
+    fn page(&self) -> &[Row] {
+        self.rows.page(self.wanted.offset, self.wanted.limit.unwrap_or(usize::MAX))
+    }
+
+    fn item(&self, row: &Row) -> Option<Item> {
+        let name = self.rows.name(row);
+        let looked;
+        let facts = match self.rows.facts(row) {
             Some(facts) => facts,
-            None => self.facts(folder, &row.name)?,
+            None => {
+                // No link: those were looked at when the names were read.
+                let seen = Meta::at(&self.folder.handle, name).ok()?;
+                looked = Facts { link: seen.kind == Kind::Link, seen };
+                &looked
+            }
         };
-        let mut item = Item::new(&self.path.join(&row.text), &facts.0, facts.1.as_ref());
-        item.invalid_name = row.name.to_str().is_none();
+        let text = name.to_string_lossy().into_owned();
+        let mut item = Item::of(format!("{}{text}", self.prefix), text, &facts.seen, facts.link);
+        item.invalid_name = name.to_str().is_none();
         Some(item)
     }
 }
 
-fn resource(item: Item, items: Vec<Item>, folders: usize, files: usize, sorting: Sorting) -> Resource {
-    Resource {
-        item,
-        items: Some(items),
-        num_dirs: Some(u64::try_from(folders).unwrap_or(u64::MAX)),
-        num_files: Some(u64::try_from(files).unwrap_or(u64::MAX)),
-        sorting: Some(sorting),
+impl Serialize for Items<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Ready(items) => items.serialize(serializer),
+            Self::Read(listing) => serializer.collect_seq(listing.page().iter().filter_map(|row| listing.item(row))),
+        }
     }
 }
 
-/// Folders first, then as wanted, then by name so that the order is always the same.
-fn compare(a: &Row, b: &Row, sorting: Sorting) -> Ordering {
-    let facts = |row: &'_ Row| {
-        row.facts.as_ref().map(|(own, target)| {
-            let seen = target.as_ref().unwrap_or(own);
-            (seen.size, seen.modified)
-        })
-    };
-    let wanted = match sorting.by {
-        SortKey::Name => Ordering::Equal,
-        // A folder's own size says nothing to people.
-        SortKey::Size if a.folder && b.folder => Ordering::Equal,
-        SortKey::Size => facts(a).map(|facts| facts.0).cmp(&facts(b).map(|facts| facts.0)),
-        SortKey::Modified => facts(a).map(|facts| facts.1).cmp(&facts(b).map(|facts| facts.1)),
-    };
-    let by_name = || a.key.cmp(&b.key).then_with(|| a.text.cmp(&b.text)).then_with(|| a.name.cmp(&b.name));
-    let order = wanted.then_with(by_name);
-    b.folder.cmp(&a.folder).then(if sorting.asc { order } else { order.reverse() })
+fn folder(own: Item, folders: usize, files: usize, sorting: Sorting, items: Items<'_>) -> Resource<'_> {
+    Resource {
+        num_dirs: Some(u64::try_from(folders).unwrap_or(u64::MAX)),
+        num_files: Some(u64::try_from(files).unwrap_or(u64::MAX)),
+        sorting: Some(sorting),
+        items: Some(items),
+        ..Resource::new(own)
+    }
 }

@@ -1,19 +1,26 @@
 //! Files and folders: looking at them, making, filling, renaming, copying and deleting them.
 
 mod change;
+mod checksum;
 mod create;
 mod delete;
 mod destination;
+mod encoding;
+mod file;
 mod get;
 mod kind;
 mod listing;
 mod model;
 mod natural;
 mod replace;
+mod rows;
+mod text;
+mod total;
 mod upload;
 
 pub(crate) use change::{Changed, now_at};
 pub(crate) use create::{admit, store};
+pub(crate) use encoding::{TextEncoding, decode};
 pub(crate) use model::Sorting;
 pub(crate) use upload::{Announced, Destination, End, Intake, Staged, free_bytes, stream};
 

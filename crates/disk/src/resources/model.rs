@@ -1,11 +1,17 @@
 //! A file or folder as clients see it, and the pure rules of that.
 
+use std::collections::BTreeMap;
+
 use kernel::Timestamp;
 use rustix::fs::FileType;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::checksum::Checksum;
 use super::kind::{ResourceType, extension, of_name};
+use super::listing::Items;
+use super::text::Text;
+use super::total::Total;
 use crate::jail::{Kind, Meta, VirtualPath};
 
 /// What is known of one entry.
@@ -41,16 +47,34 @@ pub(crate) struct Item {
 }
 
 /// A file, or a folder with what is in it.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Resource {
+pub(crate) struct Resource<'a> {
     /// What it is.
     #[serde(flatten)]
     pub(super) item: Item,
-    /// What is in the folder, folders first; only a part when `offset` or `limit` was given.
+    /// What stands in a text file of at most 10 MiB, for those who may download it. Left out where
+    /// it is in no known encoding.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    pub(super) content: Option<Text<'a>>,
+    /// What the file has the content in: `utf-8`, `utf-8-bom`, `utf-16le`, `utf-16be`, `gb18030`
+    /// and others. To be given back as `encoding` when it is saved.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    pub(super) items: Option<Vec<Item>>,
+    pub(super) encoding: Option<String>,
+    /// Paths of subtitles that lie beside a film.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub(super) subtitles: Vec<String>,
+    /// The digest that was asked for, in hexadecimal, by its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = BTreeMap<String, String>, required = false)]
+    pub(super) checksums: Option<BTreeMap<Checksum, String>>,
+    /// What the folder holds altogether, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub(super) total: Option<Total>,
     /// Folders in the folder, also those that the part leaves out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -63,6 +87,28 @@ pub(crate) struct Resource {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub(super) sorting: Option<Sorting>,
+    /// What is in the folder, folders first; only a part when `offset` or `limit` was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Vec<Item>, required = false)]
+    pub(super) items: Option<Items<'a>>,
+}
+
+impl Resource<'_> {
+    /// Nothing but what it is.
+    pub(super) fn new(item: Item) -> Self {
+        Self {
+            item,
+            content: None,
+            encoding: None,
+            subtitles: Vec::new(),
+            checksums: None,
+            total: None,
+            num_dirs: None,
+            num_files: None,
+            sorting: None,
+            items: None,
+        }
+    }
 }
 
 /// What a folder is sorted by.
@@ -95,9 +141,11 @@ impl Default for Sorting {
 impl Item {
     /// Of an entry and, where it is a link, of what the link leads to.
     pub(super) fn new(path: &VirtualPath, own: &Meta, target: Option<&Meta>) -> Self {
-        let seen = target.unwrap_or(own);
-        let link = own.kind == Kind::Link;
-        let name = path.name().to_owned();
+        Self::of(path.to_string(), path.name().to_owned(), target.unwrap_or(own), own.kind == Kind::Link)
+    }
+
+    /// The same of what is seen and whether that is by a link.
+    pub(super) fn of(path: String, name: String, seen: &Meta, link: bool) -> Self {
         let kind = match seen.kind {
             Kind::Folder => ResourceType::Folder,
             Kind::Link => ResourceType::InvalidLink,
@@ -105,7 +153,7 @@ impl Item {
             Kind::File => of_name(&name, seen.size),
         };
         Self {
-            path: path.to_string(),
+            path,
             size: seen.size,
             extension: extension(&name).to_owned(),
             modified: seen.modified.timestamp(),

@@ -1,9 +1,8 @@
 //! The order that people expect of names: without regard to case, numbers by their value.
 
-/// A key for sorting by plain bytes. Names that differ only in case or in leading zeros have
-/// equal keys; the caller breaks the tie.
-pub(super) fn key(name: &str) -> Box<[u8]> {
-    let mut key = Vec::with_capacity(name.len() + 4);
+/// Appends a key for sorting by plain bytes. Names that differ only in case or in leading zeros
+/// have equal keys; the caller breaks the tie.
+pub(super) fn write_key(name: &str, key: &mut Vec<u8>) {
     let mut rest = name;
     while let Some(first) = rest.chars().next() {
         if first.is_ascii_digit() {
@@ -15,6 +14,9 @@ pub(super) fn key(name: &str) -> Box<[u8]> {
             key.extend_from_slice(&u16::try_from(digits.len()).unwrap_or(u16::MAX).to_be_bytes());
             key.extend_from_slice(digits.as_bytes());
             rest = after;
+        } else if first.is_ascii() {
+            key.extend(u8::try_from(first).map(|byte| byte.to_ascii_lowercase()));
+            rest = &rest[1..];
         } else {
             let mut buffer = [0; 4];
             for lower in first.to_lowercase() {
@@ -23,14 +25,19 @@ pub(super) fn key(name: &str) -> Box<[u8]> {
             rest = &rest[first.len_utf8()..];
         }
     }
-    key.into_boxed_slice()
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::key;
+    use super::write_key;
+
+    fn key(name: &str) -> Vec<u8> {
+        let mut key = Vec::new();
+        write_key(name, &mut key);
+        key
+    }
 
     #[test]
     fn s125_numbers_by_value_and_no_regard_to_case() {

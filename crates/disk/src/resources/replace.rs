@@ -3,21 +3,36 @@
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
+use futures_util::StreamExt;
 use http::HeaderMap;
+use serde::Deserialize;
+use utoipa::IntoParams;
 
+use super::encoding::TextEncoding;
 use super::upload::{Announced, Destination, put, receive};
 use crate::error::{DiskError, DiskResult, done};
 use crate::host::Host;
-use crate::http::{Content, Member, Target, Validators, blocking, drain};
+use crate::http::{Content, Member, Parameters, Target, Validators, blocking, drain};
 use crate::jail::{Kind, Meta, VirtualPath};
 use crate::permissions::require;
 use crate::transfer::Clash;
+
+/// Text that is put into another encoding is kept in memory meanwhile.
+const MAX_TEXT: usize = 10 * 1024 * 1024;
+
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct ReplaceQuery {
+    /// The body is text in UTF-8 of at most 10 MiB, and is stored in this encoding.
+    encoding: Option<String>,
+}
 
 /// Replaces a file's content, whole or not at all.
 #[utoipa::path(
     put, path = "/api/resources/{path}", tag = "resources", operation_id = "replaceResource",
     params(
         ("path" = String, Path, description = "a file, may contain slashes"),
+        ReplaceQuery,
         ("If-Match" = Option<String>, Header, description = "the ETag of the content to be replaced"),
         ("X-Modified" = Option<f64>, Header, description = "when the content was last changed, seconds since 1970"),
     ),
@@ -28,6 +43,7 @@ use crate::transfer::Clash;
         (status = 404, description = "no such file"),
         (status = 405, description = "a folder is there"),
         (status = 412, description = "the content is another by now"),
+        (status = 413, description = "too large to be put into another encoding"),
         (status = 507, description = "over the quota, or the disk is full"),
     )
 )]
@@ -35,15 +51,20 @@ pub(super) async fn replace(
     State(host): State<Host>,
     member: Member,
     Target(path): Target,
+    Parameters(query): Parameters<ReplaceQuery>,
     headers: HeaderMap,
     body: Body,
 ) -> DiskResult<Response> {
-    let (announced, to) = match prepare(&host, &member, &path, &headers).await {
+    let (announced, to, encoding) = match prepare(&host, &member, &path, &query, &headers).await {
         Ok(prepared) => prepared,
         Err(refused) => {
             drain(&headers, body, usize::MAX).await;
             return Err(refused);
         }
+    };
+    let (announced, body) = match encoding {
+        Some(encoding) => encoded(announced, body, encoding).await?,
+        None => (announced, body),
     };
     let received = receive(&host, &to, announced, body).await?;
     let validators = blocking(move || {
@@ -60,9 +81,11 @@ async fn prepare(
     host: &Host,
     member: &Member,
     path: &VirtualPath,
+    query: &ReplaceQuery,
     headers: &HeaderMap,
-) -> DiskResult<(Announced, Destination)> {
+) -> DiskResult<(Announced, Destination, Option<TextEncoding>)> {
     require(member.may.modify)?;
+    let encoding = query.encoding.as_deref().map(TextEncoding::named).transpose()?;
     if path.is_folder() {
         return Err(DiskError::MethodNotAllowed);
     }
@@ -77,7 +100,26 @@ async fn prepare(
     blocking(move || {
         let (_, there) = host.jail.target(&to.location)?;
         is_replaceable(there.as_ref(), &headers)?;
-        Ok((announced, to))
+        Ok((announced, to, encoding))
+    })
+    .await
+}
+
+/// The body, which must be text in UTF-8, in another encoding.
+async fn encoded(announced: Announced, body: Body, encoding: TextEncoding) -> DiskResult<(Announced, Body)> {
+    let mut body = body.into_data_stream();
+    let mut text = Vec::new();
+    while let Some(chunk) = body.next().await {
+        text.extend_from_slice(&chunk.map_err(|_| DiskError::bad_request("the body ended early"))?);
+        if text.len() > MAX_TEXT {
+            return Err(DiskError::TooLarge);
+        }
+    }
+    blocking(move || {
+        let text = String::from_utf8(text).map_err(|_| DiskError::bad_request("the body is not UTF-8"))?;
+        let bytes = encoding.encode(&text)?;
+        let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        Ok((announced.with_length(length), Body::from(bytes)))
     })
     .await
 }

@@ -44,6 +44,11 @@ impl Announced {
         };
         Ok(Self { length, modified })
     }
+
+    /// The same for a body that was made into another one.
+    pub(super) fn with_length(self, length: u64) -> Self {
+        Self { length: Some(length), ..self }
+    }
 }
 
 /// Seconds since 1970 with an optional fraction, in a range that all file systems keep.

@@ -5,6 +5,7 @@ use std::process::Command;
 use std::time::{Duration, SystemTime};
 
 use super::harness::TestDisk;
+use crate::rules::Rule;
 
 #[tokio::test]
 async fn s170_s175_a_folder_and_its_items() {
@@ -27,7 +28,7 @@ async fn s170_s175_a_folder_and_its_items() {
 
     let file = disk.ann().get("/api/resources/home/docs/a.TXT").await.expect(200);
     assert_eq!(file.json()["type"], "text");
-    assert!(file.json().get("items").is_none() && file.json().get("content").is_none());
+    assert!(file.json().get("items").is_none());
     assert!(!file.header("etag").is_empty() && !file.header("last-modified").is_empty());
     let etag = file.header("etag").to_owned();
     let known = disk.ann().header("if-none-match", &etag).get("/api/resources/home/docs/a.TXT").await.expect(304);
@@ -126,4 +127,51 @@ async fn a_folder_that_changes_while_it_is_listed() {
     busy.join().unwrap();
     std::fs::remove_dir_all(disk.real("home/ann/a")).unwrap();
     disk.ann().get("/api/resources/home/a").await.expect(404);
+}
+
+#[tokio::test]
+async fn a_folder_s_size_is_added_up_when_it_is_asked_for() {
+    let disk = TestDisk::with(|config| {
+        config.settings.rules = vec![Rule { path: "/home/d/secret".into(), ..Rule::default() }];
+    })
+    .await;
+    disk.seed("home/ann/d/a", "1234");
+    disk.seed("home/ann/d/e/b", "56");
+    disk.seed("home/ann/d/secret/c", "denied");
+    disk.seed("share/all", "789");
+    disk.link("a", "home/ann/d/link");
+    let sparse = disk.seed("home/ann/d/e/f/sparse", "");
+    std::fs::File::options().write(true).open(sparse).unwrap().set_len(1 << 40).unwrap();
+    let total =
+        async |path: &str| disk.ann().get(&format!("/api/resources{path}")).await.expect(200).json()["total"].clone();
+    let expected = serde_json::json!({"bytes": (1_u64 << 40) + 7, "files": 4, "folders": 2});
+    assert_eq!(total("/home/d?size=true").await, expected);
+    assert_eq!(total("/home/d?size=true&limit=0").await, expected);
+    assert_eq!(total("/home/d").await, serde_json::Value::Null);
+    let all = serde_json::json!({"bytes": (1_u64 << 40) + 10, "files": 5, "folders": 7});
+    assert_eq!(total("/?size=true").await, all);
+    assert_eq!(total("/home/d/a?size=true").await, serde_json::Value::Null);
+}
+
+#[tokio::test]
+async fn a_large_folder_is_whole_and_in_order() {
+    let disk = TestDisk::new().await;
+    let folder = disk.real("home/ann/many");
+    std::fs::create_dir_all(&folder).unwrap();
+    for number in 0..5000 {
+        std::fs::write(folder.join(format!("file{number}.txt")), "x").unwrap();
+    }
+    let all: Vec<String> = (0..5000).map(|number| format!("file{number}.txt")).collect();
+    let listing = disk.ann().get("/api/resources/home/many").await.expect(200);
+    assert_eq!(listing.names(), all);
+    assert_eq!(listing.json()["numFiles"], 5000);
+    assert_eq!(listing.item("file77.txt")["path"], "/home/many/file77.txt");
+    let page = disk.ann().get("/api/resources/home/many/?offset=2000&limit=1500").await.expect(200);
+    assert_eq!(page.names(), all[2000..3500]);
+    for query in ["sort=size", "sort=modified"] {
+        let listing = disk.ann().get(&format!("/api/resources/home/many?{query}")).await.expect(200);
+        assert_eq!(listing.names().len(), 5000);
+    }
+    let head = disk.ann().send(http::Method::HEAD, "/api/resources/home/many", "").await.expect(200);
+    assert!(head.body.is_empty());
 }

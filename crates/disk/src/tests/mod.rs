@@ -19,6 +19,7 @@ mod rules;
 mod settings;
 mod spaces;
 mod streaming;
+mod texts;
 mod trash;
 mod tus;
 mod uploading;

@@ -14,6 +14,7 @@ fn every_path_is_documented_with_its_tail() {
         "/api/raw/{path}",
         "/api/resources/{path}",
         "/api/settings",
+        "/api/subtitle/{path}",
         "/api/trash",
         "/api/trash/{id}",
         "/api/trash/{id}/restore",
@@ -57,6 +58,12 @@ async fn answers_are_as_documented() {
     disk.seed("home/ann/a.txt", "text");
     disk.seed("home/ann/d/b.png", "");
     disk.link("nowhere", "home/ann/link");
+    disk.seed("home/ann/f.mp4", "");
+    disk.seed("home/ann/f.srt", "");
+    let queries = ["home?size=true", "home/a.txt?checksum=sha1", "home/f.mp4", "home/d?offset=0&limit=1"];
+    for path in queries {
+        validate("Resource", &disk.ann().get(&format!("/api/resources/{path}")).await.expect(200).json());
+    }
     for path in ["/", "/home", "/home/d/", "/home/a.txt", "/groups", "/share", "/datasets"] {
         validate("Resource", &disk.ann().get(&format!("/api/resources{path}")).await.expect(200).json());
     }

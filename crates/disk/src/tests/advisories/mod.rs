@@ -3,5 +3,6 @@
 
 mod access;
 mod archives;
+mod memory;
 mod paths;
 mod uploads;

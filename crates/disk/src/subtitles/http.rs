@@ -1,0 +1,78 @@
+//! `GET /api/subtitle{path}`.
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use http::{HeaderMap, HeaderValue, StatusCode, header};
+use tokio::sync::Semaphore;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::Kind;
+use super::convert::to_vtt;
+use crate::error::{DiskError, DiskResult};
+use crate::host::Host;
+use crate::http::{Member, Target, Validators, blocking, subtree};
+use crate::jail::{Jail, Location};
+use crate::permissions::require;
+use crate::raw::CONTENT_POLICY;
+use crate::resources::{TextEncoding, decode};
+
+/// No subtitles are so large; they are converted in memory (GHSA-448h).
+const MAX_BYTES: u64 = 8 * 1024 * 1024;
+/// Converted at once; others wait.
+static ROOM: Semaphore = Semaphore::const_new(4);
+
+pub(crate) fn routes() -> OpenApiRouter<Host> {
+    subtree("/api/subtitle", routes!(subtitle))
+}
+
+/// Subtitles as WebVTT: vtt, srt, ass and ssa files, in whatever encoding.
+#[utoipa::path(
+    get, path = "/api/subtitle/{path}", tag = "raw", operation_id = "getSubtitle",
+    params(("path" = String, Path, description = "a file, may contain slashes")),
+    responses(
+        (status = 200, description = "WebVTT in UTF-8", body = String, content_type = "text/vtt"),
+        (status = 304, description = "the client has this already"),
+        (status = 400, description = "no subtitles by its name, or no text"),
+        (status = 404, description = "not there, or not in the viewer's view"),
+        (status = 413, description = "larger than 8 MiB"),
+    )
+)]
+async fn subtitle(
+    State(host): State<Host>,
+    member: Member,
+    Target(path): Target,
+    headers: HeaderMap,
+) -> DiskResult<Response> {
+    require(member.may.download)?;
+    let location = member.view.existing(&path)?;
+    let kind = Kind::of(path.name());
+    let _room = ROOM.acquire().await.map_err(DiskError::internal)?;
+    blocking(move || answer(&host.jail, &location, kind, &headers)).await
+}
+
+fn answer(jail: &Jail, location: &Location, kind: Option<Kind>, headers: &HeaderMap) -> DiskResult<Response> {
+    let found = jail.find(location)?;
+    let mut file = jail.read_file(&found)?;
+    let kind = kind.ok_or_else(|| DiskError::bad_request("no subtitles"))?;
+    if found.meta.size > MAX_BYTES {
+        return Err(DiskError::TooLarge);
+    }
+    let validators = Validators::of(&found.meta);
+    let mut response = if validators.is_known(headers) {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        let encoding = TextEncoding::of(&mut file)?.ok_or_else(|| DiskError::bad_request("not text"))?;
+        let mut text = String::new();
+        decode(&mut file, encoding, |piece| {
+            text.push_str(piece);
+            Ok(())
+        })?;
+        to_vtt(kind, &text).into_response()
+    };
+    validators.write(response.headers_mut());
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/vtt; charset=utf-8"));
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(CONTENT_POLICY));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+    Ok(response)
+}
