@@ -1,5 +1,6 @@
 //! Who is asking: finding the token in a request and having it checked.
 
+use std::fmt::Write;
 use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
@@ -7,6 +8,7 @@ use axum::extract::{FromRef, FromRequestParts, OriginalUri};
 use http::{HeaderMap, Method, header, request::Parts};
 use kernel::{Actor, ErrorKind, token::TokenError};
 use percent_encoding::percent_decode_str;
+use sha2::{Digest, Sha256};
 
 use crate::{ApiError, ApiResult};
 
@@ -49,6 +51,24 @@ pub trait Authenticate: Send + Sync {
     /// # Errors
     /// [`AuthError`] says why nobody.
     async fn authenticate(&self, credential: Credential<'_>) -> Result<Actor, AuthError>;
+
+    /// Who shows this name and the app password with this digest ([`app_password_digest`]), as
+    /// programs do that can't sign in as a browser does.
+    ///
+    /// # Errors
+    /// [`TokenError::Rejected`] when there is no such password or it is somebody else's;
+    /// [`AuthError`] says what else can be.
+    async fn app_password(&self, username: &str, digest: &str) -> Result<Actor, AuthError>;
+}
+
+/// What is kept and compared of an app password: its SHA-256 in hexadecimal digits.
+#[must_use]
+pub fn app_password_digest(password: &str) -> String {
+    Sha256::digest(password).iter().fold(String::with_capacity(64), |mut text, byte| {
+        // Writing to a String can't fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 /// Finds the token in the headers or, where `query_parameter` is given, in the query string, and

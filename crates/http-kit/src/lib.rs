@@ -13,7 +13,9 @@ mod request;
 mod throttle;
 pub mod ws;
 
-pub use auth::{Acting, Administrator, AuthError, Authenticate, Credential, SignedIn, authenticate};
+pub use auth::{
+    Acting, Administrator, AuthError, Authenticate, Credential, SignedIn, app_password_digest, authenticate,
+};
 pub use client::{ClientAddress, TrustedProxies};
 pub use error::{ApiError, FieldProblem, Problem, Refusal};
 pub use extract::{Json, Path, Query};

@@ -1,5 +1,6 @@
 //! The features, one folder each.
 
+pub(crate) mod app_passwords;
 pub(crate) mod broadcast;
 pub(crate) mod dashboard;
 pub(crate) mod groups;

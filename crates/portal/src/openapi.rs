@@ -13,7 +13,7 @@ use utoipa::openapi::{
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::Portal;
-use crate::features::{broadcast, dashboard, groups, health, logs, session, settings, update, users};
+use crate::features::{app_passwords, broadcast, dashboard, groups, health, logs, session, settings, update, users};
 
 /// No body of the platform API is larger, unless a call says so.
 const MAX_BODY_BYTES: usize = 1024 * 1024;
@@ -30,6 +30,7 @@ fn described() -> OpenApiRouter<Portal> {
         .merge(session::routes())
         .merge(users::routes())
         .merge(groups::routes())
+        .merge(app_passwords::routes())
         .merge(settings::routes())
         .merge(logs::routes())
         .merge(dashboard::routes())

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on should stop")]
 
+#[path = "../src/features/app_passwords/tests.rs"]
+mod app_passwords;
 #[path = "../src/authorization_tests.rs"]
 mod authorization;
 #[path = "../src/features/groups/tests.rs"]

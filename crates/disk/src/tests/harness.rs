@@ -74,6 +74,18 @@ impl Authenticate for Portal {
         }
         Ok(Actor { id, username, role, session: format!("session-{id}"), expires })
     }
+
+    /// Ann's app password is `app-ann`, and so on.
+    async fn app_password(&self, username: &str, digest: &str) -> Result<Actor, AuthError> {
+        let people = self.people.lock().unwrap();
+        let found = people.iter().find(|(_, person)| person.username == username);
+        let (id, person) = found.ok_or(TokenError::Rejected)?;
+        if digest != http_kit::app_password_digest(&format!("app-{username}")) {
+            return Err(TokenError::Rejected.into());
+        }
+        let expires = self.clock.now().plus(DAY);
+        Ok(Actor { id: *id, username: username.to_owned(), role: person.role, session: "app".to_owned(), expires })
+    }
 }
 
 #[async_trait]

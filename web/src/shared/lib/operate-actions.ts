@@ -17,6 +17,8 @@ const actions: Readonly<Record<string, string>> = {
   "group.remove_member": "移出组成员",
   "group.set_leader": "设为组长",
   "group.unset_leader": "取消组长",
+  "app_password.create": "新建应用密码",
+  "app_password.delete": "删除应用密码",
   "settings.update": "修改设置",
   "session.ticket": "取得访问票据",
 };

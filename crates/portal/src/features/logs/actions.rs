@@ -22,6 +22,8 @@ pub fn of(method: &str, route: &str) -> Option<&'static str> {
         ("POST", "/api/groups/{id}/members") => "group.add_members",
         ("DELETE", "/api/groups/{id}/members/{user}") => "group.remove_member",
         ("PUT", "/api/groups/{id}/members/{user}") => "group.set_leader",
+        ("POST", "/api/profile/app-passwords") => "app_password.create",
+        ("DELETE", "/api/profile/app-passwords/{id}") => "app_password.delete",
         ("PUT", "/api/settings") => "settings.update",
         _ => return None,
     })

@@ -1,5 +1,7 @@
 //! Checking tokens against the open sessions, for the portal's own calls and for the disk.
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 use db_kit::FromQueryResult;
 use http_kit::{AuthError, Authenticate, Credential};
@@ -8,7 +10,10 @@ use kernel::{Actor, Role, Timestamp, UserId};
 
 use super::store::{self, OpenSession};
 use crate::Portal;
-use crate::features::{groups, users};
+use crate::features::{app_passwords, groups, users};
+
+/// An app password has no end of its own; this is how long one look at it is good for.
+const APP_PASSWORD_LASTS: Duration = Duration::from_secs(60 * 60);
 
 /// Asks the portal's own database, in which an open session is a row.
 #[derive(Clone, Debug)]
@@ -45,6 +50,22 @@ impl Authenticate for SessionCheck {
             portal.recent_actors().keep(credential.token.to_owned(), commits, actor.clone());
         }
         Ok(actor)
+    }
+
+    async fn app_password(&self, username: &str, digest: &str) -> Result<Actor, AuthError> {
+        let portal = &self.0;
+        let unavailable = |error: db_kit::DbError| AuthError::Unavailable(error.into());
+        let now = portal.now();
+        let owner = app_passwords::owner(portal.db(), digest).await.map_err(unavailable)?;
+        let owner = owner.filter(|owner| owner.username.to_lowercase() == username.to_lowercase());
+        let owner = owner.ok_or(TokenError::Rejected)?;
+        if !owner.active {
+            return Err(AuthError::Disabled);
+        }
+        app_passwords::note_use(portal.db(), &owner, now).await.map_err(unavailable)?;
+        let role = Role::try_from(owner.role).map_err(|error| AuthError::Unavailable(error.into()))?;
+        let session = format!("app-password:{}", owner.id);
+        Ok(Actor { id: owner.user_id, username: owner.username, role, session, expires: now.plus(APP_PASSWORD_LASTS) })
     }
 }
 

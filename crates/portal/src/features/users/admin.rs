@@ -8,8 +8,8 @@ use super::form::UserFields;
 use super::model::Source;
 use super::store::{self, NewUser};
 use crate::Portal;
-use crate::features::session;
 use crate::features::settings::Quotas;
+use crate::features::{app_passwords, session};
 
 /// A password that was just set, to be shown once.
 #[derive(Debug)]
@@ -88,6 +88,7 @@ impl Portal {
         store::set_password(&tx, id, &hash).await?;
         store::set_active(&tx, &[id], true).await?;
         session::end_all_of(&tx, id).await?;
+        app_passwords::end_all_of(&tx, id).await?;
         tx.commit().await?;
         Ok(PasswordReset { username: username.to_owned(), made_up })
     }

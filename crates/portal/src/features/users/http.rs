@@ -14,6 +14,7 @@ use super::service::{self, By};
 use super::{batch, http_quota, store};
 use crate::Portal;
 use crate::check::Check;
+use crate::features::app_passwords;
 use crate::features::session;
 use crate::features::settings;
 
@@ -181,6 +182,7 @@ async fn set_active(
     if !active {
         service::keep_an_admin(&tx, &ids).await?;
         session::end_all_of_many(&tx, &ids).await?;
+        app_passwords::end_all_of_many(&tx, &ids).await?;
     }
     let changed = store::set_active(&tx, &ids, active).await?;
     let names: Vec<String> = users.into_iter().map(|user| user.username).collect();
@@ -223,6 +225,7 @@ async fn set_password(
     let tx = portal.db().begin().await?;
     store::set_password(&tx, id, &hash).await?;
     session::end_all_of(&tx, id).await?;
+    app_passwords::end_all_of(&tx, id).await?;
     let by = By { actor: &actor, address, at: portal.now() };
     by.record(&tx, "user.password", user.username, String::new()).await?;
     tx.commit().await?;

@@ -7,6 +7,7 @@ use kernel::{Actor, Role, Timestamp, UserId};
 use super::form::UserFields;
 use super::model::{Source, User};
 use super::store::{self, NewUser};
+use crate::features::app_passwords;
 use crate::features::groups;
 use crate::features::logs::{self, Operation};
 use crate::features::session;
@@ -64,6 +65,9 @@ pub(super) async fn update(tx: &Tx, by: By<'_>, old: &User, fields: &UserFields)
     // The role stands in the token that the pages read.
     if !active || role != old.role {
         session::end_all_of(tx, old.id).await?;
+    }
+    if !active {
+        app_passwords::end_all_of(tx, old.id).await?;
     }
     Ok(())
 }

@@ -1,0 +1,86 @@
+//! `/api/profile/app-passwords`: one's own.
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use db_kit::Tx;
+use http::{HeaderValue, StatusCode, header};
+use http_kit::{ApiError, ApiResult, ClientAddress, Json, Path, Problem, SignedIn, app_password_digest};
+use kernel::{Actor, Page};
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::model::{AppPassword, AppPasswordForm, MOST, NewAppPassword, RANDOM_BYTES, spelled};
+use super::store;
+use crate::Portal;
+use crate::features::logs::{self, Operation};
+
+pub(crate) fn routes() -> OpenApiRouter<Portal> {
+    OpenApiRouter::new().routes(routes!(list, create)).routes(routes!(delete))
+}
+
+/// One's own app passwords, without the passwords.
+#[utoipa::path(get, path = "/api/profile/app-passwords", operation_id = "app_passwords_list", tag = "profile",
+    responses((status = 200, body = Page<AppPassword>), (status = 401, body = Problem)))]
+async fn list(State(portal): State<Portal>, SignedIn(actor): SignedIn) -> ApiResult<Json<Page<AppPassword>>> {
+    let items = store::all_of(portal.db(), actor.id).await?;
+    let total = i64::try_from(items.len()).unwrap_or(i64::MAX);
+    Ok(Json(Page { items, total }))
+}
+
+/// Makes an app password, and shows it this once.
+#[utoipa::path(post, path = "/api/profile/app-passwords", operation_id = "app_passwords_create", tag = "profile",
+    request_body = AppPasswordForm,
+    responses((status = 201, body = NewAppPassword, headers(("Location" = String))), (status = 400, body = Problem),
+        (status = 401, body = Problem), (status = 422, body = Problem)))]
+async fn create(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    ClientAddress(address): ClientAddress,
+    Json(form): Json<AppPasswordForm>,
+) -> ApiResult<Response> {
+    let name = form.name().ok_or_else(|| ApiError::field("name", "请填写 1 到 50 个字的名称"))?.to_owned();
+    let mut bytes = [0; RANDOM_BYTES];
+    getrandom::fill(&mut bytes).map_err(|error| ApiError::internal(error.to_string()))?;
+    let password = spelled(&bytes);
+    let id = uuid::Uuid::now_v7().to_string();
+    let location = HeaderValue::from_str(&format!("/api/profile/app-passwords/{id}")).map_err(ApiError::internal)?;
+    let entry = AppPassword { id, name, created: portal.now(), last_used: None };
+    let tx = portal.db().begin().await?;
+    if store::count_of(&tx, actor.id).await? >= MOST {
+        return Err(ApiError::field("name", format!("最多 {MOST} 个应用密码，请先删除不用的")));
+    }
+    store::insert(&tx, actor.id, &entry, app_password_digest(&password)).await?;
+    record(&portal, &tx, &actor, address, "app_password.create", entry.name.clone()).await?;
+    tx.commit().await?;
+    let headers = [(header::LOCATION, location), (header::CACHE_CONTROL, HeaderValue::from_static("no-store"))];
+    Ok((StatusCode::CREATED, headers, Json(NewAppPassword { entry, password })).into_response())
+}
+
+/// Ends an app password; what used it is signed out at once.
+#[utoipa::path(delete, path = "/api/profile/app-passwords/{id}", operation_id = "app_passwords_delete", tag = "profile",
+    params(("id" = String, Path)),
+    responses((status = 204), (status = 401, body = Problem), (status = 404, body = Problem)))]
+async fn delete(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+) -> ApiResult<StatusCode> {
+    let tx = portal.db().begin().await?;
+    let name = store::name(&tx, actor.id, &id).await?.ok_or_else(|| ApiError::not_found("应用密码"))?;
+    store::delete(&tx, actor.id, &id).await?;
+    record(&portal, &tx, &actor, address, "app_password.delete", name).await?;
+    tx.commit().await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+async fn record(
+    portal: &Portal,
+    tx: &Tx,
+    actor: &Actor,
+    address: std::net::IpAddr,
+    action: &'static str,
+    target: String,
+) -> ApiResult<()> {
+    let operation = Operation { actor, address: address.to_string(), action, target, detail: String::new() };
+    logs::record(tx, portal.now(), operation).await
+}

@@ -1,0 +1,10 @@
+//! App passwords: what a program that can't sign in as a browser does (a WebDAV client) shows
+//! instead of the login password. Made one for each program, shown once, and ended one by one,
+//! or all at once when the account is switched off or its password changes.
+
+mod http;
+mod model;
+mod store;
+
+pub(crate) use http::routes;
+pub(crate) use store::{end_all_of, end_all_of_many, note_use, owner};

@@ -1,0 +1,100 @@
+//! App passwords in the database.
+
+use db_kit::{Db, DbResult, FromQueryResult, Sql, Tx, placeholders};
+use kernel::{Timestamp, UserId};
+
+use super::model::AppPassword;
+
+/// Uses that follow each other more closely are not written down.
+const NOTED_EVERY_MS: i64 = 5 * 60 * 1000;
+
+#[derive(Debug, FromQueryResult)]
+struct Row {
+    id: String,
+    name: String,
+    created: i64,
+    last_used: Option<i64>,
+}
+
+/// Whose an app password is.
+#[derive(Debug, FromQueryResult)]
+pub(crate) struct Owner {
+    pub(crate) id: String,
+    pub(crate) last_used: Option<i64>,
+    pub(crate) user_id: UserId,
+    pub(crate) username: String,
+    pub(crate) role: i64,
+    pub(crate) active: bool,
+}
+
+/// A person's own, oldest first. Nobody has so many that they would need pages.
+pub(super) async fn all_of(db: &Db, user: UserId) -> DbResult<Vec<AppPassword>> {
+    let sql = "select id, name, created, last_used from app_passwords where user_id = $1 order by created, id";
+    let rows: Vec<Row> = db.all(sql, vec![user.into()]).await?;
+    Ok(rows.into_iter().map(AppPassword::from).collect())
+}
+
+pub(super) async fn count_of(tx: &Tx, user: UserId) -> DbResult<i64> {
+    tx.number("select count(*) as n from app_passwords where user_id = $1", vec![user.into()]).await
+}
+
+pub(super) async fn insert(tx: &Tx, user: UserId, entry: &AppPassword, digest: String) -> DbResult<u64> {
+    tx.run(
+        "insert into app_passwords (id, user_id, name, digest, created) values ($1, $2, $3, $4, $5)",
+        vec![
+            entry.id.clone().into(),
+            user.into(),
+            entry.name.clone().into(),
+            digest.into(),
+            entry.created.as_millis().into(),
+        ],
+    )
+    .await
+}
+
+/// What it was called, if this person has it.
+pub(super) async fn name(tx: &Tx, user: UserId, id: &str) -> DbResult<Option<String>> {
+    let sql = "select id, name, created, last_used from app_passwords where id = $1 and user_id = $2";
+    let row: Option<Row> = tx.first(sql, vec![id.into(), user.into()]).await?;
+    Ok(row.map(|row| row.name))
+}
+
+pub(super) async fn delete(tx: &Tx, user: UserId, id: &str) -> DbResult<u64> {
+    tx.run("delete from app_passwords where id = $1 and user_id = $2", vec![id.into(), user.into()]).await
+}
+
+/// Whose the app password with this digest is.
+pub(crate) async fn owner(db: &Db, digest: &str) -> DbResult<Option<Owner>> {
+    let sql = "select a.id, a.last_used, u.id as user_id, u.username, u.role, u.active \
+        from app_passwords a join users u on u.id = a.user_id where a.digest = $1";
+    db.first(sql, vec![digest.into()]).await
+}
+
+/// Writes down that it is in use, now and then.
+pub(crate) async fn note_use(db: &Db, owner: &Owner, now: Timestamp) -> DbResult<()> {
+    if owner.last_used.is_some_and(|at| now.as_millis() - at < NOTED_EVERY_MS) {
+        return Ok(());
+    }
+    let tx = db.begin().await?;
+    let values = vec![now.as_millis().into(), owner.id.clone().into()];
+    tx.run("update app_passwords set last_used = $1 where id = $2", values).await?;
+    tx.commit().await
+}
+
+/// Ends all of a person's.
+pub(crate) async fn end_all_of(tx: &Tx, user: UserId) -> DbResult<u64> {
+    end_all_of_many(tx, &[user]).await
+}
+
+/// Ends all of several people's.
+pub(crate) async fn end_all_of_many(tx: &Tx, users: &[UserId]) -> DbResult<u64> {
+    let sql = format!("delete from app_passwords where user_id in ({})", placeholders(1, users.len()));
+    tx.run(&sql, users.iter().map(|id| (*id).into()).collect()).await
+}
+
+impl From<Row> for AppPassword {
+    fn from(row: Row) -> Self {
+        let at = Timestamp::from_millis;
+        Self { id: row.id, name: row.name, created: at(row.created), last_used: row.last_used.map(at) }
+    }
+}
