@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use crate::directory::Directory;
 use crate::homes::Homes;
 use crate::jail::Jail;
+use crate::search::Turns;
 use crate::settings::CurrentSettings;
 use crate::staging::Staging;
 use crate::trash::Trash;
@@ -33,6 +34,7 @@ pub(crate) struct Parts {
     pub(crate) ledger: Arc<Ledger>,
     pub(crate) uploads: Uploads,
     pub(crate) locks: Locks,
+    pub(crate) search_turns: Turns,
     pub(crate) db: Db,
     pub(crate) settings: CurrentSettings,
     pub(crate) profiles: Profiles,

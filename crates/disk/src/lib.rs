@@ -1,7 +1,8 @@
 //! The network disk: a storage host that speaks File Browser's HTTP API.
 //!
 //! Each feature is a folder: `resources` for files and folders, `raw` for content, `tus` for
-//! uploads that can be resumed, `usage` for room and quotas. `jail` turns paths into handles, `view` decides what a person
+//! uploads that can be resumed, `search` for names, `usage` for room and quotas. `jail` turns
+//! paths into handles, `view` decides what a person
 //! sees, `staging` and `transfer` make changes whole. The disk knows nothing of the portal: who
 //! somebody is comes through [`http_kit::Authenticate`] and [`Directory`].
 
@@ -19,6 +20,7 @@ mod permissions;
 mod raw;
 mod resources;
 mod rules;
+mod search;
 mod settings;
 mod space;
 mod staging;
@@ -47,6 +49,7 @@ use utoipa_axum::router::OpenApiRouter;
 pub use directory::{Account, Directory, FolderOwner, GroupFolder, Person};
 pub use jail::{PathError, VirtualPath};
 pub use permissions::Permissions;
+pub use search::{Query as SearchQuery, QueryError as SearchQueryError};
 pub use settings::Settings;
 
 use host::{Host, Parts};
@@ -125,6 +128,7 @@ impl Disk {
             ledger,
             uploads,
             locks,
+            search_turns: search::Turns::default(),
             db,
             settings,
             profiles,
@@ -183,6 +187,7 @@ fn api() -> OpenApiRouter<Host> {
         .merge(trash::routes())
         .merge(users::routes())
         .merge(settings::routes())
+        .merge(search::routes())
 }
 
 async fn no_sniffing(mut response: axum::response::Response) -> axum::response::Response {

@@ -31,7 +31,7 @@ pub(crate) use folder::{entries, names_in, read_entries};
 pub(crate) use location::Location;
 pub(crate) use meta::{Kind, Meta, Moment};
 pub(crate) use open::read_folder;
-pub(crate) use path::{MAX_NAME_BYTES, RESERVED_NAME, is_reserved};
+pub(crate) use path::{MAX_DEPTH, MAX_NAME_BYTES, RESERVED_NAME, is_reserved};
 pub use path::{PathError, VirtualPath};
 pub(crate) use resolve::{Found, read_link};
 

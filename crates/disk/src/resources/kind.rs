@@ -112,7 +112,7 @@ const TEXT_NAMES: [&str; 8] =
     ["changelog", "dockerfile", "jenkinsfile", "license", "makefile", "readme", ".bashrc", ".gitignore"];
 
 /// From the last dot on, case kept.
-pub(super) fn extension(name: &str) -> &str {
+pub(crate) fn extension(name: &str) -> &str {
     name.rfind('.').map_or("", |dot| &name[dot..])
 }
 
@@ -122,7 +122,7 @@ pub(super) fn of_name(name: &str, size: u64) -> ResourceType {
 }
 
 /// By the name; none when it says nothing.
-pub(super) fn by_name(name: &str, size: u64) -> Option<ResourceType> {
+pub(crate) fn by_name(name: &str, size: u64) -> Option<ResourceType> {
     let lower = name.to_lowercase();
     let ending = extension(&lower).trim_start_matches('.');
     let text = if size <= MAX_TEXT_BYTES { ResourceType::Text } else { ResourceType::Blob };

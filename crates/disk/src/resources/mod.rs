@@ -21,6 +21,7 @@ mod upload;
 pub(crate) use change::{Changed, now_at};
 pub(crate) use create::{admit, store};
 pub(crate) use encoding::{TextEncoding, decode};
+pub(crate) use kind::{ResourceType, by_name, extension};
 pub(crate) use model::Sorting;
 pub(crate) use upload::{Announced, Destination, End, Intake, Staged, free_bytes, stream};
 

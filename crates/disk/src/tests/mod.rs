@@ -17,6 +17,7 @@ mod paths;
 mod raw;
 mod rules;
 mod settings;
+mod search;
 mod spaces;
 mod streaming;
 mod texts;

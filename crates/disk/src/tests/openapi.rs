@@ -15,6 +15,7 @@ fn every_path_is_documented_with_its_tail() {
         "/api/resources/{path}",
         "/api/settings",
         "/api/subtitle/{path}",
+        "/api/search/{path}",
         "/api/trash",
         "/api/trash/{id}",
         "/api/trash/{id}/restore",

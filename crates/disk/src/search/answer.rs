@@ -1,0 +1,137 @@
+//! What was found on its way out: one array, or a line for each.
+
+use std::time::{Duration, Instant};
+
+use axum::body::Body;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use futures_util::{StreamExt, stream};
+use http::{HeaderMap, HeaderValue, header};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::Turns;
+use super::walk::Walk;
+use crate::error::{DiskError, DiskResult};
+use crate::http::blocking;
+
+const LINES: &str = "application/x-ndjson";
+/// A search that finds nothing for this long sends an empty line, so that no proxy gives up.
+const QUIET: Duration = Duration::from_secs(5);
+
+/// Something that was found.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Hit {
+    /// Whether it is a folder. A link is none, wherever it leads: searches follow no links.
+    pub(super) dir: bool,
+    /// From the folder that was searched down, decoded, without a slash at either end.
+    #[schema(example = "sub/图.png")]
+    pub(super) path: String,
+    /// Where the pages show it, encoded; a folder's ends with a slash.
+    #[schema(example = "/files/home/sub/%E5%9B%BE.png")]
+    pub(super) url: String,
+}
+
+/// How hits are put one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    Array,
+    Lines,
+}
+
+impl Form {
+    /// As the client asked for it.
+    pub(super) fn wanted(headers: &HeaderMap) -> Self {
+        let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+        let mut kinds = accepted.flat_map(|value| value.split(',')).map(|kind| kind.split(';').next().unwrap_or(kind));
+        if kinds.any(|kind| kind.trim().eq_ignore_ascii_case(LINES)) { Self::Lines } else { Self::Array }
+    }
+
+    /// In an array with a comma before it, which the first hit of all loses in [`Search::frame`].
+    pub(super) fn write(self, hit: &Hit, out: &mut Vec<u8>) {
+        if self == Self::Array {
+            out.push(b',');
+        }
+        // Writing text into memory can't fail.
+        let _ = serde_json::to_writer(&mut *out, hit);
+        if self == Self::Lines {
+            out.push(b'\n');
+        }
+    }
+
+    fn content_type(self) -> HeaderValue {
+        HeaderValue::from_static(match self {
+            Self::Array => "application/json",
+            Self::Lines => LINES,
+        })
+    }
+}
+
+/// A search whose answer is being sent.
+struct Search {
+    walk: Walk,
+    turns: Turns,
+    /// Something was sent.
+    begun: bool,
+    /// A hit was sent.
+    any: bool,
+}
+
+/// The answer, whole when the search is over within a moment.
+pub(super) async fn answer(walk: Walk, turns: Turns) -> DiskResult<Response> {
+    let kind = walk.form.content_type();
+    let (first, rest) = Search { walk, turns, begun: false, any: false }.next().await?;
+    let body = match rest {
+        None => Body::from(first),
+        Some(_) => {
+            let rest = stream::try_unfold(rest, async |rest| match rest {
+                Some(search) => search.next().await.map(Some),
+                None => Ok(None),
+            });
+            Body::from_stream(stream::once(async { Ok::<_, DiskError>(first) }).chain(rest))
+        }
+    };
+    Ok(([(header::CONTENT_TYPE, kind)], body).into_response())
+}
+
+impl Search {
+    /// The next part of the answer, and the search unless that was the last.
+    async fn next(mut self) -> DiskResult<(Bytes, Option<Self>)> {
+        let begun = Instant::now();
+        loop {
+            let turn = self.turns.take().await?;
+            let (walk, found) = blocking(move || {
+                let found = self.walk.go_on();
+                drop(turn);
+                Ok((self.walk, found))
+            })
+            .await?;
+            self.walk = walk;
+            let done = self.walk.is_done();
+            // The first part brings the head of the answer, even with nothing in it.
+            if done || !found.is_empty() || !self.begun || begun.elapsed() >= QUIET {
+                let part = self.frame(found, done);
+                return Ok((part, (!done).then_some(self)));
+            }
+        }
+    }
+
+    /// The part as it is sent.
+    fn frame(&mut self, found: Vec<u8>, done: bool) -> Bytes {
+        let begins = !std::mem::replace(&mut self.begun, true);
+        let nothing = found.is_empty() && !begins && !done;
+        if self.walk.form == Form::Lines || nothing {
+            return if nothing { Bytes::from_static(b"\n") } else { found.into() };
+        }
+        let mut part = Vec::with_capacity(found.len() + 2);
+        if begins {
+            part.push(b'[');
+        }
+        let first = !found.is_empty() && !std::mem::replace(&mut self.any, true);
+        part.extend_from_slice(&found[usize::from(first)..]);
+        if done {
+            part.push(b']');
+        }
+        part.into()
+    }
+}

@@ -1,0 +1,59 @@
+//! The request.
+
+use axum::extract::State;
+use axum::response::Response;
+use http::HeaderMap;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use super::Query;
+use super::answer::{Form, Hit, answer};
+use super::walk::{Walk, Wanted};
+use crate::error::{DiskError, DiskResult};
+use crate::host::Host;
+use crate::http::{Member, Parameters, Target, blocking};
+use crate::jail::MAX_DEPTH;
+
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct SearchQuery {
+    /// Words and "phrases in quotes", any one of which is in the name; `type:image`, `audio`, `video`, `pdf`, `text`,
+    /// `archive` or an ending, any one of which the file has; `case:sensitive`. At most 1024 bytes and 32 words.
+    #[serde(default)]
+    #[param(required = false)]
+    query: String,
+    /// Levels of folders to look at, from 1; all of them without this.
+    depth: Option<u32>,
+}
+
+/// Finds by name what the viewer sees below a folder, in no order. With `Accept: application/x-ndjson` each hit is a
+/// line of its own; an empty line only says that the search goes on.
+#[utoipa::path(
+    get, path = "/api/search/{path}", tag = "search", operation_id = "search",
+    params(("path" = String, Path, description = "a folder, may contain slashes"), SearchQuery),
+    responses(
+        (status = 200, description = "sent as it is found", content(
+            (Vec<Hit> = "application/json"), (Hit = "application/x-ndjson"),
+        )),
+        (status = 400, description = "no folder, or too long a query"),
+        (status = 404, description = "not there, or not in the viewer's view"),
+    )
+)]
+pub(super) async fn search(
+    State(host): State<Host>,
+    member: Member,
+    Target(path): Target,
+    Parameters(asked): Parameters<SearchQuery>,
+    headers: HeaderMap,
+) -> DiskResult<Response> {
+    let query = Query::parse(&asked.query).map_err(|error| DiskError::bad_request(error.to_string()))?;
+    let depth = match asked.depth {
+        Some(0) => return Err(DiskError::bad_request("depth begins at 1")),
+        Some(levels) => usize::try_from(levels).unwrap_or(MAX_DEPTH),
+        None => MAX_DEPTH,
+    };
+    let wanted = Wanted { query, form: Form::wanted(&headers), depth };
+    let turns = host.search_turns.clone();
+    let walk = blocking(move || Walk::start(host, &member, &path, wanted)).await?;
+    answer(walk, turns).await
+}

@@ -1,0 +1,45 @@
+//! Finding files by name: `GET /api/search{dir}/?query=`.
+//!
+//! A search walks the tree as its viewer sees it and opens nothing but folders. There is no
+//! index, so what it says is true at that moment.
+
+mod answer;
+mod http;
+mod query;
+mod walk;
+
+use std::sync::Arc;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+pub use query::{Query, QueryError};
+
+use crate::error::{DiskError, DiskResult};
+use crate::host::Host;
+use crate::http::subtree;
+
+pub(crate) fn routes() -> OpenApiRouter<Host> {
+    subtree("/api/search", routes!(http::search))
+}
+
+/// Searches walk by turns, a moment each, so that many at once are slow alike and leave the
+/// processor to others.
+#[derive(Clone, Debug)]
+pub(crate) struct Turns(Arc<Semaphore>);
+
+/// A folder on a file system that does not answer holds one of these, not all searches.
+const AT_ONCE: usize = 4;
+
+impl Default for Turns {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(AT_ONCE)))
+    }
+}
+
+impl Turns {
+    /// A turn, which lasts as long as what is returned.
+    async fn take(&self) -> DiskResult<OwnedSemaphorePermit> {
+        Arc::clone(&self.0).acquire_owned().await.map_err(DiskError::internal)
+    }
+}

@@ -1,0 +1,304 @@
+//! Walking a tree for names, a moment at a time.
+//!
+//! Between two moments a walk is plain data: nothing runs and next to nothing is open, so a
+//! client that reads slowly holds no thread, and one that goes away ends its search by that.
+//! Every folder is opened anew from the disk's root by the jail, which no rename can lead astray.
+
+use std::ffi::{OsStr, OsString};
+use std::mem::MaybeUninit;
+use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use rustix::fd::OwnedFd;
+use rustix::fs::{FileType, RawDir, RawDirEntry};
+
+use super::Query;
+use super::answer::{Form, Hit};
+use crate::error::{DiskError, DiskResult};
+use crate::host::Host;
+use crate::http::Member;
+use crate::jail::{Kind, Location, MAX_DEPTH, Meta, VirtualPath, is_reserved, read_folder};
+use crate::view::Place;
+
+/// How long a walk goes on at a time. The first hit is not kept back for longer.
+const MOMENT: Duration = Duration::from_millis(15);
+/// Written at a time at most, but for what one read of a folder brings.
+const FULL_BYTES: usize = 256 * 1024;
+/// What the kernel is asked for at once.
+const READ_BYTES: usize = 32 * 1024;
+
+/// Threads of one walk; opening folders waits for locks and, on networks, for answers.
+static THREADS: LazyLock<usize> = LazyLock::new(|| std::thread::available_parallelism().map_or(1, usize::from).min(8));
+
+/// A search under way.
+pub(super) struct Walk {
+    host: Host,
+    query: Query,
+    pub(super) form: Form,
+    hide_dotfiles: bool,
+    pending: Vec<Task>,
+    /// Hits that were there before the walk began.
+    found: Vec<u8>,
+}
+
+/// What somebody asked for.
+pub(super) struct Wanted {
+    pub(super) query: Query,
+    pub(super) form: Form,
+    /// Levels of folders to look at.
+    pub(super) depth: usize,
+}
+
+/// What is still to be read.
+enum Task {
+    Folder(Level),
+    /// The folder of this name in another.
+    Below(Arc<Level>, String),
+    /// A folder of which something was read already.
+    Rest(Arc<Level>, OwnedFd),
+}
+
+/// A folder on the way.
+#[derive(Clone)]
+struct Level {
+    /// By its true names, once it is open.
+    location: Location,
+    /// From the folder that is searched down, with a slash at the end.
+    path: String,
+    /// Where the pages show it, encoded.
+    url: String,
+    /// Levels to look at, this one counted.
+    depth: usize,
+}
+
+impl Walk {
+    /// A walk from this folder of somebody's view; 404 where there is none. Blocks.
+    pub(super) fn start(host: Host, member: &Member, path: &VirtualPath, wanted: Wanted) -> DiskResult<Self> {
+        let Wanted { query, form, depth } = wanted;
+        let hide_dotfiles = member.profile.hide_dotfiles;
+        let mut walk = Self { host, query, form, hide_dotfiles, pending: Vec::new(), found: Vec::new() };
+        let url = format!("/files{}", path.encoded().trim_end_matches('/'));
+        match member.view.place(path) {
+            Place::Nowhere => return Err(DiskError::NotFound),
+            Place::At(location) => {
+                let (level, handle) = walk.open(Level { location, path: String::new(), url, depth })?;
+                walk.pending.push(Task::Rest(level, handle));
+            }
+            Place::Root => walk.made_up(member, path, &member.view.root_names(), ("", &url), depth),
+            Place::Groups => walk.made_up(member, path, &member.view.group_names(), ("", &url), depth),
+        }
+        Ok(walk)
+    }
+
+    /// The folders in one that exists only in somebody's view.
+    fn made_up(
+        &mut self,
+        member: &Member,
+        folder: &VirtualPath,
+        names: &[&str],
+        (above, url): (&str, &str),
+        depth: usize,
+    ) {
+        for name in names.iter().rev() {
+            let path = folder.join(name);
+            let (shown, url) = (format!("{above}{name}"), format!("{url}{}", encoded(name)));
+            let place = member.view.place(&path);
+            if let Place::At(location) = &place
+                && !location.access.allows(&location.names)
+            {
+                continue;
+            }
+            if self.query.matches(name, false) {
+                let hit = Hit { dir: true, path: shown.clone(), url: format!("{url}/") };
+                self.form.write(&hit, &mut self.found);
+            }
+            let below = format!("{shown}/");
+            match place {
+                _ if depth <= 1 => {}
+                Place::At(location) => {
+                    self.pending.push(Task::Folder(Level { location, path: below, url, depth: depth - 1 }));
+                }
+                Place::Groups => {
+                    self.made_up(member, &path, &member.view.group_names(), (&below, &url), depth - 1);
+                }
+                Place::Root | Place::Nowhere => {}
+            }
+        }
+    }
+
+    /// Nothing is left to be read.
+    pub(super) fn is_done(&self) -> bool {
+        self.pending.is_empty() && self.found.is_empty()
+    }
+
+    /// Goes on for a moment and gives what was found meanwhile.
+    pub(super) fn go_on(&mut self) -> Vec<u8> {
+        let queue =
+            Queue { tasks: std::mem::take(&mut self.pending), reading: 0, found: std::mem::take(&mut self.found) };
+        let moment =
+            Moment { walk: self, ends: Instant::now() + MOMENT, queue: Mutex::new(queue), more: Condvar::new() };
+        std::thread::scope(|scope| {
+            for _ in 1..*THREADS {
+                scope.spawn(|| moment.work());
+            }
+            moment.work();
+        });
+        let queue = moment.queue.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.pending = queue.tasks;
+        queue.found
+    }
+
+    fn open(&self, level: Level) -> DiskResult<(Arc<Level>, OwnedFd)> {
+        let found = self.host.jail.find(&level.location)?;
+        if !found.meta.is_folder() {
+            return Err(DiskError::bad_request("not a folder"));
+        }
+        // From here on no link is followed.
+        let location = Location { names: found.names, links: false, make_base: false, ..level.location };
+        Ok((Arc::new(Level { location, ..level }), read_folder(&found.handle)?))
+    }
+
+    /// One read of a folder. What can't be opened any more, or not by us, has nothing to find.
+    fn read(&self, task: Task, reader: &mut Reader) {
+        let opened = match task {
+            Task::Rest(level, handle) => Ok((level, handle)),
+            Task::Folder(level) => self.open(level),
+            Task::Below(above, name) => self.open(above.below(&name)),
+        };
+        let Ok((level, handle)) = opened else { return };
+        let mut entries = RawDir::new(&handle, &mut reader.buffer);
+        loop {
+            match entries.next() {
+                Some(Ok(entry)) => {
+                    if let Some(seen) = self.look(&level, &handle, &entry) {
+                        self.take(&level, &seen, &mut reader.room, &mut reader.tasks, &mut reader.found);
+                    }
+                }
+                None | Some(Err(_)) => return,
+            }
+            if entries.is_buffer_empty() {
+                reader.tasks.push(Task::Rest(level, handle));
+                return;
+            }
+        }
+    }
+
+    /// What an entry is, if the viewer may know of it. Names that are not UTF-8 can't be said in
+    /// a path, so a hit would lead nowhere.
+    fn look<'a>(&self, level: &Level, folder: &OwnedFd, entry: &'a RawDirEntry<'_>) -> Option<Seen<'a>> {
+        let name = entry.file_name().to_bytes();
+        let hidden = self.hide_dotfiles && name.starts_with(b".");
+        if name == b"." || name == b".." || hidden || is_reserved(name) {
+            return None;
+        }
+        let name = std::str::from_utf8(name).ok()?;
+        let location = &level.location;
+        if !location.access.allows_in(&location.names, OsStr::new(name)) {
+            return None;
+        }
+        let kind = match entry.file_type() {
+            FileType::Unknown => Meta::at(folder, name).ok()?.kind,
+            known => known.into(),
+        };
+        Some(Seen { name, is_folder: kind == Kind::Folder })
+    }
+
+    fn take(&self, level: &Arc<Level>, seen: &Seen<'_>, room: &mut String, tasks: &mut Vec<Task>, found: &mut Vec<u8>) {
+        if self.query.matches_with(seen.name, !seen.is_folder, room) {
+            let url = format!("{}{}", level.url, encoded(seen.name));
+            let url = if seen.is_folder { url + "/" } else { url };
+            let hit = Hit { dir: seen.is_folder, path: format!("{}{}", level.path, seen.name), url };
+            self.form.write(&hit, found);
+        }
+        if seen.is_folder && level.depth > 1 && level.location.names.len() < MAX_DEPTH {
+            tasks.push(Task::Below(Arc::clone(level), seen.name.to_owned()));
+        }
+    }
+}
+
+/// An entry that the viewer sees.
+struct Seen<'a> {
+    name: &'a str,
+    is_folder: bool,
+}
+
+impl Level {
+    fn below(&self, name: &str) -> Self {
+        let mut location = self.location.clone();
+        location.names.push(OsString::from(name));
+        Self {
+            location,
+            path: format!("{}{name}/", self.path),
+            url: format!("{}{}", self.url, encoded(name)),
+            depth: self.depth - 1,
+        }
+    }
+}
+
+/// A slash and the name as it stands in an address.
+fn encoded(name: &str) -> String {
+    VirtualPath::default().join(name).encoded()
+}
+
+/// One thread's own.
+struct Reader {
+    buffer: Vec<MaybeUninit<u8>>,
+    room: String,
+    tasks: Vec<Task>,
+    found: Vec<u8>,
+}
+
+/// What the threads of a walk share for one moment.
+struct Moment<'a> {
+    walk: &'a Walk,
+    ends: Instant,
+    queue: Mutex<Queue>,
+    more: Condvar,
+}
+
+struct Queue {
+    /// The last is taken first: so a walk remembers few folders at a time.
+    tasks: Vec<Task>,
+    /// Threads that may still bring tasks.
+    reading: usize,
+    found: Vec<u8>,
+}
+
+impl Moment<'_> {
+    fn work(&self) {
+        let buffer = vec![MaybeUninit::uninit(); READ_BYTES];
+        let mut reader = Reader { buffer, room: String::new(), tasks: Vec::new(), found: Vec::new() };
+        while let Some(task) = self.next() {
+            self.walk.read(task, &mut reader);
+            let mut queue = self.queue();
+            queue.reading -= 1;
+            queue.tasks.append(&mut reader.tasks);
+            queue.found.append(&mut reader.found);
+            drop(queue);
+            self.more.notify_all();
+        }
+    }
+
+    /// The next task; none when the moment is over or everything is done.
+    fn next(&self) -> Option<Task> {
+        let mut queue = self.queue();
+        loop {
+            let left = self.ends.saturating_duration_since(Instant::now());
+            if left.is_zero() || queue.found.len() >= FULL_BYTES {
+                return None;
+            }
+            if let Some(task) = queue.tasks.pop() {
+                queue.reading += 1;
+                return Some(task);
+            }
+            if queue.reading == 0 {
+                return None;
+            }
+            queue = self.more.wait_timeout(queue, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
