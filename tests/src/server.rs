@@ -191,6 +191,7 @@ fn spawn(setup: &Setup, start: usize) -> Child {
     let file = |name: &str| File::create(setup.dir().join(format!("{name}.{start}"))).expect("a file for the output");
     let data_dir = setup.data_dir();
     let data_dir = data_dir.to_str().expect("temporary folders have plain names");
-    let mut command = binary::command(setup.dir(), setup.env(), &["--listen", "127.0.0.1:0", "--data-dir", data_dir]);
+    let arguments = [setup.command(), "--listen", "127.0.0.1:0", "--data-dir", data_dir];
+    let mut command = binary::command(setup.dir(), setup.env(), &arguments);
     command.stdout(file("out")).stderr(file("log")).spawn().expect("the binary starts")
 }

@@ -17,6 +17,7 @@ pub const ADMIN_PASSWORD: &str = "admin123";
 pub struct Setup {
     dir: TempDir,
     env: Vec<(String, String)>,
+    command: &'static str,
     database: Option<Arc<TestDatabase>>,
 }
 
@@ -44,18 +45,34 @@ impl Setup {
     /// When there is no place for temporary files.
     #[must_use]
     pub fn bare() -> Self {
-        Self { dir: TempDir::new().expect("a temporary folder"), env: Vec::new(), database: None }
+        let dir = TempDir::new().expect("a temporary folder");
+        Self { dir, env: Vec::new(), command: "serve", database: None }
+    }
+
+    /// A storage host of its own for the portal at this address.
+    ///
+    /// # Panics
+    /// When there is no place for temporary files.
+    #[must_use]
+    pub fn storage_host(portal: &str, secret: &str) -> Self {
+        let setup = Self::bare().with("YUNLAB_PORTAL", portal).with("YUNLAB_PORTAL_SECRET", secret);
+        Self { command: "disk", ..setup }
     }
 
     /// As [`Setup::new`] on a new PostgreSQL database; `None` where `TEST_DATABASE_URL` names no
     /// server.
     pub async fn on_postgres() -> Option<Self> {
+        Self::new().with_postgres().await
+    }
+
+    /// On a new PostgreSQL database; `None` where `TEST_DATABASE_URL` names no server.
+    pub async fn with_postgres(self) -> Option<Self> {
         if std::env::var_os("TEST_DATABASE_URL").is_none() {
             crate::skipped("TEST_DATABASE_URL is not set");
             return None;
         }
         let database = TestDatabase::new().await;
-        let setup = Self::new().with("YUNLAB_DATABASE_URL", database.url());
+        let setup = self.with("YUNLAB_DATABASE_URL", database.url());
         Some(Self { database: Some(Arc::new(database)), ..setup })
     }
 
@@ -103,6 +120,11 @@ impl Setup {
             Some(database) => database.url().to_owned(),
             None => format!("sqlite://{}", self.data_dir().join("yunlab.db").display()),
         }
+    }
+
+    /// What is started.
+    pub(crate) fn command(&self) -> &'static str {
+        self.command
     }
 
     pub(crate) fn env(&self) -> &[(String, String)] {

@@ -2,9 +2,10 @@
 
 use async_trait::async_trait;
 use kernel::{Role, UserId};
+use serde::{Deserialize, Serialize};
 
 /// Who somebody is on the disk.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Person {
     /// Also the name of the home folder.
     pub username: String,
@@ -30,7 +31,7 @@ pub struct Account {
 }
 
 /// A group's folder.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GroupFolder {
     /// The folder's name below `groups`.
     pub folder: String,

@@ -35,6 +35,8 @@ pub(crate) struct Parts {
     pub(crate) uploads: Uploads,
     pub(crate) locks: Locks,
     pub(crate) search_turns: Turns,
+    /// Whose pages may use the disk beside those of its own origin.
+    pub(crate) origins: Arc<[String]>,
     pub(crate) db: Db,
     pub(crate) settings: CurrentSettings,
     pub(crate) profiles: Profiles,

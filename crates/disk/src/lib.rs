@@ -66,6 +66,8 @@ pub struct DiskConfig {
     pub root: PathBuf,
     /// What holds until an administrator changes it.
     pub settings: Settings,
+    /// Other origins whose pages may use the disk, such as `https://lab.example`.
+    pub origins: Vec<String>,
     /// Works as if the kernel had no `openat2`.
     #[cfg(test)]
     pub(crate) one_by_one: bool,
@@ -78,6 +80,7 @@ impl DiskConfig {
         Self {
             root,
             settings: Settings::default(),
+            origins: Vec::new(),
             #[cfg(test)]
             one_by_one: false,
         }
@@ -107,7 +110,7 @@ impl Disk {
         let profiles = Profiles::new(db.clone(), Arc::clone(&clock));
         #[cfg(test)]
         let one_by_one = config.one_by_one;
-        let root = config.root;
+        let (root, origins) = (config.root, config.origins.into());
         space::make_folders(&root)?;
         let jail = Jail::open(&root)?;
         #[cfg(test)]
@@ -129,6 +132,7 @@ impl Disk {
             uploads,
             locks,
             search_turns: search::Turns::default(),
+            origins,
             db,
             settings,
             profiles,
@@ -157,6 +161,7 @@ impl Disk {
             .method_not_allowed_fallback(http::not_allowed)
             .fallback(http::not_found)
             .layer(axum::middleware::map_response(no_sniffing))
+            .layer(from_fn_with_state(Arc::clone(&host.origins), http::cors))
             .with_state(host);
         (router, document)
     }

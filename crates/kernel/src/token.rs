@@ -51,6 +51,15 @@ pub struct TicketClaims {
     pub path: String,
 }
 
+impl TicketClaims {
+    /// Whether it is for this request, whose path is as the client sent it. `HEAD` counts as `GET`.
+    #[must_use]
+    pub fn is_for(&self, method: &str, path: &str) -> bool {
+        let method = if method == "HEAD" { "GET" } else { method };
+        self.method == method && self.path == path
+    }
+}
+
 /// A genuine token of one of the two kinds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verified {

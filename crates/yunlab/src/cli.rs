@@ -6,7 +6,7 @@ use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
 use serde::Serialize;
 
-use crate::{admin, config, healthcheck, openapi, serve};
+use crate::{admin, config, disk, healthcheck, openapi, serve};
 
 /// 云实验室：GPU 计算与网盘
 #[derive(Debug, Parser)]
@@ -41,6 +41,10 @@ pub(crate) struct Options {
     #[arg(long, global = true, value_name = "DIR")]
     #[serde(skip_serializing_if = "Option::is_none")]
     disk_root: Option<PathBuf>,
+    /// 平台的地址：https://…（只用于 disk）
+    #[arg(long, global = true, value_name = "URL")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    portal: Option<String>,
     /// Prometheus 指标的监听地址（默认不开）
     #[arg(long, global = true, value_name = "ADDR:PORT")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,6 +59,8 @@ pub(crate) struct Options {
 enum Command {
     /// 启动（默认）
     Serve,
+    /// 只启动网盘存储节点，账号由 --portal 的平台管理
+    Disk,
     /// 查看配置
     Config {
         #[command(subcommand)]
@@ -91,6 +97,7 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("starting the runtime")?;
     match command {
         Command::Serve => runtime.block_on(serve::run(loaded.config)),
+        Command::Disk => runtime.block_on(disk::run(loaded.config)),
         Command::Config { command: ConfigCommand::Show } => {
             loaded.show();
             Ok(())

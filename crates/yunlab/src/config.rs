@@ -15,6 +15,9 @@ use serde::{Deserialize, Serialize};
 use crate::cli::Options;
 use crate::say;
 
+/// Nobody guesses one of this length.
+const MIN_SECRET_BYTES: usize = 32;
+
 /// How log lines look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -36,6 +39,12 @@ pub(crate) struct Config {
     disk_root: Option<PathBuf>,
     admin_password: Option<Secret>,
     admin_password_file: Option<PathBuf>,
+    portal: Option<String>,
+    /// What such a host and its portal know each other by.
+    portal_secret: Option<Secret>,
+    portal_secret_file: Option<PathBuf>,
+    /// Other origins whose pages may use the disk; a storage host's portal is among them anyway.
+    disk_origins: Vec<String>,
     /// The local container engine's address, as `DOCKER_HOST` has it; only `unix://…` so far.
     docker_host: Option<String>,
     /// Certificate chain, PEM.
@@ -58,6 +67,7 @@ pub(crate) struct Config {
 struct Defaults {
     listen: &'static str,
     data_dir: &'static str,
+    disk_origins: Vec<String>,
     trusted_proxies: Vec<String>,
     log_format: LogFormat,
     log_level: &'static str,
@@ -67,6 +77,7 @@ struct Defaults {
 const DEFAULTS: Defaults = Defaults {
     listen: "127.0.0.1:8080",
     data_dir: "./data",
+    disk_origins: Vec::new(),
     trusted_proxies: Vec::new(),
     log_format: LogFormat::Human,
     log_level: "info",
@@ -82,6 +93,10 @@ const KEYS: &[(&str, bool)] = &[
     ("disk_root", false),
     ("admin_password", true),
     ("admin_password_file", false),
+    ("portal", false),
+    ("portal_secret", true),
+    ("portal_secret_file", false),
+    ("disk_origins", false),
     ("docker_host", false),
     ("tls_cert", false),
     ("tls_key", false),
@@ -130,7 +145,7 @@ impl Provider for Environment {
         for (name, text) in Env::prefixed("YUNLAB_").ignore(&["config"]).lowercase(true).iter() {
             let value = match (name.as_str(), text.parse::<u64>()) {
                 ("stop_seconds", Ok(number)) => Value::from(number),
-                ("trusted_proxies", _) => {
+                ("trusted_proxies" | "disk_origins", _) => {
                     let items = text.split([',', ' ']).filter(|item| !item.is_empty());
                     Value::from(items.map(str::to_owned).collect::<Vec<String>>())
                 }
@@ -197,6 +212,18 @@ impl Config {
             self.admin_password.is_none() || self.admin_password_file.is_none(),
             "admin_password 和 admin_password_file 只能设置一个"
         );
+        ensure!(
+            self.portal_secret.is_none() || self.portal_secret_file.is_none(),
+            "portal_secret 和 portal_secret_file 只能设置一个"
+        );
+        if let Some(portal) = &self.portal {
+            let plain = !portal.contains(['?', '#', '@']);
+            ensure!(plain && origin_of(portal).is_some(), "portal 应为 https://… 形式的地址");
+        }
+        for origin in &self.disk_origins {
+            let exact = origin_of(origin).as_ref() == Some(origin);
+            ensure!(exact, "disk_origins 中的 {origin} 应为 https://主机[:端口] 的形式");
+        }
         if let Some(address) = &self.docker_host {
             ensure!(address.starts_with("unix:///"), "docker_host 应为 unix:///… 形式的本机地址");
         }
@@ -215,6 +242,27 @@ impl Config {
     /// The first administrator's password, if one was chosen.
     pub(crate) fn admin_password(&self) -> anyhow::Result<Option<Secret>> {
         secret(self.admin_password.as_ref(), self.admin_password_file.as_deref())
+    }
+
+    /// The portal that a storage host of its own asks, without a slash at the end.
+    pub(crate) fn portal(&self) -> Option<&str> {
+        self.portal.as_deref().map(|address| address.trim_end_matches('/'))
+    }
+
+    /// What storage hosts of their own and the portal know each other by, if it is set.
+    pub(crate) fn portal_secret(&self) -> anyhow::Result<Option<Secret>> {
+        let secret = secret(self.portal_secret.as_ref(), self.portal_secret_file.as_deref())?;
+        let long = secret.as_ref().is_none_or(|secret| secret.expose().len() >= MIN_SECRET_BYTES);
+        ensure!(long, "portal_secret 至少 {MIN_SECRET_BYTES} 个字符");
+        let sendable = secret.as_ref().is_none_or(|secret| secret.expose().bytes().all(|byte| byte.is_ascii_graphic()));
+        ensure!(sendable, "portal_secret 只能用可见的 ASCII 字符");
+        Ok(secret)
+    }
+
+    /// Origins of other hosts whose pages may use the disk.
+    pub(crate) fn page_origins(&self) -> Vec<String> {
+        let portal = self.portal.as_deref().and_then(origin_of);
+        portal.into_iter().chain(self.disk_origins.iter().cloned()).collect()
     }
 
     /// The local container engine's socket.
@@ -241,6 +289,12 @@ impl Config {
         }
         format!("{scheme}://{address}")
     }
+}
+
+/// As browsers write it: scheme, host and, unless it is the usual one, port.
+fn origin_of(url: &str) -> Option<String> {
+    let url = reqwest::Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+    Some(url.origin().ascii_serialization())
 }
 
 fn secret(direct: Option<&Secret>, file: Option<&Path>) -> anyhow::Result<Option<Secret>> {

@@ -5,14 +5,17 @@ mod admin;
 mod cli;
 mod config;
 mod data;
+mod disk;
 mod embedded;
 mod healthcheck;
 mod logging;
 mod metrics;
 mod openapi;
+mod process;
 mod prompt;
 mod say;
 mod serve;
+mod storage_host;
 mod tls;
 mod web;
 

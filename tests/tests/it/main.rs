@@ -16,5 +16,6 @@ mod openapi;
 mod pages;
 mod sessions;
 mod stop;
+mod storage_host;
 mod tls;
 mod tokens;

@@ -3,6 +3,7 @@
 
 mod conditions;
 mod content;
+mod cors;
 mod drain;
 mod guard;
 mod json;
@@ -12,6 +13,7 @@ mod routing;
 
 pub(crate) use conditions::Validators;
 pub(crate) use content::Content;
+pub(crate) use cors::cors;
 pub(crate) use drain::drain;
 pub(crate) use guard::{Member, guard};
 pub(crate) use json::{JsonBody, overlay, unknown_field};

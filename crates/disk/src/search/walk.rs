@@ -78,7 +78,9 @@ impl Walk {
         let hide_dotfiles = member.profile.hide_dotfiles;
         let mut walk = Self { host, query, form, hide_dotfiles, pending: Vec::new(), found: Vec::new() };
         let url = format!("/files{}", path.encoded().trim_end_matches('/'));
-        match member.view.place(path) {
+        let place = member.view.place(path);
+        member.view.check_made_up(&place)?;
+        match place {
             Place::Nowhere => return Err(DiskError::NotFound),
             Place::At(location) => {
                 let (level, handle) = walk.open(Level { location, path: String::new(), url, depth })?;
@@ -102,18 +104,12 @@ impl Walk {
         for name in names.iter().rev() {
             let path = folder.join(name);
             let (shown, url) = (format!("{above}{name}"), format!("{url}{}", encoded(name)));
-            let place = member.view.place(&path);
-            if let Place::At(location) = &place
-                && !location.access.allows(&location.names)
-            {
-                continue;
-            }
             if self.query.matches(name, false) {
                 let hit = Hit { dir: true, path: shown.clone(), url: format!("{url}/") };
                 self.form.write(&hit, &mut self.found);
             }
             let below = format!("{shown}/");
-            match place {
+            match member.view.place(&path) {
                 _ if depth <= 1 => {}
                 Place::At(location) => {
                     self.pending.push(Task::Folder(Level { location, path: below, url, depth: depth - 1 }));

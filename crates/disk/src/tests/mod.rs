@@ -6,6 +6,7 @@ mod answers;
 mod archives;
 mod auth;
 mod changing;
+mod cors;
 mod deleting;
 mod hard_names;
 mod harness;

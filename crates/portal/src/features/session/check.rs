@@ -35,16 +35,13 @@ impl Authenticate for SessionCheck {
             Verified::Login(claims) => claims.jti,
             Verified::Ticket(ticket) => {
                 login = false;
-                let method = if credential.method == http::Method::HEAD { "GET" } else { credential.method.as_str() };
-                if ticket.method != method || ticket.path != credential.path {
+                if !ticket.is_for(credential.method.as_str(), credential.path) {
                     return Err(AuthError::Ended);
                 }
                 ticket.jti
             }
         };
-        let open =
-            store::open_session(portal.db(), &session).await.map_err(|error| AuthError::Unavailable(error.into()))?;
-        let actor = actor(session, open, now)?;
+        let actor = portal.session(session).await?;
         // Tickets are for one request; they would only fill the memory.
         if login {
             portal.recent_actors().keep(credential.token.to_owned(), commits, actor.clone());
@@ -119,6 +116,15 @@ pub struct SharedFolder {
 
 /// What the disk asks.
 impl Portal {
+    /// Whose session this is, if it is open. Whoever asks has verified the token that names it.
+    ///
+    /// # Errors
+    /// [`AuthError`] says why it is not.
+    pub async fn session(&self, id: String) -> Result<Actor, AuthError> {
+        let open = store::open_session(self.db(), &id).await.map_err(|error| AuthError::Unavailable(error.into()))?;
+        actor(id, open, self.now())
+    }
+
     /// Who somebody is; `None` when there is no such user.
     ///
     /// # Errors

@@ -1,0 +1,43 @@
+//! Which other origins' pages may use the disk (CORS). Tokens come in headers that a page sets
+//! itself, so no credentials of the browser are involved.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use http::{HeaderValue, Method, StatusCode, header};
+
+const METHODS: &str = "GET, HEAD, POST, PUT, PATCH, DELETE";
+/// What pages and tus clients send.
+const REQUEST_HEADERS: &str = "Authorization, X-Auth, Accept, Content-Type, Range, If-Match, If-None-Match, If-Range, If-Modified-Since, \
+     If-Unmodified-Since, Prefer, X-Modified, X-Request-Id, X-Share-Password, X-HTTP-Method-Override, Tus-Resumable, \
+     Upload-Length, Upload-Offset, Upload-Metadata, Upload-Checksum, Upload-Defer-Length, Upload-Concat";
+/// What they may read of an answer, beside what everybody may.
+const ANSWER_HEADERS: &str = "Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, Location, \
+     Preference-Applied, Retry-After, X-Renew-Token, X-Request-Id, Tus-Resumable, Tus-Version, Tus-Extension, \
+     Tus-Max-Size, Tus-Checksum-Algorithm, Upload-Length, Upload-Offset, Upload-Metadata, Upload-Expires";
+/// Two hours, the longest that browsers keep a permission.
+const MAX_AGE: &str = "7200";
+
+/// Middleware: answers preflights, and marks what pages of these origins may read. Pages of other
+/// origins get no permission, which their browser tells them. Other uses of `OPTIONS` go on.
+pub(crate) async fn cors(State(origins): State<Arc<[String]>>, request: Request, next: Next) -> Response {
+    let origin = request.headers().get(header::ORIGIN).cloned();
+    let known = origin.filter(|origin| origins.iter().any(|known| known.as_bytes() == origin.as_bytes()));
+    let asks_first = request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
+    let preflight = known.is_some() && asks_first && request.method() == Method::OPTIONS;
+    let mut response = if preflight { StatusCode::NO_CONTENT.into_response() } else { next.run(request).await };
+    let headers = response.headers_mut();
+    headers.append(header::VARY, HeaderValue::from_static("Origin"));
+    let Some(origin) = known else { return response };
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+    if preflight {
+        headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(METHODS));
+        headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(REQUEST_HEADERS));
+        headers.insert(header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static(MAX_AGE));
+    } else {
+        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(ANSWER_HEADERS));
+    }
+    response
+}

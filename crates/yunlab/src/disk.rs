@@ -1,0 +1,31 @@
+//! `yunlab disk`: a storage host alone, whose people and sessions are a portal's elsewhere.
+
+use std::sync::Arc;
+
+use anyhow::Context;
+use axum::Router;
+
+use crate::config::Config;
+use crate::process::Process;
+use crate::say;
+use crate::storage_host::RemotePortal;
+
+/// Runs until it is told to stop. The portal need not be there yet: until it answers, so does
+/// this host, with 503.
+pub(crate) async fn run(config: Config) -> anyhow::Result<()> {
+    let address = config.portal().context("要用 --portal 说明平台的地址")?.to_owned();
+    let secret = config.portal_secret()?.context("要设置 portal_secret，与平台的相同")?;
+    let process = Process::start(config).await?;
+    if address.starts_with("http://") {
+        tracing::warn!("the portal is asked without TLS: whoever reads that network reads the secret");
+    }
+    let portal = Arc::new(RemotePortal::new(&address, secret, Arc::clone(&process.clock))?);
+    let disk = process.open_disk(portal.clone(), portal).await?;
+    let (routes, _) = disk.routes();
+    // Under the same path as beside a portal, or under none, as its address is set there.
+    let app = Router::new().nest("/disk", routes.clone()).merge(routes);
+    let door = process.open_door().await?;
+    let origin = process.config.origin_at(door.address);
+    say::line(&format!("云实验室 YunLab {} 网盘存储节点已启动：{origin}", kernel::VERSION));
+    process.serve(door, app, std::future::ready(())).await
+}

@@ -1,0 +1,83 @@
+//! The portal's side.
+
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use axum::extract::{DefaultBodyLimit, State};
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use axum::{Json, Router};
+use disk::{Directory, FolderOwner};
+use http::{HeaderMap, StatusCode, header};
+use http_kit::AuthError;
+use kernel::Secret;
+use kernel::token::TokenError;
+use portal::Portal;
+use subtle::ConstantTimeEq;
+
+use super::wire::{MAX_QUESTION_BYTES, PATH, Question, Session};
+use crate::embedded::EmbeddedDirectory;
+
+struct Answers {
+    portal: Portal,
+    directory: EmbeddedDirectory,
+    secret: Secret,
+}
+
+/// The call that storage hosts make, for whoever knows the secret.
+pub(crate) fn routes(portal: Portal, secret: Secret) -> Router {
+    let answers = Answers { directory: EmbeddedDirectory(portal.clone()), portal, secret };
+    Router::new()
+        .route(PATH, post(answer))
+        .layer(DefaultBodyLimit::max(MAX_QUESTION_BYTES))
+        .with_state(Arc::new(answers))
+}
+
+async fn answer(State(answers): State<Arc<Answers>>, headers: HeaderMap, body: Bytes) -> Response {
+    if !answers.is_known(&headers) {
+        return StatusCode::UNAUTHORIZED.into_response();
+    }
+    let Ok(question) = serde_json::from_slice(&body) else { return StatusCode::BAD_REQUEST.into_response() };
+    match answers.answer(question).await {
+        Ok(response) => response,
+        Err(error) => {
+            tracing::error!(error = format!("{error:#}"), "a storage host's question could not be answered");
+            StatusCode::SERVICE_UNAVAILABLE.into_response()
+        }
+    }
+}
+
+impl Answers {
+    fn is_known(&self, headers: &HeaderMap) -> bool {
+        let said = headers.get(header::AUTHORIZATION).and_then(|value| value.as_bytes().strip_prefix(b"Bearer "));
+        said.is_some_and(|said| said.ct_eq(self.secret.expose().as_bytes()).into())
+    }
+
+    async fn answer(&self, question: Question) -> anyhow::Result<Response> {
+        Ok(match question {
+            Question::Session { id } => Json(self.session(id).await?).into_response(),
+            Question::Person { id } => Json(self.directory.person(id).await?).into_response(),
+            Question::HomeQuota { username } => {
+                Json(self.directory.quota(FolderOwner::User(&username)).await?).into_response()
+            }
+            Question::GroupQuota { folder } => {
+                Json(self.directory.quota(FolderOwner::Group(&folder)).await?).into_response()
+            }
+        })
+    }
+
+    async fn session(&self, id: String) -> anyhow::Result<Session> {
+        match self.portal.session(id).await {
+            Ok(actor) => Ok(Session::Open {
+                id: actor.id,
+                username: actor.username,
+                role: actor.role,
+                expires: actor.expires.as_millis(),
+            }),
+            Err(AuthError::Token(TokenError::Expired)) => Ok(Session::Expired),
+            Err(AuthError::Disabled) => Ok(Session::Disabled),
+            Err(error @ AuthError::Unavailable(_)) => Err(error.into()),
+            Err(AuthError::Ended | AuthError::Missing | AuthError::Token(_)) => Ok(Session::Ended),
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! The storage host's side: the portal as seen over the network.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use async_trait::async_trait;
+use axum::body::Bytes;
+use disk::{Directory, FolderOwner, Person};
+use http::StatusCode;
+use http_kit::{AuthError, Authenticate, Credential};
+use kernel::token::{TokenError, Verified};
+use kernel::{Actor, Clock, Secret, Timestamp, UserId};
+use moka::future::Cache;
+use reqwest::Client;
+use serde::de::DeserializeOwned;
+
+use super::keys::Keys;
+use super::wire::{PATH, Question, Session};
+
+/// An answer counts for this long. With the time that asking may take, what changes at the portal
+/// holds here within ten seconds, and without a portal nothing is answered after that.
+const KEPT_FOR: Duration = Duration::from_secs(5);
+/// Asking takes no longer.
+const ANSWERED_WITHIN: Duration = Duration::from_secs(4);
+const CONNECTED_WITHIN: Duration = Duration::from_secs(2);
+const MOST_ANSWERS: u64 = 100_000;
+
+/// A portal at an address. Several requests with the same question ask it once.
+pub(crate) struct RemotePortal {
+    http: Client,
+    url: String,
+    secret: Secret,
+    keys: Keys,
+    answers: Cache<Question, Bytes>,
+    clock: Arc<dyn Clock>,
+}
+
+impl RemotePortal {
+    /// The portal at this address, without a slash at the end. Asks nothing yet.
+    pub(crate) fn new(address: &str, secret: Secret, clock: Arc<dyn Clock>) -> anyhow::Result<Self> {
+        let http = Client::builder()
+            .timeout(ANSWERED_WITHIN)
+            .connect_timeout(CONNECTED_WITHIN)
+            .redirect(reqwest::redirect::Policy::none())
+            .no_proxy()
+            .build()
+            .context("making an HTTP client")?;
+        Ok(Self {
+            keys: Keys::new(http.clone(), address),
+            url: format!("{address}{PATH}"),
+            answers: Cache::builder().time_to_live(KEPT_FOR).max_capacity(MOST_ANSWERS).build(),
+            http,
+            secret,
+            clock,
+        })
+    }
+
+    async fn ask<T: DeserializeOwned>(&self, question: Question) -> anyhow::Result<T> {
+        let answer = self.answers.try_get_with(question.clone(), self.send(&question)).await;
+        let answer = answer.map_err(|error: Arc<anyhow::Error>| anyhow::anyhow!("{error:#}"))?;
+        serde_json::from_slice(&answer).context("an answer of the portal")
+    }
+
+    async fn send(&self, question: &Question) -> anyhow::Result<Bytes> {
+        let request = self.http.post(&self.url).bearer_auth(self.secret.expose()).json(question);
+        let answer = request.send().await.context("asking the portal")?;
+        match answer.status() {
+            StatusCode::OK => answer.bytes().await.context("the portal's answer"),
+            StatusCode::UNAUTHORIZED => anyhow::bail!("the portal has another portal_secret"),
+            StatusCode::NOT_FOUND => anyhow::bail!("the portal has no portal_secret and so no storage hosts"),
+            other => anyhow::bail!("the portal answered {other}"),
+        }
+    }
+}
+
+#[async_trait]
+impl Authenticate for RemotePortal {
+    async fn authenticate(&self, credential: Credential<'_>) -> Result<Actor, AuthError> {
+        let unavailable = |error: anyhow::Error| AuthError::Unavailable(error.into());
+        let now = self.clock.now();
+        let session = match self.keys.verify(credential.token, now).await.map_err(unavailable)?? {
+            Verified::Login(claims) => claims.jti,
+            Verified::Ticket(ticket) if ticket.is_for(credential.method.as_str(), credential.path) => ticket.jti,
+            Verified::Ticket(_) => return Err(AuthError::Ended),
+        };
+        match self.ask(Question::Session { id: session.clone() }).await.map_err(unavailable)? {
+            Session::Open { id, username, role, expires } => {
+                let expires = Timestamp::from_millis(expires);
+                let actor = Actor { id, username, role, session, expires };
+                if expires > now { Ok(actor) } else { Err(TokenError::Expired.into()) }
+            }
+            Session::Expired => Err(TokenError::Expired.into()),
+            Session::Ended => Err(AuthError::Ended),
+            Session::Disabled => Err(AuthError::Disabled),
+        }
+    }
+}
+
+#[async_trait]
+impl Directory for RemotePortal {
+    async fn person(&self, id: UserId) -> anyhow::Result<Option<Person>> {
+        self.ask(Question::Person { id }).await
+    }
+
+    async fn quota(&self, owner: FolderOwner<'_>) -> anyhow::Result<u64> {
+        self.ask(match owner {
+            FolderOwner::User(username) => Question::HomeQuota { username: username.to_owned() },
+            FolderOwner::Group(folder) => Question::GroupQuota { folder: folder.to_owned() },
+        })
+        .await
+    }
+}
