@@ -20,7 +20,7 @@ pub struct Person {
 }
 
 /// Somebody who has an account, whether they were ever on the disk or not.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Account {
     /// Never given to anybody else.
     pub id: UserId,

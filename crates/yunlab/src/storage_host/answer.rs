@@ -3,15 +3,14 @@
 use std::sync::Arc;
 
 use axum::body::Bytes;
-use axum::extract::{DefaultBodyLimit, State};
+use axum::extract::{DefaultBodyLimit, FromRef, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
 use disk::{Directory, FolderOwner};
 use http::{HeaderMap, StatusCode, header};
-use http_kit::AuthError;
+use http_kit::Authenticate;
 use kernel::Secret;
-use kernel::token::TokenError;
 use portal::Portal;
 use subtle::ConstantTimeEq;
 
@@ -20,13 +19,15 @@ use crate::embedded::EmbeddedDirectory;
 
 struct Answers {
     portal: Portal,
+    checker: Arc<dyn Authenticate>,
     directory: EmbeddedDirectory,
     secret: Secret,
 }
 
 /// The call that storage hosts make, for whoever knows the secret.
 pub(crate) fn routes(portal: Portal, secret: Secret) -> Router {
-    let answers = Answers { directory: EmbeddedDirectory(portal.clone()), portal, secret };
+    let checker = Arc::<dyn Authenticate>::from_ref(&portal);
+    let answers = Answers { directory: EmbeddedDirectory(portal.clone()), checker, portal, secret };
     Router::new()
         .route(PATH, post(answer))
         .layer(DefaultBodyLimit::max(MAX_QUESTION_BYTES))
@@ -55,8 +56,12 @@ impl Answers {
 
     async fn answer(&self, question: Question) -> anyhow::Result<Response> {
         Ok(match question {
-            Question::Session { id } => Json(self.session(id).await?).into_response(),
+            Question::Session { id } => Json(Session::of(self.portal.session(id).await)?).into_response(),
+            Question::AppPassword { username, digest } => {
+                Json(Session::of(self.checker.app_password(&username, &digest).await)?).into_response()
+            }
             Question::Person { id } => Json(self.directory.person(id).await?).into_response(),
+            Question::Accounts => Json(self.directory.accounts().await?).into_response(),
             Question::HomeQuota { username } => {
                 Json(self.directory.quota(FolderOwner::User(&username)).await?).into_response()
             }
@@ -64,20 +69,5 @@ impl Answers {
                 Json(self.directory.quota(FolderOwner::Group(&folder)).await?).into_response()
             }
         })
-    }
-
-    async fn session(&self, id: String) -> anyhow::Result<Session> {
-        match self.portal.session(id).await {
-            Ok(actor) => Ok(Session::Open {
-                id: actor.id,
-                username: actor.username,
-                role: actor.role,
-                expires: actor.expires.as_millis(),
-            }),
-            Err(AuthError::Token(TokenError::Expired)) => Ok(Session::Expired),
-            Err(AuthError::Disabled) => Ok(Session::Disabled),
-            Err(error @ AuthError::Unavailable(_)) => Err(error.into()),
-            Err(AuthError::Ended | AuthError::Missing | AuthError::Token(_)) => Ok(Session::Ended),
-        }
     }
 }

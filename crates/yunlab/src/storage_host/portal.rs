@@ -6,11 +6,11 @@ use std::time::Duration;
 use anyhow::Context;
 use async_trait::async_trait;
 use axum::body::Bytes;
-use disk::{Directory, FolderOwner, Person};
+use disk::{Account, Directory, FolderOwner, Person};
 use http::StatusCode;
 use http_kit::{AuthError, Authenticate, Credential};
-use kernel::token::{TokenError, Verified};
-use kernel::{Actor, Clock, Secret, Timestamp, UserId};
+use kernel::token::Verified;
+use kernel::{Actor, Clock, Secret, UserId};
 use moka::future::Cache;
 use reqwest::Client;
 use serde::de::DeserializeOwned;
@@ -58,8 +58,7 @@ impl RemotePortal {
 
     async fn ask<T: DeserializeOwned>(&self, question: Question) -> anyhow::Result<T> {
         let answer = self.answers.try_get_with(question.clone(), self.send(&question)).await;
-        let answer = answer.map_err(|error: Arc<anyhow::Error>| anyhow::anyhow!("{error:#}"))?;
-        serde_json::from_slice(&answer).context("an answer of the portal")
+        parse(&answer.map_err(|error: Arc<anyhow::Error>| anyhow::anyhow!("{error:#}"))?)
     }
 
     async fn send(&self, question: &Question) -> anyhow::Result<Bytes> {
@@ -74,26 +73,31 @@ impl RemotePortal {
     }
 }
 
+fn unavailable(error: anyhow::Error) -> AuthError {
+    AuthError::Unavailable(error.into())
+}
+
+fn parse<T: DeserializeOwned>(answer: &[u8]) -> anyhow::Result<T> {
+    serde_json::from_slice(answer).context("an answer of the portal")
+}
+
 #[async_trait]
 impl Authenticate for RemotePortal {
     async fn authenticate(&self, credential: Credential<'_>) -> Result<Actor, AuthError> {
-        let unavailable = |error: anyhow::Error| AuthError::Unavailable(error.into());
         let now = self.clock.now();
         let session = match self.keys.verify(credential.token, now).await.map_err(unavailable)?? {
             Verified::Login(claims) => claims.jti,
             Verified::Ticket(ticket) if ticket.is_for(credential.method.as_str(), credential.path) => ticket.jti,
             Verified::Ticket(_) => return Err(AuthError::Ended),
         };
-        match self.ask(Question::Session { id: session.clone() }).await.map_err(unavailable)? {
-            Session::Open { id, username, role, expires } => {
-                let expires = Timestamp::from_millis(expires);
-                let actor = Actor { id, username, role, session, expires };
-                if expires > now { Ok(actor) } else { Err(TokenError::Expired.into()) }
-            }
-            Session::Expired => Err(TokenError::Expired.into()),
-            Session::Ended => Err(AuthError::Ended),
-            Session::Disabled => Err(AuthError::Disabled),
-        }
+        let session: Session = self.ask(Question::Session { id: session }).await.map_err(unavailable)?;
+        session.actor(now)
+    }
+
+    async fn app_password(&self, username: &str, digest: &str) -> Result<Actor, AuthError> {
+        let question = Question::AppPassword { username: username.to_owned(), digest: digest.to_owned() };
+        let session: Session = self.ask(question).await.map_err(unavailable)?;
+        session.actor(self.clock.now())
     }
 }
 
@@ -101,6 +105,10 @@ impl Authenticate for RemotePortal {
 impl Directory for RemotePortal {
     async fn person(&self, id: UserId) -> anyhow::Result<Option<Person>> {
         self.ask(Question::Person { id }).await
+    }
+
+    async fn accounts(&self) -> anyhow::Result<Vec<Account>> {
+        parse(&self.send(&Question::Accounts).await?)
     }
 
     async fn quota(&self, owner: FolderOwner<'_>) -> anyhow::Result<u64> {
