@@ -95,6 +95,11 @@ impl DiskError {
             _ => None,
         }
     }
+
+    /// What the client is told.
+    pub(crate) fn told(&self) -> String {
+        status_line(self.status(), self.reason()).trim_end().to_owned()
+    }
 }
 
 /// 460, which only tus knows.

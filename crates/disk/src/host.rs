@@ -17,6 +17,7 @@ use crate::jail::Jail;
 use crate::search::Turns;
 use crate::settings::CurrentSettings;
 use crate::staging::Staging;
+use crate::tasks::Tasks;
 use crate::trash::Trash;
 use crate::tus::Uploads;
 use crate::usage::Ledger;
@@ -30,6 +31,7 @@ pub(crate) struct Parts {
     pub(crate) jail: Arc<Jail>,
     pub(crate) staging: Arc<Staging>,
     pub(crate) trash: Arc<Trash>,
+    pub(crate) tasks: Tasks,
     pub(crate) homes: Homes,
     pub(crate) ledger: Arc<Ledger>,
     pub(crate) uploads: Uploads,

@@ -9,6 +9,7 @@
 mod archive;
 mod directory;
 mod error;
+mod extract;
 mod fresh;
 mod health;
 mod homes;
@@ -25,6 +26,7 @@ mod settings;
 mod space;
 mod staging;
 mod subtitles;
+mod tasks;
 #[cfg(test)]
 mod tests;
 mod transfer;
@@ -47,6 +49,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder
 use utoipa_axum::router::OpenApiRouter;
 
 pub use directory::{Account, Directory, FolderOwner, GroupFolder, Person};
+pub use extract::EntryPath;
 pub use jail::{PathError, VirtualPath};
 pub use permissions::Permissions;
 pub use search::{Query as SearchQuery, QueryError as SearchQueryError};
@@ -127,6 +130,7 @@ impl Disk {
             jail,
             staging,
             trash,
+            tasks: tasks::Tasks::new(Arc::clone(&clock)),
             homes,
             ledger,
             uploads,
@@ -145,6 +149,12 @@ impl Disk {
         trash::keep_purging(&host);
         tus::start(&host)?;
         Ok(Self(host))
+    }
+
+    /// Cancels running tasks and waits until they have cleaned up. Requests still work after it.
+    pub async fn stop(&self) {
+        self.0.tasks.stop().await;
+        self.0.stopped.cancel();
     }
 
     /// The routes, to be mounted under the storage host's base address, and their document.
@@ -193,6 +203,7 @@ fn api() -> OpenApiRouter<Host> {
         .merge(users::routes())
         .merge(settings::routes())
         .merge(search::routes())
+        .merge(tasks::routes())
 }
 
 async fn no_sniffing(mut response: axum::response::Response) -> axum::response::Response {

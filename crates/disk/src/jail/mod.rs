@@ -26,7 +26,7 @@ use anyhow::Context;
 use rustix::fd::OwnedFd;
 use rustix::fs::{CWD, Mode, OFlags, openat};
 
-pub(crate) use entry::{Entry, FILE_MODE, own_like_folder, rename_new, sync_folder};
+pub(crate) use entry::{Entry, FILE_MODE, FOLDER_MODE, own_like_folder, rename_new, sync_folder};
 pub(crate) use folder::{entries, names_in, read_entries};
 pub(crate) use location::Location;
 pub(crate) use meta::{Kind, Meta, Moment};

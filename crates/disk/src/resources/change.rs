@@ -13,6 +13,7 @@ use crate::host::Host;
 use crate::http::{Member, Parameters, Target, blocking, raw_parameter};
 use crate::jail::{Location, VirtualPath};
 use crate::permissions::require;
+use crate::tasks::{self, Job, Progress};
 use crate::transfer::{Action, Change, Clash};
 
 #[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
@@ -31,16 +32,6 @@ pub(super) struct ChangeQuery {
     rename: bool,
 }
 
-impl ChangeQuery {
-    fn clash(self) -> Clash {
-        match (self.rename, self.r#override) {
-            (true, _) => Clash::FreeName,
-            (false, true) => Clash::Replace,
-            (false, false) => Clash::Refuse,
-        }
-    }
-}
-
 /// Where it is now; answered to clients that accept JSON.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Changed {
@@ -56,11 +47,16 @@ pub(crate) struct Changed {
         ("path" = String, Path, description = "file or folder, may contain slashes"),
         ChangeQuery,
         ("destination" = String, Query, description = "its new path, percent-encoded; folders on the way are made"),
+        ("Prefer" = Option<String>, Header, description = "`respond-async` makes it a task, answered with 202"),
     ),
     responses(
         (status = 200, description = "done; as text, or as JSON when that is accepted", headers(
             ("Location" = String, description = "the address it has now"),
         ), content((String = "text/plain"), (Changed = "application/json"))),
+        (status = 202, description = "it goes on as a task", body = tasks::TaskView, headers(
+            ("Location" = String, description = "the task's address"),
+            ("Preference-Applied" = String, description = "`respond-async`"),
+        )),
         (status = 400, description = "the root, into itself, or no destination"),
         (status = 404, description = "the source is not there"),
         (status = 409, description = "the destination's name is taken, or a file would meet a folder"),
@@ -93,10 +89,17 @@ pub(super) async fn change(
         return Err(DiskError::Forbidden);
     }
     let quota = member.quota(&host, &target.space).await?;
-    let (action, clash, may_modify) = (query.action, query.clash(), member.may.modify);
-    let change = Change { host, action, clash, may_modify, source, target, quota };
-    let name = blocking(move || change.run()).await?;
-    Ok(now_at(&to.parent().join(&name), &uri, &headers))
+    let (action, clash, may_modify) = (query.action, Clash::asked(query.rename, query.r#override), member.may.modify);
+    let folder = to.parent();
+    let change = Change { host: host.clone(), action, clash, may_modify, source, target, quota };
+    if !tasks::preferred(&headers) {
+        let name = blocking(move || change.run(&Progress::default())).await?;
+        return Ok(now_at(&folder.join(&name), &uri, &headers));
+    }
+    let change = blocking(move || change.check().map(|()| change)).await?;
+    let kind = if action == Action::Copy { tasks::Kind::Copy } else { tasks::Kind::Move };
+    let job = Job { owner: member.actor.id, kind, source: from, destination: to };
+    tasks::accepted(&host, job, &uri, move |progress| Ok(folder.join(&change.run(progress)?)))
 }
 
 /// The source as a place; for a copy it need only be readable.

@@ -12,6 +12,7 @@ use crate::host::Host;
 use crate::jail::{Entry, Location, Meta, sync_folder};
 use crate::permissions::require;
 use crate::space::Space;
+use crate::tasks::Progress;
 use crate::usage::measure;
 
 /// What is to be done.
@@ -38,8 +39,30 @@ pub(crate) struct Change {
 }
 
 impl Change {
+    /// Refuses what can be known to fail, without changing anything.
+    pub(crate) fn check(&self) -> DiskResult<()> {
+        self.examine().map(drop)
+    }
+
     /// Does it and answers the name that it has now.
-    pub(crate) fn run(&self) -> DiskResult<String> {
+    pub(crate) fn run(&self, progress: &Progress) -> DiskResult<String> {
+        let (from, clash) = self.examine()?;
+        let (folder, folder_names) = self.host.jail.make_folders(&self.target.parent())?;
+        let name = self.target.name().ok_or(DiskError::Forbidden)?.to_owned();
+        let mut to = Entry { folder, folder_names, name };
+        if clash == Clash::FreeName && !self.target.access.is_open() {
+            self.choose_name(&from, &mut to)?;
+        }
+        // Onto itself nothing is to be done.
+        if clash == Clash::Replace && from.names() == to.names() {
+            return Ok(to.name.to_string_lossy().into_owned());
+        }
+        let placed = self.transfer(&from, &to, clash, progress)?;
+        Ok(placed.name.to_string_lossy().into_owned())
+    }
+
+    /// The source, and what may be done where the destination's name is taken.
+    fn examine(&self) -> DiskResult<(Entry, Clash)> {
         let from = self.host.jail.entry(&self.source)?;
         from.meta()?.ok_or(DiskError::NotFound)?;
         self.refuse_into_itself(&from)?;
@@ -50,11 +73,7 @@ impl Change {
         if let Some(to) = self.known_entry()? {
             match to.meta()? {
                 Some(_) if clash == Clash::Refuse => return Err(DiskError::conflict("exists")),
-                // Onto itself nothing is to be done.
-                Some(_) if clash == Clash::Replace && from.names() == to.names() => {
-                    return Ok(to.name.to_string_lossy().into_owned());
-                }
-                Some(_) if clash == Clash::Replace => require(self.may_modify)?,
+                Some(_) if clash == Clash::Replace && from.names() != to.names() => require(self.may_modify)?,
                 _ => {}
             }
         }
@@ -63,14 +82,7 @@ impl Change {
             // Something may have got the name since.
             clash = Clash::Refuse;
         }
-        let (folder, folder_names) = self.host.jail.make_folders(&self.target.parent())?;
-        let name = self.target.name().ok_or(DiskError::Forbidden)?.to_owned();
-        let mut to = Entry { folder, folder_names, name };
-        if clash == Clash::FreeName && !self.target.access.is_open() {
-            self.choose_name(&from, &mut to)?;
-        }
-        let placed = self.transfer(&from, &to, clash)?;
-        Ok(placed.name.to_string_lossy().into_owned())
+        Ok((from, clash))
     }
 
     /// The destination, where its folder exists.
@@ -113,7 +125,7 @@ impl Change {
         self.host.jail.check_tree(&self.target.access, from, Some(&to.names()))
     }
 
-    fn transfer(&self, from: &Entry, to: &Entry, clash: Clash) -> DiskResult<Placed> {
+    fn transfer(&self, from: &Entry, to: &Entry, clash: Clash, progress: &Progress) -> DiskResult<Placed> {
         let moving = self.action == Action::Rename;
         let folder = Meta::of(&to.folder)?;
         let here = Meta::of(&from.folder)?;
@@ -126,7 +138,8 @@ impl Change {
             sync_folder(&from.folder)?;
             placed
         } else {
-            self.by_copy(from, to, clash, &folder)?
+            progress.expect(size);
+            self.by_copy(from, to, clash, &folder, progress)?
         };
         room.settle(size, placed.freed);
         if moving {
@@ -137,9 +150,16 @@ impl Change {
     }
 
     /// A second one is made complete first; for a move the first one goes after that.
-    fn by_copy(&self, from: &Entry, to: &Entry, clash: Clash, folder: &Meta) -> DiskResult<Placed> {
+    fn by_copy(
+        &self,
+        from: &Entry,
+        to: &Entry,
+        clash: Clash,
+        folder: &Meta,
+        progress: &Progress,
+    ) -> DiskResult<Placed> {
         let area = self.host.staging.area(&self.host.jail, &to.folder, &to.folder_names)?;
-        let staged = copy_tree(from, &to.folder, area)?;
+        let staged = copy_tree(from, &to.folder, area, progress)?;
         let _alone = self.host.locks.hold(folder.inode, &to.name);
         let placed = place(&staged.area.uploads, &staged.name, to, clash)?;
         if self.action == Action::Rename {

@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
+use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
@@ -14,33 +15,38 @@ use rustix::io::Errno;
 use crate::error::{DiskError, DiskResult};
 use crate::jail::{Entry, FOLDER, Kind, Meta, is_reserved, names_in, own_like_folder, read_link};
 use crate::staging::{Area, Temporary};
+use crate::tasks::Progress;
 
 /// Folders in folders; each level costs open files.
 pub(crate) const MAX_LEVELS: usize = 300;
 /// Set-id and sticky bits are not copied: who may start a program as somebody else is not the
 /// disk's to hand on.
 const PERMISSIONS: u32 = 0o777;
+/// Copied between two looks at whether it is still wanted.
+const STEP_BYTES: u64 = 8 * 1024 * 1024;
 
 /// Copies an entry with all in it: content, times, modes, links as links. Pipes, sockets and
 /// devices in folders are left out. Durable when this returns.
-pub(crate) fn copy_tree(from: &Entry, owner: impl AsFd, area: Arc<Area>) -> DiskResult<Temporary> {
+pub(crate) fn copy_tree(from: &Entry, owner: impl AsFd, area: Arc<Area>, progress: &Progress) -> DiskResult<Temporary> {
     let meta = from.meta()?.ok_or(DiskError::NotFound)?;
     if let Kind::Special(_) = meta.kind {
         return Err(DiskError::bad_request("not a file or folder"));
     }
     let staged = Temporary::name(area);
-    let copying = Copying { owner: openat(owner, ".", FOLDER, Mode::empty())? };
+    let copying = Copying { owner: openat(owner, ".", FOLDER, Mode::empty())?, progress };
     copying.entry(&from.folder, &from.name, &staged.area.uploads, &staged.name, MAX_LEVELS)?;
     Ok(staged)
 }
 
-struct Copying {
+struct Copying<'a> {
     /// The folder whose owner gets what is made.
     owner: OwnedFd,
+    progress: &'a Progress,
 }
 
-impl Copying {
+impl Copying<'_> {
     fn entry(&self, from: &OwnedFd, name: &OsStr, to: &OwnedFd, new_name: &OsStr, levels: usize) -> DiskResult<()> {
+        self.progress.entry()?;
         let meta = Meta::at(from, name)?;
         match meta.kind {
             Kind::File => self.file(from, name, &meta, to, new_name),
@@ -68,7 +74,13 @@ impl Copying {
         let mut copy = File::from(openat(to, new_name, flags, Mode::RUSR | Mode::WUSR)?);
         let _ = flock(&copy, FlockOperation::NonBlockingLockExclusive);
         // Within one file system the kernel shares the blocks or copies them itself.
-        std::io::copy(&mut source, &mut copy)?;
+        loop {
+            let copied = std::io::copy(&mut (&mut source).take(STEP_BYTES), &mut copy)?;
+            if copied == 0 {
+                break;
+            }
+            self.progress.advance(copied)?;
+        }
         self.finish(&copy, meta)?;
         Ok(fsync(&copy)?)
     }

@@ -25,6 +25,17 @@ pub(crate) enum Clash {
     FreeName,
 }
 
+impl Clash {
+    /// From the two wishes that clients have; the first wins.
+    pub(crate) fn asked(rename: bool, replace: bool) -> Self {
+        match (rename, replace) {
+            (true, _) => Self::FreeName,
+            (false, true) => Self::Replace,
+            (false, false) => Self::Refuse,
+        }
+    }
+}
+
 /// What came of it.
 #[derive(Debug)]
 pub(crate) struct Placed {

@@ -1,0 +1,1 @@
+//! Names, links and formats from inside. Whole archives are in `tests/extracting.rs`.

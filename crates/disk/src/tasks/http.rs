@@ -1,0 +1,124 @@
+//! `/api/tasks`.
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::{OriginalUri, Path, State};
+use axum::response::{IntoResponse, Response};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
+use kernel::UserId;
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::archives::{self, NewTask};
+use super::model::{Task, TaskView};
+use super::{Job, Progress};
+use crate::error::{DiskError, DiskResult, done};
+use crate::host::Host;
+use crate::http::Member;
+use crate::jail::VirtualPath;
+
+/// The preference for an answer at once (RFC 7240).
+const RESPOND_ASYNC: &str = "respond-async";
+
+pub(crate) fn routes() -> OpenApiRouter<Host> {
+    OpenApiRouter::new().routes(routes!(list, create)).routes(routes!(one, remove))
+}
+
+/// The tasks of one person, or of everybody.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct TaskList {
+    /// The newest first.
+    items: Vec<TaskView>,
+}
+
+/// Whose tasks somebody may see: administrators everybody's.
+fn of(member: &Member) -> Option<UserId> {
+    (!member.actor.is_admin()).then_some(member.actor.id)
+}
+
+/// What waits, runs, or finished within the last hour. Administrators see everybody's.
+#[utoipa::path(
+    get, path = "/api/tasks", tag = "tasks", operation_id = "listTasks",
+    responses((status = 200, body = TaskList))
+)]
+async fn list(State(host): State<Host>, member: Member) -> Json<TaskList> {
+    Json(TaskList { items: host.tasks.list(of(&member)).iter().map(|task| task.view()).collect() })
+}
+
+/// How far a task is.
+#[utoipa::path(
+    get, path = "/api/tasks/{id}", tag = "tasks", operation_id = "getTask",
+    params(("id" = String, Path, description = "the task")),
+    responses((status = 200, body = TaskView), (status = 404, description = "no such task"))
+)]
+async fn one(State(host): State<Host>, member: Member, Path(id): Path<String>) -> DiskResult<Json<TaskView>> {
+    Ok(Json(host.tasks.one(&id, of(&member))?.view()))
+}
+
+/// Cancels a task, of which nothing stays then, or forgets one that has finished.
+#[utoipa::path(
+    delete, path = "/api/tasks/{id}", tag = "tasks", operation_id = "deleteTask",
+    params(("id" = String, Path, description = "the task")),
+    responses(
+        (status = 200, description = "it ends soon, or is forgotten", body = String, content_type = "text/plain"),
+        (status = 404, description = "no such task"),
+    )
+)]
+async fn remove(State(host): State<Host>, member: Member, Path(id): Path<String>) -> DiskResult<Response> {
+    let task = host.tasks.one(&id, of(&member))?;
+    host.tasks.remove(&task);
+    Ok(done())
+}
+
+/// Unpacks an archive into a new folder, or packs files into a new archive.
+#[utoipa::path(
+    post, path = "/api/tasks", tag = "tasks", operation_id = "createTask",
+    request_body = NewTask,
+    responses(
+        (status = 202, description = "it waits or runs", body = TaskView,
+            headers(("Location" = String, description = "the task's address"))),
+        (status = 404, description = "no such archive or file"),
+        (status = 409, description = "the destination's name is taken"),
+        (status = 423, description = "too many tasks are waiting already"),
+    )
+)]
+async fn create(
+    State(host): State<Host>,
+    member: Member,
+    OriginalUri(uri): OriginalUri,
+    body: Bytes,
+) -> DiskResult<Response> {
+    // The reason names what is wrong in the client's own text, and nothing else.
+    let wanted: NewTask = serde_json::from_slice(&body).map_err(|error| DiskError::bad_request(error.to_string()))?;
+    let task = archives::start(host, member, wanted).await?;
+    Ok(created(&task, &uri))
+}
+
+/// The answer to a request whose work has become a task.
+fn created(task: &Task, uri: &Uri) -> Response {
+    let mut response = (StatusCode::ACCEPTED, Json(task.view())).into_response();
+    let base = uri.path().split_once("/api/").map_or("", |(base, _)| base);
+    if let Ok(location) = HeaderValue::from_str(&format!("{base}/api/tasks/{}", task.id)) {
+        response.headers_mut().insert(header::LOCATION, location);
+    }
+    response
+}
+
+/// Whether the client would rather have an answer at once and look after the work later.
+pub(crate) fn preferred(headers: &HeaderMap) -> bool {
+    let preferences = headers.get_all("prefer").iter().filter_map(|value| value.to_str().ok());
+    let mut preferences = preferences.flat_map(|value| value.split([',', ';'])).map(str::trim);
+    preferences.any(|preference| preference.eq_ignore_ascii_case(RESPOND_ASYNC))
+}
+
+/// Makes the work a task and answers 202.
+pub(crate) fn accepted<W>(host: &Host, job: Job, uri: &Uri, work: W) -> DiskResult<Response>
+where
+    W: FnOnce(&Progress) -> DiskResult<VirtualPath> + Send + 'static,
+{
+    let mut response = created(&*host.tasks.start(job, work)?, uri);
+    let applied = HeaderName::from_static("preference-applied");
+    response.headers_mut().insert(applied, HeaderValue::from_static(RESPOND_ASYNC));
+    Ok(response)
+}

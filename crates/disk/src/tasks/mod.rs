@@ -1,0 +1,16 @@
+//! Work that goes on after its request was answered: long copies and moves, unpacking and
+//! packing archives. A task has an owner, shows how far it is, and can be cancelled; what it
+//! makes is visible when it is whole, so a cancelled or killed one leaves nothing behind.
+//!
+//! Tasks live in memory. Finished ones are kept for an hour.
+
+mod archives;
+mod http;
+mod model;
+mod progress;
+mod registry;
+
+pub(crate) use http::{accepted, preferred, routes};
+pub(crate) use model::{Kind, TaskView};
+pub(crate) use progress::Progress;
+pub(crate) use registry::{Job, Tasks};

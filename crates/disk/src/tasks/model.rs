@@ -1,0 +1,138 @@
+//! A task and its states.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use kernel::{Timestamp, UserId};
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::Progress;
+use crate::error::DiskResult;
+use crate::jail::VirtualPath;
+
+/// What a task does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Kind {
+    Copy,
+    Move,
+    Extract,
+    Compress,
+}
+
+/// Where a task is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum State {
+    /// Waiting for others to end.
+    Queued,
+    Running,
+    Done,
+    Failed,
+    Cancelled,
+}
+
+/// One task.
+#[derive(Debug)]
+pub(crate) struct Task {
+    pub(super) id: Uuid,
+    pub(super) owner: UserId,
+    pub(super) progress: Progress,
+    kind: Kind,
+    source: VirtualPath,
+    created: Timestamp,
+    now: Mutex<Now>,
+}
+
+/// What changes as it goes on.
+#[derive(Debug)]
+struct Now {
+    state: State,
+    destination: VirtualPath,
+    error: Option<String>,
+    finished: Option<Timestamp>,
+}
+
+impl Task {
+    pub(super) fn new(owner: UserId, kind: Kind, source: VirtualPath, to: VirtualPath, created: Timestamp) -> Self {
+        let now = Now { state: State::Queued, destination: to, error: None, finished: None };
+        let (id, progress) = (Uuid::now_v7(), Progress::default());
+        Self { id, owner, progress, kind, source, created, now: Mutex::new(now) }
+    }
+
+    fn now(&self) -> MutexGuard<'_, Now> {
+        self.now.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn finished(&self) -> Option<Timestamp> {
+        self.now().finished
+    }
+
+    pub(super) fn begin(&self) {
+        self.now().state = State::Running;
+    }
+
+    /// The work has ended: at this place, or with an error.
+    pub(super) fn end(&self, result: DiskResult<VirtualPath>, at: Timestamp) {
+        let cancelled = self.progress.check().is_err();
+        let mut now = self.now();
+        now.finished = Some(at);
+        match result {
+            Ok(path) => {
+                now.state = State::Done;
+                now.destination = path;
+                self.progress.expect(self.progress.bytes_done());
+            }
+            Err(_) if cancelled => now.state = State::Cancelled,
+            Err(error) => {
+                now.state = State::Failed;
+                now.error = Some(error.told());
+            }
+        }
+    }
+
+    pub(super) fn view(&self) -> TaskView {
+        let now = self.now();
+        TaskView {
+            id: self.id.to_string(),
+            kind: self.kind,
+            state: now.state,
+            source: self.source.to_string(),
+            destination: now.destination.to_string(),
+            bytes_done: self.progress.bytes_done(),
+            bytes_total: self.progress.bytes_total(),
+            entries_done: self.progress.entries_done(),
+            entries_skipped: self.progress.entries_skipped(),
+            error: now.error.clone(),
+            created: self.created,
+            finished: now.finished,
+        }
+    }
+}
+
+/// A task at one moment.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TaskView {
+    id: String,
+    kind: Kind,
+    state: State,
+    /// What is copied, moved, unpacked or packed, from the owner's root; the folder when it is
+    /// several things.
+    source: String,
+    /// Where it goes, or lies in the end.
+    destination: String,
+    /// Bytes copied, or bytes of the archive read or of the files packed.
+    bytes_done: u64,
+    /// As far as it is known.
+    bytes_total: u64,
+    entries_done: u64,
+    /// Entries of an archive that were left out because they are unsafe or not files: names that
+    /// lead out, links that do, devices and the like.
+    entries_skipped: u64,
+    /// Why it failed: a status line like those of the API's refusals.
+    error: Option<String>,
+    created: Timestamp,
+    finished: Option<Timestamp>,
+}

@@ -1,0 +1,68 @@
+//! How far a long piece of work is, and whether it is still wanted.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tokio_util::sync::CancellationToken;
+
+use crate::error::{DiskError, DiskResult};
+
+/// Shared between the work, which tells, and those who look on. Work that nobody looks on at has
+/// one too and is never cancelled.
+#[derive(Debug, Default)]
+pub(crate) struct Progress {
+    bytes_done: AtomicU64,
+    bytes_total: AtomicU64,
+    entries_done: AtomicU64,
+    entries_skipped: AtomicU64,
+    cancelled: CancellationToken,
+}
+
+impl Progress {
+    /// How many bytes there will be, as far as that is known.
+    pub(crate) fn expect(&self, bytes: u64) {
+        self.bytes_total.store(bytes, Ordering::Relaxed);
+    }
+
+    /// So many bytes more are done; an error when the work is not wanted any more.
+    pub(crate) fn advance(&self, bytes: u64) -> DiskResult<()> {
+        self.bytes_done.fetch_add(bytes, Ordering::Relaxed);
+        self.check()
+    }
+
+    /// One file, folder or link more is done.
+    pub(crate) fn entry(&self) -> DiskResult<()> {
+        self.entries_done.fetch_add(1, Ordering::Relaxed);
+        self.check()
+    }
+
+    /// One entry was left out.
+    pub(crate) fn skip(&self) {
+        self.entries_skipped.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// An error when the work is not wanted any more.
+    pub(crate) fn check(&self) -> DiskResult<()> {
+        if self.cancelled.is_cancelled() { Err(DiskError::conflict("cancelled")) } else { Ok(()) }
+    }
+
+    pub(super) fn token(&self) -> &CancellationToken {
+        &self.cancelled
+    }
+
+    pub(super) fn bytes_done(&self) -> u64 {
+        self.bytes_done.load(Ordering::Relaxed)
+    }
+
+    /// Never less than what is done: sizes that were told beforehand need not be true.
+    pub(super) fn bytes_total(&self) -> u64 {
+        self.bytes_total.load(Ordering::Relaxed).max(self.bytes_done())
+    }
+
+    pub(super) fn entries_done(&self) -> u64 {
+        self.entries_done.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn entries_skipped(&self) -> u64 {
+        self.entries_skipped.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,144 @@
+//! The tasks that are waiting, running, or finished a while ago.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use kernel::{Clock, Timestamp, UserId};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use uuid::Uuid;
+
+use super::model::Task;
+use super::{Kind, Progress};
+use crate::error::{DiskError, DiskResult};
+use crate::http::blocking;
+use crate::jail::VirtualPath;
+
+/// At once, of everybody together: more would only make each slower.
+const AT_ONCE: usize = 4;
+/// At once, of one person, so that others get their turn.
+const AT_ONCE_EACH: usize = 2;
+/// Unfinished ones of one person.
+const MOST_EACH: usize = 100;
+/// Finished ones are kept for so long.
+const KEPT_FOR: Duration = Duration::from_secs(60 * 60);
+
+/// What is to be done, and for whom.
+pub(crate) struct Job {
+    pub(crate) owner: UserId,
+    pub(crate) kind: Kind,
+    pub(crate) source: VirtualPath,
+    pub(crate) destination: VirtualPath,
+}
+
+/// All tasks.
+#[derive(Debug)]
+pub(crate) struct Tasks {
+    clock: Arc<dyn Clock>,
+    /// By id, which is by age.
+    all: Mutex<BTreeMap<Uuid, Arc<Task>>>,
+    turns: Arc<Semaphore>,
+    turns_each: Mutex<HashMap<UserId, Arc<Semaphore>>>,
+    running: TaskTracker,
+    stopping: CancellationToken,
+}
+
+impl Tasks {
+    pub(crate) fn new(clock: Arc<dyn Clock>) -> Self {
+        Self {
+            clock,
+            all: Mutex::default(),
+            turns: Arc::new(Semaphore::new(AT_ONCE)),
+            turns_each: Mutex::default(),
+            running: TaskTracker::new(),
+            stopping: CancellationToken::new(),
+        }
+    }
+
+    /// Cancels all and waits until they have cleaned up after themselves.
+    pub(crate) async fn stop(&self) {
+        self.stopping.cancel();
+        for task in self.all().values() {
+            task.progress.token().cancel();
+        }
+        self.running.close();
+        self.running.wait().await;
+    }
+
+    fn all(&self) -> MutexGuard<'_, BTreeMap<Uuid, Arc<Task>>> {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets the work wait for its turn. It runs where blocking is allowed, and answers where the
+    /// result lies. 423 when this person has too many waiting already.
+    pub(super) fn start<W>(&self, job: Job, work: W) -> DiskResult<Arc<Task>>
+    where
+        W: FnOnce(&Progress) -> DiskResult<VirtualPath> + Send + 'static,
+    {
+        let now = self.clock.now();
+        let task = Arc::new(Task::new(job.owner, job.kind, job.source, job.destination, now));
+        {
+            let mut all = self.all();
+            forget_old(&mut all, now);
+            let waiting = all.values().filter(|task| task.owner == job.owner && task.finished().is_none()).count();
+            if waiting >= MOST_EACH || self.stopping.is_cancelled() {
+                return Err(DiskError::Busy);
+            }
+            all.insert(task.id, Arc::clone(&task));
+        }
+        let mut each = self.turns_each.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = each.entry(job.owner).or_insert_with(|| Arc::new(Semaphore::new(AT_ONCE_EACH)));
+        let turns = [Arc::clone(own), Arc::clone(&self.turns)];
+        self.running.spawn(run(Arc::clone(&task), turns, Arc::clone(&self.clock), work));
+        Ok(task)
+    }
+
+    /// One's own, or anybody's; the newest first.
+    pub(super) fn list(&self, of: Option<UserId>) -> Vec<Arc<Task>> {
+        let mut all = self.all();
+        forget_old(&mut all, self.clock.now());
+        all.values().rev().filter(|task| of.is_none_or(|owner| task.owner == owner)).cloned().collect()
+    }
+
+    pub(super) fn one(&self, id: &str, of: Option<UserId>) -> DiskResult<Arc<Task>> {
+        let id = Uuid::try_parse(id).map_err(|_| DiskError::NotFound)?;
+        let task = self.all().get(&id).cloned();
+        task.filter(|task| of.is_none_or(|owner| task.owner == owner)).ok_or(DiskError::NotFound)
+    }
+
+    /// Cancels a task that is not finished, forgets one that is.
+    pub(super) fn remove(&self, task: &Task) {
+        if task.finished().is_some() {
+            self.all().remove(&task.id);
+        } else {
+            task.progress.token().cancel();
+        }
+    }
+}
+
+fn forget_old(all: &mut BTreeMap<Uuid, Arc<Task>>, now: Timestamp) {
+    all.retain(|_, task| task.finished().is_none_or(|at| at.plus(KEPT_FOR) > now));
+}
+
+async fn run<W>(task: Arc<Task>, turns: [Arc<Semaphore>; 2], clock: Arc<dyn Clock>, work: W)
+where
+    W: FnOnce(&Progress) -> DiskResult<VirtualPath> + Send + 'static,
+{
+    let cancelled = task.progress.token().clone();
+    let [own, everybodys] = turns;
+    // One's own first: whoever waits for that must not keep a place from others.
+    let turn = async { (own.acquire_owned().await, everybodys.acquire_owned().await) };
+    let _turn = match cancelled.run_until_cancelled(turn).await {
+        Some((Ok(own), Ok(everybodys))) => (own, everybodys),
+        _ => return task.end(Err(DiskError::conflict("cancelled")), clock.now()),
+    };
+    task.begin();
+    let working = Arc::clone(&task);
+    let result = blocking(move || work(&working.progress)).await;
+    if let Err(DiskError::Internal(error)) = &result {
+        tracing::error!(task.id = %task.id, error = format!("{error:#}"), "a task failed");
+    }
+    task.end(result, clock.now());
+}
