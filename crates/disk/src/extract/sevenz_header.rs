@@ -16,7 +16,9 @@ const END: u8 = 0x00;
 const HEADER: u8 = 0x01;
 const PACK_INFO: u8 = 0x06;
 const UNPACK_INFO: u8 = 0x07;
+const SUB_STREAMS: u8 = 0x08;
 const SIZE: u8 = 0x09;
+const CHECKSUMS: u8 = 0x0a;
 const FOLDER: u8 = 0x0b;
 const UNPACK_SIZES: u8 = 0x0c;
 const ENCODED_HEADER: u8 = 0x17;
@@ -58,7 +60,8 @@ fn largest(rest: &mut &[u8]) -> Option<u64> {
     let mut largest = 0;
     loop {
         match byte(rest)? {
-            END => return Some(largest),
+            // What a stream is divided into comes last and changes no size.
+            END | SUB_STREAMS => return Some(largest),
             PACK_INFO => pack_info(rest)?,
             UNPACK_INFO => largest = largest.max(unpack_info(rest)?),
             _ => return None,
@@ -73,7 +76,7 @@ fn pack_info(rest: &mut &[u8]) -> Option<()> {
         match byte(rest)? {
             END => return Some(()),
             SIZE => skip_numbers(rest, streams)?,
-            // Checksums, which nobody writes for a single stream, would stand here.
+            CHECKSUMS => skip_checksums(rest, streams)?,
             _ => return None,
         }
     }
@@ -92,17 +95,13 @@ fn unpack_info(rest: &mut &[u8]) -> Option<u64> {
     for _ in 0..outputs {
         largest = largest.max(number(rest)?);
     }
-    // Then at most a checksum: a mark, that it is defined, and four bytes.
-    match byte(rest)? {
-        END => {}
-        _ => {
-            *rest = rest.get(5..)?;
-            if byte(rest)? != END {
-                return None;
-            }
+    loop {
+        match byte(rest)? {
+            END => return Some(largest),
+            CHECKSUMS => skip_checksums(rest, 1)?,
+            _ => return None,
         }
     }
-    Some(largest)
 }
 
 /// How many outputs its steps have.
@@ -148,6 +147,17 @@ fn number(rest: &mut &[u8]) -> Option<u64> {
 fn skip_numbers(rest: &mut &[u8], count: u64) -> Option<()> {
     // Each takes a byte at least, so a wrong count ends with the list.
     (0..count).try_for_each(|_| number(rest).map(drop))
+}
+
+/// Four bytes each, of all or of those with a bit set.
+fn skip_checksums(rest: &mut &[u8], count: u64) -> Option<()> {
+    let all = byte(rest)? != 0;
+    let mut defined = if all { count } else { 0 };
+    for _ in 0..if all { 0 } else { count.div_ceil(8) } {
+        defined += u64::from(byte(rest)?.count_ones());
+    }
+    *rest = rest.get(usize::try_from(defined.checked_mul(4)?).ok()?..)?;
+    Some(())
 }
 
 #[cfg(test)]

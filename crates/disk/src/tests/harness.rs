@@ -134,6 +134,7 @@ pub(super) struct TestDisk {
     database: TestDatabase,
     pub(super) portal: Arc<Portal>,
     pub(super) clock: Arc<ManualClock>,
+    pub(super) disk: Disk,
     pub(super) router: Router,
 }
 
@@ -149,8 +150,8 @@ impl TestDisk {
         let people = HashMap::from([(1, root), (2, person("ann", &["vision"])), (3, person("bob", &[]))]);
         let portal = Arc::new(Portal { clock: clock.clone(), people: Mutex::new(people), fails: Mutex::new(false) });
         let database = TestDatabase::new().await;
-        let router = Self::router(folder.path(), &database, &portal, &clock, change).await;
-        Self { folder, database, portal, clock, router }
+        let (disk, router) = Self::open(folder.path(), &database, &portal, &clock, change).await;
+        Self { folder, database, portal, clock, disk, router }
     }
 
     /// A disk without one of the rights for ordinary users.
@@ -158,23 +159,25 @@ impl TestDisk {
         Self::with(|config| change(&mut config.settings.defaults.perm)).await
     }
 
-    async fn router(
+    async fn open(
         root: &Path,
         database: &TestDatabase,
         portal: &Arc<Portal>,
         clock: &Arc<ManualClock>,
         change: impl FnOnce(&mut DiskConfig),
-    ) -> Router {
+    ) -> (Disk, Router) {
         let mut config = DiskConfig::new(root.to_owned());
         change(&mut config);
         let db = Db::connect(database.url()).await.unwrap();
         let disk = Disk::open(config, db, portal.clone(), portal.clone(), clock.clone()).await.unwrap();
-        Router::new().nest("/disk", disk.routes().0)
+        let router = Router::new().nest("/disk", disk.routes().0);
+        (disk, router)
     }
 
     /// The same folder, opened by a new process as it were.
     pub(super) async fn reopen(&mut self) {
-        self.router = Self::router(self.folder.path(), &self.database, &self.portal, &self.clock, |_| ()).await;
+        (self.disk, self.router) =
+            Self::open(self.folder.path(), &self.database, &self.portal, &self.clock, |_| ()).await;
     }
 
     /// Changes the database behind the server's back.

@@ -16,6 +16,8 @@ fn every_path_is_documented_with_its_tail() {
         "/api/settings",
         "/api/subtitle/{path}",
         "/api/search/{path}",
+        "/api/tasks",
+        "/api/tasks/{id}",
         "/api/trash",
         "/api/trash/{id}",
         "/api/trash/{id}/restore",
@@ -77,5 +79,9 @@ async fn answers_are_as_documented() {
     validate("DiskUser", &disk.ann().get("/api/users/2").await.expect(200).json());
     validate("DiskUser", &disk.root().get("/api/users").await.expect(200).json()[0]);
     validate("Settings", &disk.root().get("/api/settings").await.expect(200).json());
+    let call = disk.ann().header("prefer", "respond-async");
+    let task = call.change("copy", "/home/a.txt", "/home/c.txt", "").await.expect(202);
+    validate("TaskView", &task.json());
+    validate("TaskList", &disk.ann().get("/api/tasks").await.expect(200).json());
     validate("TrashList", &disk.ann().get("/api/trash").await.expect(200).json());
 }

@@ -54,7 +54,7 @@ impl Change {
             self.choose_name(&from, &mut to)?;
         }
         // Onto itself nothing is to be done.
-        if clash == Clash::Replace && from.names() == to.names() {
+        if self.clash == Clash::Replace && from.names() == to.names() {
             return Ok(to.name.to_string_lossy().into_owned());
         }
         let placed = self.transfer(&from, &to, clash, progress)?;
