@@ -10,7 +10,7 @@ use crate::error::DiskResult;
 
 /// Lists with some 70 000 files; in memory an entry takes many times what it takes in the list.
 const MAX_BYTES: u64 = 8 * 1024 * 1024;
-const SIGNATURE_BYTES: u64 = 32;
+const SIGNATURE_BYTES: u8 = 32;
 
 const END: u8 = 0x00;
 const HEADER: u8 = 0x01;
@@ -48,7 +48,7 @@ fn read(source: &mut Source<'_>) -> std::io::Result<Option<Vec<u8>>> {
     if size > MAX_BYTES {
         return Ok(None);
     }
-    source.seek(SeekFrom::Start(offset.saturating_add(SIGNATURE_BYTES).min(i64::MAX.unsigned_abs())))?;
+    source.seek(SeekFrom::Start(offset.saturating_add(SIGNATURE_BYTES.into()).min(i64::MAX.unsigned_abs())))?;
     let mut header = Vec::new();
     source.take(size).read_to_end(&mut header)?;
     source.rewind()?;

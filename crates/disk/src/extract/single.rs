@@ -1,6 +1,6 @@
 //! What is compressed: a tar, or a single file.
 
-use std::io::{BufReader, Chain, Cursor, Read};
+use std::io::{BufReader, Read};
 
 use super::format::{Compression, HEAD_BYTES, is_tar};
 use super::names::EntryPath;
@@ -20,8 +20,13 @@ pub(super) fn unpack(
     tree: &mut Tree<'_>,
 ) -> DiskResult<()> {
     let packed = BufReader::with_capacity(HEAD_BYTES * 512, source);
-    let (head, mut content) = peek(compression.decoder(packed)?)?;
-    if is_tar(&head) {
+    let mut content = compression.decoder(packed)?;
+    let mut head = Vec::with_capacity(HEAD_BYTES);
+    let most = HEAD_BYTES.try_into().unwrap_or(u64::MAX);
+    content.by_ref().take(most).read_to_end(&mut head).map_err(|error| damaged(&error))?;
+    let is_tar = is_tar(&head);
+    let mut content = head.as_slice().chain(content);
+    if is_tar {
         return tar::unpack(&mut content, tree);
     }
     let stem = archive_name.rsplit_once('.').map_or(archive_name, |(stem, _)| stem);
@@ -30,12 +35,4 @@ pub(super) fn unpack(
         Some(path) => tree.file(&path, Attributes::default(), &mut content),
         None => tree.skip(),
     }
-}
-
-/// The first bytes, and all bytes.
-fn peek<R: Read>(mut content: R) -> DiskResult<(Vec<u8>, Chain<Cursor<Vec<u8>>, R>)> {
-    let mut head = Vec::with_capacity(HEAD_BYTES);
-    let most = HEAD_BYTES.try_into().unwrap_or(u64::MAX);
-    content.by_ref().take(most).read_to_end(&mut head).map_err(|error| damaged(&error))?;
-    Ok((head.clone(), Cursor::new(head).chain(content)))
 }
