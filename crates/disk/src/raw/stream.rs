@@ -10,6 +10,7 @@ use bytes::Bytes;
 use futures_util::stream;
 use rustix::buffer::spare_capacity;
 use rustix::io::pread;
+use tokio::task::JoinHandle;
 
 /// Read at once: large enough that the hop to a blocking thread costs next to nothing.
 pub(super) const CHUNK_BYTES: u64 = 256 * 1024;
@@ -44,23 +45,48 @@ pub(super) fn body(file: File, pieces: Vec<Piece>) -> io::Result<Body> {
         }
         return Ok(Body::from(all));
     }
-    let state = (Arc::new(file), VecDeque::from(pieces));
-    Ok(Body::from_stream(stream::try_unfold(state, |(file, mut pieces)| async move {
-        let chunk = match pieces.pop_front() {
-            None => return Ok(None),
-            Some(Piece::Text(text)) => text,
-            Some(Piece::Part(from, bytes)) => {
-                let reading = Arc::clone(&file);
-                let chunk = tokio::task::spawn_blocking(move || read(&reading, from, bytes)).await??;
-                let got = u64::try_from(chunk.len()).unwrap_or_default();
-                if got < bytes {
-                    pieces.push_front(Piece::Part(from + got, bytes - got));
-                }
-                chunk
-            }
-        };
-        Ok::<_, io::Error>(Some((chunk, (file, pieces))))
+    let mut reading = Reading { file: Arc::new(file), pieces: pieces.into(), ahead: None };
+    reading.go_on();
+    Ok(Body::from_stream(stream::try_unfold(reading, |mut reading| async move {
+        let chunk = reading.next().await?;
+        reading.go_on();
+        Ok::<_, io::Error>(chunk.map(|chunk| (chunk, reading)))
     })))
+}
+
+/// Pieces on their way out.
+struct Reading {
+    file: Arc<File>,
+    pieces: VecDeque<Piece>,
+    /// The chunk that is read while the one before is sent.
+    ahead: Option<JoinHandle<io::Result<Bytes>>>,
+}
+
+impl Reading {
+    fn go_on(&mut self) {
+        if let (None, Some(Piece::Part(from, bytes))) = (&self.ahead, self.pieces.front()) {
+            let (file, from, bytes) = (Arc::clone(&self.file), *from, *bytes);
+            self.ahead = Some(tokio::task::spawn_blocking(move || read(&file, from, bytes)));
+        }
+    }
+
+    async fn next(&mut self) -> io::Result<Option<Bytes>> {
+        let Some(ahead) = self.ahead.take() else {
+            return Ok(self.pieces.pop_front().and_then(|piece| match piece {
+                Piece::Text(text) => Some(text),
+                // Reading it would have begun.
+                Piece::Part(..) => None,
+            }));
+        };
+        let chunk = ahead.await??;
+        let got = u64::try_from(chunk.len()).unwrap_or_default();
+        if let Some(Piece::Part(from, bytes)) = self.pieces.pop_front()
+            && got < bytes
+        {
+            self.pieces.push_front(Piece::Part(from + got, bytes - got));
+        }
+        Ok(Some(chunk))
+    }
 }
 
 pub(super) fn length(piece: &Piece) -> u64 {
