@@ -16,9 +16,6 @@ use crate::view::{Place, View};
 
 /// Names in `files` at most.
 const MAX_FILES: usize = 10_000;
-/// What the root is called, which has no name.
-const ROOT_NAME: &str = "disk";
-
 /// What is to be packed.
 #[derive(Clone, Debug)]
 pub(crate) struct Choice {
@@ -34,15 +31,21 @@ impl Choice {
     }
 }
 
-/// The folder at `path`, or the `files` in it (as they stand in the URL). Blocks. A file or
-/// folder alone gives the archive its name, several give it their common folder's after an
+/// The folder at `path`, or the `files` in it (as they stand in the URL). Blocks. `root` is what
+/// the view's root is called, which has no name of its own. A file or folder alone gives the archive its name, several give it their common folder's after an
 /// underscore; entries are named from there, so a single folder's own name is not among them.
 ///
 /// # Errors
 /// 404 for what is not there, 403 for what a rule denies or what can't be packed, 400 for names
 /// that are no paths.
-pub(crate) fn choose(jail: &Jail, view: &View, path: &VirtualPath, files: Option<&str>) -> DiskResult<Choice> {
-    let chooser = Chooser { jail, view };
+pub(crate) fn choose(
+    jail: &Jail,
+    view: &View,
+    root: &str,
+    path: &VirtualPath,
+    files: Option<&str>,
+) -> DiskResult<Choice> {
+    let chooser = Chooser { jail, view, root };
     let chosen = match files.filter(|files| !files.is_empty()) {
         Some(files) => chooser.read(path, files)?,
         None => vec![path.clone()],
@@ -56,18 +59,21 @@ pub(crate) fn choose(jail: &Jail, view: &View, path: &VirtualPath, files: Option
 struct Chooser<'a> {
     jail: &'a Jail,
     view: &'a View,
+    root: &'a str,
 }
 
 impl Chooser<'_> {
     fn read(&self, folder: &VirtualPath, files: &str) -> DiskResult<Vec<VirtualPath>> {
-        let plainly: Vec<&str> = files.split(',').collect();
         let decoded = decode(files)?;
         let parts: Vec<&str> = decoded.split(',').collect();
         if parts.len() > MAX_FILES {
             return Err(DiskError::TooLarge);
         }
-        let once = plainly.iter().map(|part| below(folder, &decode(part)?)).collect::<DiskResult<Vec<_>>>()?;
-        if self.all_exist(&once)? {
+        let once: DiskResult<Vec<_>> = files.split(',').map(|part| below(folder, &decode(part)?)).collect();
+        // No path at all: the commas of many names are encoded.
+        if let Ok(once) = once
+            && self.all_exist(&once)?
+        {
             return Ok(once);
         }
         let split = parts.iter().map(|part| below(folder, part)).collect::<DiskResult<Vec<_>>>()?;
@@ -118,7 +124,7 @@ impl Chooser<'_> {
 
     fn one(&self, path: &VirtualPath) -> DiskResult<Choice> {
         let is_folder = self.is_folder(path)?;
-        let name = name_of(path.names());
+        let name = self.name_of(path.names());
         let mut sources = Vec::new();
         let entry = if is_folder { String::new() } else { cleaned(OsStr::new(&name)).into_owned() };
         self.add(path, entry, &mut sources)?;
@@ -133,7 +139,11 @@ impl Chooser<'_> {
             let names: Vec<_> = path.names()[common.len()..].iter().map(|name| cleaned(OsStr::new(name))).collect();
             self.add(path, taken.take(&names.join("/"), true), &mut sources)?;
         }
-        Ok(Choice { sources, name: format!("_{}", name_of(&common)) })
+        Ok(Choice { sources, name: format!("_{}", self.name_of(&common)) })
+    }
+
+    fn name_of(&self, names: &[String]) -> String {
+        names.last().map_or(self.root, String::as_str).to_owned()
     }
 
     /// Adds a real place, or all that a made-up folder shows.
@@ -190,10 +200,6 @@ fn common_folder(paths: &[VirtualPath]) -> Vec<String> {
         common.truncate(same);
     }
     common
-}
-
-fn name_of(names: &[String]) -> String {
-    names.last().map_or_else(|| ROOT_NAME.to_owned(), Clone::clone)
 }
 
 #[cfg(test)]

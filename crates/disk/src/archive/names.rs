@@ -40,6 +40,8 @@ impl Taken {
 mod tests {
     use std::os::unix::ffi::OsStrExt;
 
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -65,5 +67,14 @@ mod tests {
         assert_eq!(taken.take("a_b.txt", false), "a_b.txt");
         assert_eq!(taken.take("a_b.txt", false), "a_b(1).txt");
         assert_eq!(taken.take("a_b.txt", true), "a_b.txt(1)");
+    }
+
+    proptest! {
+        #[test]
+        fn any_name_is_clean(name in prop::collection::vec(prop_oneof![Just(b'\\'), Just(b'.'), 1..=255_u8], 1..40)) {
+            prop_assume!(!name.contains(&b'/') && name != b"." && name != b"..");
+            let clean = cleaned(OsStr::from_bytes(&name));
+            prop_assert!(!clean.is_empty() && clean != "." && clean != ".." && !clean.contains(['/', '\\', '\0']));
+        }
     }
 }

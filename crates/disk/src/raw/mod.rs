@@ -24,6 +24,9 @@ use crate::http::{Content, Member, Parameters, Target, blocking, raw_parameter, 
 use crate::permissions::require;
 use crate::view::Place;
 
+/// What an archive of all that somebody sees is called.
+const ROOT_NAME: &str = "disk";
+
 pub(crate) fn routes() -> OpenApiRouter<Host> {
     subtree("/api/raw", routes!(download))
 }
@@ -84,7 +87,7 @@ async fn download(
                 return answer(file, path.name(), query.inline, &headers);
             }
         }
-        let choice = archive::choose(&host.jail, &member.view, &path, files.as_deref())?;
+        let choice = archive::choose(&host.jail, &member.view, ROOT_NAME, &path, files.as_deref())?;
         Ok(archive::answer(Arc::clone(&host.jail), choice, algorithm))
     })
     .await

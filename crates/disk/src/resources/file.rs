@@ -11,14 +11,15 @@ use tokio_util::sync::CancellationToken;
 use super::checksum::Checksum;
 use super::get::{LookQuery, Purpose, ready, streamed, write};
 use super::kind::{ResourceType, SNIFFED_BYTES, by_name, of_beginning};
-use super::model::{Item, Resource};
+use super::model::{Item, Resource, Shown};
 use super::natural;
 use super::text::{Text, TextFile};
 use crate::error::DiskResult;
 use crate::host::Host;
-use crate::http::Validators;
+use crate::http::{Member, Validators};
 use crate::jail::{Found, Kind, Location, VirtualPath, names_in};
-use crate::permissions::{Permissions, require};
+use crate::permissions::require;
+use crate::view::Place;
 use crate::{raw, subtitles};
 
 /// A longer text is sent while it is read.
@@ -27,10 +28,12 @@ const LONG_BYTES: u64 = 256 * 1024;
 /// A file, or what is neither file nor folder, that somebody looks at.
 pub(super) struct Looked<'a> {
     pub(super) host: &'a Host,
-    pub(super) may: Permissions,
+    pub(super) member: &'a Member,
     pub(super) path: &'a VirtualPath,
     pub(super) location: &'a Location,
     pub(super) found: Found,
+    /// Whether nobody waits for a digest any more.
+    pub(super) gone: &'a CancellationToken,
 }
 
 impl Looked<'_> {
@@ -39,10 +42,10 @@ impl Looked<'_> {
         query: &LookQuery,
         checksum: Option<Checksum>,
         headers: &HeaderMap,
-        gone: &CancellationToken,
+        shown: Shown,
     ) -> DiskResult<Response> {
         if checksum.is_some() {
-            require(self.may.download)?;
+            require(self.member.may.download)?;
         }
         let item = self.item()?;
         let is_text = matches!(item.kind, ResourceType::Text | ResourceType::TextImmutable);
@@ -53,7 +56,7 @@ impl Looked<'_> {
         let mut response = if validators.is_known(headers) {
             StatusCode::NOT_MODIFIED.into_response()
         } else {
-            self.described(item, is_text, query, checksum, gone)?
+            self.described(item, is_text, query, checksum, shown)?
         };
         validators.write(response.headers_mut());
         Ok(response)
@@ -65,32 +68,32 @@ impl Looked<'_> {
         is_text: bool,
         query: &LookQuery,
         checksum: Option<Checksum>,
-        gone: &CancellationToken,
+        shown: Shown,
     ) -> DiskResult<Response> {
         let subtitles = if item.kind == ResourceType::Video { self.subtitles()? } else { Vec::new() };
-        let plain = Resource { subtitles, ..Resource::new(item) };
+        let plain = Resource { subtitles, ..Resource::new(item) }.shown(shown);
         if let Some(checksum) = checksum {
-            let digest = checksum.of(&self.host.jail.read_file(&self.found)?, gone)?;
+            let digest = checksum.of(&self.host.jail.read_file(&self.found)?, self.gone)?;
             return ready(&Resource { checksums: Some(BTreeMap::from([(checksum, digest)])), ..plain });
         }
-        let wants_content = is_text && self.may.download && query.kind != Some(Purpose::Listing);
+        let wants_content = is_text && self.member.may.download && query.kind != Some(Purpose::Listing);
         let text = if wants_content { TextFile::new(self.host.jail.read_file(&self.found)?)? } else { None };
         let Some(text) = text else { return ready(&plain) };
-        let item = plain.item;
+        let (item, token) = (plain.item, plain.token);
         if self.found.meta.size > LONG_BYTES {
             return Ok(streamed(move |out| {
-                write(out, &with_text(item, &text))?;
+                write(out, &with_text(item, token, &text))?;
                 Ok(text.failure()?)
             }));
         }
-        let response = ready(&with_text(item, &text))?;
+        let response = ready(&with_text(item, token, &text))?;
         text.failure()?;
         Ok(response)
     }
 
     /// A text as its bytes.
     fn bytes(&self, headers: &HeaderMap) -> DiskResult<Response> {
-        require(self.may.download)?;
+        require(self.member.may.download)?;
         let file = self.host.jail.read_file(&self.found)?;
         let mut response = raw::answer(file, self.path.name(), false, headers)?;
         if response.status() == StatusCode::OK {
@@ -113,7 +116,7 @@ impl Looked<'_> {
         if seen.kind == Kind::File && by_name(path.name(), seen.size).is_none() {
             item.kind = self.sniff()?;
         }
-        if item.kind == ResourceType::Text && !(self.may.modify && location.writable) {
+        if item.kind == ResourceType::Text && !(self.member.may.modify && location.writable) {
             item.kind = ResourceType::TextImmutable;
         }
         Ok(item)
@@ -139,10 +142,13 @@ impl Looked<'_> {
             key
         });
         let folder = self.path.parent();
-        Ok(names.iter().filter_map(|name| Some(folder.join(name.to_str()?).to_string())).collect())
+        let paths = names.iter().filter_map(|name| Some(folder.join(name.to_str()?)));
+        // Beside a file that is shared alone a visitor sees nothing.
+        let seen = paths.filter(|path| matches!(self.member.view.place(path), Place::At(_)));
+        Ok(seen.map(|path| path.to_string()).collect())
     }
 }
 
-fn with_text(item: Item, text: &TextFile) -> Resource<'_> {
-    Resource { content: Some(Text(text)), encoding: Some(text.encoding.name()), ..Resource::new(item) }
+fn with_text(item: Item, token: Option<String>, text: &TextFile) -> Resource<'_> {
+    Resource { content: Some(Text(text)), encoding: Some(text.encoding.name()), token, ..Resource::new(item) }
 }

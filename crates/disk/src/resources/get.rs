@@ -13,7 +13,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::checksum::Checksum;
 use super::file::Looked;
 use super::listing::{Lister, Selection};
-use super::model::{Resource, SortKey, Sorting};
+use super::model::{Resource, Shown, SortKey, Sorting};
 use super::total::Total;
 use crate::archive::choose;
 use crate::error::{DiskError, DiskResult};
@@ -30,7 +30,7 @@ const BUFFER_BYTES: usize = 16 * 1024;
 /// What the answer is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Purpose {
+pub(crate) enum Purpose {
     /// A list: a text's content is left out.
     Listing,
     /// An editor: as without this.
@@ -39,15 +39,15 @@ pub(super) enum Purpose {
 
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(super) struct LookQuery {
+pub(crate) struct LookQuery {
     /// Entries of the folder to pass over.
-    offset: Option<u32>,
+    pub(crate) offset: Option<u32>,
     /// Entries of the folder to answer at most; all of them without this.
-    limit: Option<u32>,
+    pub(crate) limit: Option<u32>,
     /// Another order than the saved one.
-    sort: Option<SortKey>,
+    pub(crate) sort: Option<SortKey>,
     /// A to Z, smallest or oldest first.
-    asc: Option<bool>,
+    pub(crate) asc: Option<bool>,
     /// What the answer is for.
     pub(super) kind: Option<Purpose>,
     /// A digest of the file instead of its content: md5, sha1, sha256 or sha512.
@@ -101,17 +101,18 @@ pub(super) async fn look(
     // Long sums and digests end when the client goes away and this is dropped.
     let gone = CancellationToken::new();
     let _here = gone.clone().drop_guard();
-    blocking(move || answer(&host, &member, &path, &query, &headers, &gone)).await
+    blocking(move || answer(&host, &member, &path, &query, &headers, &gone, Shown::default())).await
 }
 
-/// The answer about a file or a folder. Blocks.
-fn answer(
+/// The answer about a file or a folder. Blocks; sums and digests end when the client is `gone`.
+pub(crate) fn answer(
     host: &Host,
     member: &Member,
     path: &VirtualPath,
     query: &LookQuery,
     headers: &HeaderMap,
     gone: &CancellationToken,
+    shown: Shown,
 ) -> DiskResult<Response> {
     let view = &member.view;
     let place = view.place(path);
@@ -126,23 +127,22 @@ fn answer(
     let lister = Lister { host, view, path, hide_dotfiles: member.profile.hide_dotfiles };
     match found {
         Some((found, location)) if !found.meta.is_folder() => {
-            let looked = Looked { host, may: member.may, path, location, found };
-            looked.answer(query, checksum, headers, gone)
+            Looked { host, member, path, location, found, gone }.answer(query, checksum, headers, shown)
         }
         _ if checksum.is_some() => Err(DiskError::bad_request("is a folder")),
         Some((found, location)) => {
             let total = total(&host.jail, view, path, query, gone)?;
             let listing = lister.list(found, &location.access, total, wanted)?;
             if listing.len() > MANY_ENTRIES {
-                return Ok(streamed(move |out| write(out, &listing.resource())));
+                return Ok(streamed(move |out| write(out, &listing.resource().shown(shown))));
             }
-            ready(&listing.resource())
+            ready(&listing.resource().shown(shown))
         }
         None => {
             let names = if matches!(place, Place::Root) { view.root_names() } else { view.group_names() };
             let resource = lister.list_made_up(&names, wanted);
             let resource = Resource { total: total(&host.jail, view, path, query, gone)?, ..resource };
-            ready(&resource)
+            ready(&resource.shown(shown))
         }
     }
 }
@@ -157,7 +157,7 @@ fn total(
     if !query.size {
         return Ok(None);
     }
-    Ok(Some(Total::of(jail, &choose(jail, view, path, None)?.sources, gone)?))
+    Ok(Some(Total::of(jail, &choose(jail, view, "", path, None)?.sources, gone)?))
 }
 
 /// Writes an answer as JSON.

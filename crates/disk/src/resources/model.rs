@@ -91,6 +91,18 @@ pub(crate) struct Resource<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Vec<Item>, required = false)]
     pub(super) items: Option<Items<'a>>,
+    /// Stands for the password of a share that has one, for an hour, as `?token=`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub(super) token: Option<String>,
+}
+
+/// What visitors of a share see otherwise than its owner.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Shown {
+    /// Path and name instead of the own ones.
+    pub(crate) named: Option<(String, String)>,
+    pub(crate) token: Option<String>,
 }
 
 impl Resource<'_> {
@@ -107,7 +119,17 @@ impl Resource<'_> {
             num_files: None,
             sorting: None,
             items: None,
+            token: None,
         }
+    }
+
+    /// The same as visitors see it.
+    pub(super) fn shown(mut self, shown: Shown) -> Self {
+        if let Some((path, name)) = shown.named {
+            self.item.path = path;
+            self.item.name = name;
+        }
+        Self { token: shown.token, ..self }
     }
 }
 

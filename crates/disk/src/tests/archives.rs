@@ -144,6 +144,21 @@ async fn s364_what_is_chosen_and_how_it_is_called() {
 }
 
 #[tokio::test]
+async fn many_may_be_chosen() {
+    let disk = TestDisk::new().await;
+    let names: Vec<String> = (100..200).map(|number| format!("file {number}.txt")).collect();
+    for name in &names {
+        disk.seed(&format!("home/ann/d/{name}"), "x");
+    }
+    let once: Vec<String> = names.iter().map(|name| name.replace(' ', "%20")).collect();
+    let twice: Vec<String> = names.iter().map(|name| name.replace(' ', "%2520")).collect();
+    for files in [once.join(","), once.join("%2C"), twice.join("%2C"), once.join(",").replace("%20", "+")] {
+        let answer = disk.ann().get(&format!("/api/raw/home/d?files={files}")).await.expect(200);
+        assert_eq!(paths(&answer), names);
+    }
+}
+
+#[tokio::test]
 async fn the_whole_view_is_a_folder_too() {
     let disk = TestDisk::new().await;
     disk.seed("home/ann/mine", "x");

@@ -135,6 +135,20 @@ async fn an_archive_whose_client_goes_away_ends() {
 }
 
 #[tokio::test]
+async fn a_digest_whose_client_goes_away_ends() {
+    let served = Served::new().await;
+    let big = served.disk.seed("home/ann/big", "");
+    std::fs::File::options().write(true).open(&big).unwrap().set_len(1 << 40).unwrap();
+    for algorithm in ["md5", "sha512"] {
+        let request = format!("GET /disk/api/resources/home/big?auth=ann&checksum={algorithm} HTTP/1.1\nHost: x\n\n");
+        let stream = served.open(&request).await;
+        until("the digest's start", || is_open(&big)).await;
+        drop(stream);
+        until("the digest's end", || !is_open(&big)).await;
+    }
+}
+
+#[tokio::test]
 async fn an_archive_that_breaks_off_does_not_look_whole() {
     let served = Served::new().await;
     served.disk.seed(&format!("home/ann/t/{}/x", ["d"; 310].join("/")), "x");
