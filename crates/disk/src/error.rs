@@ -31,6 +31,8 @@ pub(crate) enum DiskError {
     TooLarge,
     #[error("unsupported media type")]
     UnsupportedMediaType,
+    #[error("unprocessable: {0}")]
+    Unprocessable(&'static str),
     /// tus: the bytes are not those that the client sent.
     #[error("checksum mismatch")]
     ChecksumMismatch,
@@ -77,6 +79,7 @@ impl DiskError {
             Self::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::Unprocessable(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::ChecksumMismatch => checksum_mismatch(),
             Self::RangeNotSatisfiable(_) => StatusCode::RANGE_NOT_SATISFIABLE,
             Self::Busy => StatusCode::LOCKED,
@@ -91,7 +94,9 @@ impl DiskError {
     fn reason(&self) -> Option<&str> {
         match self {
             Self::BadRequest(reason) | Self::Conflict(reason) => Some(reason),
-            Self::Unauthorized(reason) | Self::InsufficientStorage(reason) => Some(reason),
+            Self::Unauthorized(reason) | Self::InsufficientStorage(reason) | Self::Unprocessable(reason) => {
+                Some(reason)
+            }
             _ => None,
         }
     }

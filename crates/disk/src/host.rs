@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use crate::directory::Directory;
 use crate::homes::Homes;
 use crate::jail::Jail;
+use crate::preview::Workshop;
 use crate::search::Turns;
 use crate::settings::CurrentSettings;
 use crate::staging::Staging;
@@ -37,6 +38,7 @@ pub(crate) struct Parts {
     pub(crate) uploads: Uploads,
     pub(crate) locks: Locks,
     pub(crate) search_turns: Turns,
+    pub(crate) previews: Workshop,
     /// Whose pages may use the disk beside those of its own origin.
     pub(crate) origins: Arc<[String]>,
     pub(crate) db: Db,

@@ -1,9 +1,9 @@
 //! The network disk: a storage host that speaks File Browser's HTTP API.
 //!
 //! Each feature is a folder: `resources` for files and folders, `raw` for content, `tus` for
-//! uploads that can be resumed, `search` for names, `usage` for room and quotas. `jail` turns
-//! paths into handles, `view` decides what a person
-//! sees, `staging` and `transfer` make changes whole. The disk knows nothing of the portal: who
+//! uploads that can be resumed, `search` for names, `preview` for pictures made smaller, `usage`
+//! for room and quotas. `jail` turns paths into handles, `view` decides what a person sees,
+//! `staging` and `transfer` make changes whole. The disk knows nothing of the portal: who
 //! somebody is comes through [`http_kit::Authenticate`] and [`Directory`].
 
 mod archive;
@@ -18,6 +18,7 @@ mod http;
 mod jail;
 mod migrations;
 mod permissions;
+mod preview;
 mod raw;
 mod resources;
 mod rules;
@@ -121,6 +122,7 @@ impl Disk {
         let jail = Arc::new(jail);
         let staging = Arc::new(staging::Staging::open(&jail)?);
         let homes = homes::Homes::open(&jail)?;
+        let previews = preview::Workshop::open(&jail)?;
         let trash =
             Arc::new(Trash::open(db.clone(), Arc::clone(&jail), Arc::clone(&staging), Arc::clone(&clock)).await?);
         let ledger = Arc::new(Ledger::new(Arc::clone(&jail), Arc::clone(&clock), Arc::clone(&trash)));
@@ -136,6 +138,7 @@ impl Disk {
             uploads,
             locks,
             search_turns: search::Turns::default(),
+            previews,
             origins,
             db,
             settings,
@@ -204,6 +207,7 @@ fn api() -> OpenApiRouter<Host> {
         .merge(settings::routes())
         .merge(search::routes())
         .merge(tasks::routes())
+        .merge(preview::routes())
 }
 
 async fn no_sniffing(mut response: axum::response::Response) -> axum::response::Response {

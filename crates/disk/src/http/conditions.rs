@@ -38,6 +38,11 @@ impl Validators {
         Self { etag, modified: system_time(meta.modified) }
     }
 
+    /// What identifies the content among all files, as text that may be a file's name.
+    pub(crate) fn tag(&self) -> &str {
+        self.etag.trim_matches('"')
+    }
+
     /// `ETag` and `Last-Modified`.
     pub(crate) fn write(&self, headers: &mut HeaderMap) {
         if let Ok(value) = HeaderValue::from_str(&self.etag) {

@@ -2,7 +2,7 @@
 
 mod disposition;
 mod range;
-mod serve;
+pub(crate) mod serve;
 mod stream;
 
 pub(crate) use disposition::disposition;

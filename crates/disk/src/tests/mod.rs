@@ -16,6 +16,7 @@ mod listing;
 mod mounts;
 mod openapi;
 mod paths;
+mod preview;
 mod raw;
 mod rules;
 mod search;

@@ -1,0 +1,109 @@
+//! The request.
+
+use axum::extract::{FromRequestParts, State};
+use axum::response::{IntoResponse, Response};
+use http::request::Parts;
+use http::{HeaderMap, HeaderValue, StatusCode, header};
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use super::picture::{Size, content_type};
+use crate::error::{DiskError, DiskResult};
+use crate::host::Host;
+use crate::http::{Content, Member, Parameters, Validators, blocking};
+use crate::jail::VirtualPath;
+use crate::permissions::require;
+use crate::raw::serve;
+
+/// A picture that we made shows, and does nothing else.
+const CONTENT_POLICY: &str = "sandbox; default-src 'none'";
+
+/// `thumb` or `big`, and the path.
+pub(super) struct Wanted {
+    size: Size,
+    path: VirtualPath,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Wanted {
+    type Rejection = DiskError;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, DiskError> {
+        let below = parts.uri.path().strip_prefix("/api/preview/").unwrap_or_default();
+        let (size, path) = below.split_once('/').unwrap_or((below, ""));
+        let size = match size {
+            "thumb" => Size::Thumb,
+            "big" => Size::Big,
+            _ => return Err(DiskError::bad_request("the size is thumb or big")),
+        };
+        // Clients of this API write a slash of their own before a path that begins with one.
+        let path = path.strip_prefix('/').unwrap_or(path);
+        Ok(Self { size, path: VirtualPath::parse(&format!("/{path}"))? })
+    }
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct PreviewQuery {
+    /// When the file was changed, or anything else that is another with other content: then browsers need not ask
+    /// again.
+    k: Option<String>,
+}
+
+/// A picture made smaller, upright, as JPEG or, where something shines through, PNG. Where previews are switched off
+/// `thumb` gives 404 and `big` the file itself.
+#[utoipa::path(
+    get, path = "/api/preview/{size}/{path}", tag = "preview", operation_id = "preview",
+    params(
+        ("size" = String, Path, description = "thumb: a square of at most 256 pixels out of the middle; big: at most 1080 pixels wide and high"),
+        ("path" = String, Path, description = "a JPEG, PNG, GIF, WebP, BMP or TIFF, may contain slashes"),
+        PreviewQuery,
+    ),
+    responses(
+        (status = 200, description = "the picture", content(
+            (Content = "image/jpeg"), (Content = "image/png"), (Content = "application/octet-stream"),
+        )),
+        (status = 206, description = "a part of the file itself", body = Content, content_type = "application/octet-stream"),
+        (status = 304, description = "the client has this already"),
+        (status = 400, description = "another size, or a folder"),
+        (status = 404, description = "not there, not in the viewer's view, or switched off"),
+        (status = 412, description = "the content is another by now"),
+        (status = 413, description = "over 100 megapixels or 128 MiB"),
+        (status = 415, description = "no picture of these formats"),
+        (status = 422, description = "broken"),
+        (status = 423, description = "too many are waiting"),
+    )
+)]
+pub(super) async fn preview(
+    State(host): State<Host>,
+    member: Member,
+    Wanted { size, path }: Wanted,
+    Parameters(query): Parameters<PreviewQuery>,
+    headers: HeaderMap,
+) -> DiskResult<Response> {
+    require(member.may.download)?;
+    let location = member.view.existing(&path)?;
+    let previews = host.previews.clone();
+    let (file, validators) = blocking(move || {
+        let found = host.jail.find(&location)?;
+        Ok((host.jail.read_file(&found)?, Validators::of(&found.meta)))
+    })
+    .await?;
+    if !member.settings.thumbnails {
+        return match size {
+            Size::Thumb => Err(DiskError::NotFound),
+            Size::Big => blocking(move || serve::answer(file, path.name(), true, &headers)).await,
+        };
+    }
+    let mut response = if validators.is_known(&headers) {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        let made = previews.get((validators.tag().to_owned(), size), file).await?;
+        let kind = HeaderValue::from_static(content_type(&made));
+        let policy = HeaderValue::from_static(CONTENT_POLICY);
+        ([(header::CONTENT_TYPE, kind), (header::CONTENT_SECURITY_POLICY, policy)], made).into_response()
+    };
+    validators.write(response.headers_mut());
+    let keep = if query.k.is_some() { "private, max-age=604800, immutable" } else { "private, no-cache" };
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(keep));
+    Ok(response)
+}
