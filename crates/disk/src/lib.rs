@@ -53,6 +53,8 @@ pub use directory::{Account, Directory, FolderOwner, GroupFolder, Person};
 pub use extract::EntryPath;
 pub use jail::{PathError, VirtualPath};
 pub use permissions::Permissions;
+#[cfg(any(test, fuzzing))]
+pub use rules::check_rules;
 pub use search::{Query as SearchQuery, QueryError as SearchQueryError};
 pub use settings::Settings;
 
@@ -173,7 +175,7 @@ impl Disk {
             .merge(open)
             .method_not_allowed_fallback(http::not_allowed)
             .fallback(http::not_found)
-            .layer(axum::middleware::map_response(no_sniffing))
+            .layer(axum::middleware::map_response(for_browsers))
             .layer(from_fn_with_state(Arc::clone(&host.origins), http::cors))
             .with_state(host);
         (router, document)
@@ -210,9 +212,13 @@ fn api() -> OpenApiRouter<Host> {
         .merge(preview::routes())
 }
 
-async fn no_sniffing(mut response: axum::response::Response) -> axum::response::Response {
+/// No guessing what something is, and no telling other sites the address, in which a token may
+/// stand.
+async fn for_browsers(mut response: axum::response::Response) -> axum::response::Response {
     let nosniff = ::http::HeaderValue::from_static("nosniff");
+    let no_referrer = ::http::HeaderValue::from_static("no-referrer");
     response.headers_mut().insert(::http::header::X_CONTENT_TYPE_OPTIONS, nosniff);
+    response.headers_mut().insert(::http::header::REFERRER_POLICY, no_referrer);
     response
 }
 

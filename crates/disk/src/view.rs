@@ -69,7 +69,7 @@ impl View {
         scope: &VirtualPath,
     ) -> Option<Self> {
         let name = VirtualPath::from_decoded(&person.username).ok()?;
-        let fits = name.names().len() == 1 && !name.is_folder() && !is_reserved(person.username.as_bytes());
+        let fits = name.names() == [person.username.as_str()] && !is_reserved(person.username.as_bytes());
         let scope = if admin { Vec::new() } else { scope.names().to_vec() };
         let (share_read_only, make_homes) = (settings.share_read_only, settings.create_user_dir);
         let view = Self { admin, person, share_read_only, make_homes, access, scope, scope_base: 0, shared: None };

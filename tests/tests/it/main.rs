@@ -1,5 +1,6 @@
 //! The product from outside, one file a topic.
 
+mod accounts;
 mod admin;
 mod architecture;
 mod bodies;

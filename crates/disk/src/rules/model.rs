@@ -99,7 +99,9 @@ impl Compiled {
             (Matcher::Below { exact, .. }, true) => is_below(path, exact),
             (Matcher::Below { folded: rule, .. }, false) => is_below(folded, rule),
             (Matcher::Regex { exact, .. }, true) => exact.is_match(path),
-            (Matcher::Regex { folded, .. }, false) => folded.is_match(path),
+            (Matcher::Regex { folded: rule, .. }, false) => {
+                rule.is_match(path) || !path.is_ascii() && rule.is_match(folded)
+            }
         }
     }
 }
@@ -115,9 +117,10 @@ impl Compiled {
     }
 }
 
-/// Paths that differ in case only.
+/// The same text for paths that differ in case only. Up first: `ß` and `ss`, `ſ` and `s` are one
+/// where a file system has no regard to case.
 pub(super) fn fold(path: &str) -> String {
-    path.to_lowercase()
+    if path.is_ascii() { path.to_ascii_lowercase() } else { path.to_uppercase().to_lowercase() }
 }
 
 fn is_below(path: &str, prefix: &str) -> bool {

@@ -2,7 +2,9 @@
 //! test does what the flaw's proof does. Further ones have their number at a test elsewhere.
 
 mod access;
+mod accounts;
 mod archives;
 mod memory;
 mod paths;
+mod rules;
 mod uploads;
