@@ -55,3 +55,20 @@ where
         self.kept.invalidate(key);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Fresh;
+
+    #[tokio::test]
+    async fn a_read_that_began_before_a_change_is_not_kept() {
+        let fresh = Fresh::new(2);
+        let old = async {
+            fresh.forget(&1);
+            Ok("old")
+        };
+        assert_eq!(fresh.get_or(1, old).await.unwrap(), "old");
+        assert_eq!(fresh.get_or(1, async { Ok("new") }).await.unwrap(), "new");
+        assert_eq!(fresh.get_or(1, async { Ok("not asked for") }).await.unwrap(), "new");
+    }
+}

@@ -335,3 +335,22 @@ async fn a_scope_is_all_that_somebody_sees() {
     disk.ann().get("/api/resources/").await.expect(404);
     disk.ann().post("/api/resources/y", "y").await.expect(403);
 }
+
+#[tokio::test]
+async fn changes_at_once_lose_nothing() {
+    let disk = visited().await;
+    let done = tokio::join!(
+        put(disk.ann(), 2, json!({ "theme": "dark" })),
+        put(disk.ann(), 2, json!({ "viewMode": "mosaic" })),
+        put(disk.ann(), 2, json!({ "singleClick": true })),
+        put(disk.ann(), 2, json!({ "hideDotfiles": true })),
+        put(disk.root(), 2, json!({ "perm": { "share": false } })),
+    );
+    for answer in [done.0, done.1, done.2, done.3, done.4] {
+        answer.expect(200);
+    }
+    let ann = user(disk.ann(), 2).await;
+    assert_eq!((&ann["theme"], &ann["viewMode"]), (&"dark".into(), &"mosaic".into()));
+    let others = (&ann["singleClick"], &ann["hideDotfiles"], &ann["perm"]["share"]);
+    assert_eq!(others, (&true.into(), &true.into(), &false.into()));
+}
