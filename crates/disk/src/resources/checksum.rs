@@ -2,6 +2,8 @@
 
 use std::fs::File;
 use std::io::{self, Read};
+use std::sync::mpsc;
+use std::thread;
 
 use md5::Md5;
 use serde::Serialize;
@@ -45,19 +47,47 @@ impl Checksum {
     }
 }
 
-fn digest<D: Digest>(mut file: &File, gone: &CancellationToken) -> io::Result<String> {
-    let mut digest = D::new();
-    let mut chunk = vec![0; CHUNK_BYTES];
-    loop {
-        if gone.is_cancelled() {
-            return Err(io::ErrorKind::BrokenPipe.into());
+/// Two buffers go round: one is read into while the other is digested.
+fn digest<D: Digest>(file: &File, gone: &CancellationToken) -> io::Result<String> {
+    thread::scope(|scope| {
+        let (to_fill, empty) = mpsc::sync_channel(2);
+        let (to_digest, filled) = mpsc::sync_channel(1);
+        scope.spawn(move || {
+            for mut chunk in empty {
+                let read = fill(file, &mut chunk);
+                let ended = !matches!(read, Ok(1..));
+                if to_digest.send(read.map(|_| chunk)).is_err() || ended {
+                    break;
+                }
+            }
+        });
+        let mut digest = D::new();
+        let mut spare = vec![0; CHUNK_BYTES];
+        let _ = to_fill.send(vec![0; CHUNK_BYTES]);
+        for chunk in filled {
+            if gone.is_cancelled() {
+                return Err(io::ErrorKind::BrokenPipe.into());
+            }
+            let chunk: Vec<u8> = std::mem::replace(&mut spare, chunk?);
+            // At the end nobody takes it.
+            let _ = to_fill.send(chunk);
+            digest.update(&spare);
+            spare.resize(CHUNK_BYTES, 0);
         }
-        match file.read(&mut chunk) {
-            Ok(0) => break,
-            Ok(read) => digest.update(&chunk[..read]),
+        Ok(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    })
+}
+
+/// Reads once, and leaves what was read.
+fn fill(mut file: &File, chunk: &mut Vec<u8>) -> io::Result<usize> {
+    loop {
+        match file.read(chunk) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
+            Ok(read) => {
+                chunk.truncate(read);
+                return Ok(read);
+            }
         }
     }
-    Ok(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }

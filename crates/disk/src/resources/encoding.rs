@@ -31,25 +31,27 @@ impl TextEncoding {
         if let Some((encoding, _)) = Encoding::for_bom(&beginning) {
             return Ok(decodes(file, encoding)?.then_some(Self { encoding, marked: true }));
         }
-        let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-        let (mut controls, mut utf8) = (false, true);
-        let mut check = Checking::new(UTF_8);
+        let mut utf8 = Some(Utf8::default());
+        let mut controls = false;
         each_chunk(file, |chunk, last| {
             controls |= has_controls(chunk);
-            utf8 = utf8 && check.takes(chunk, last);
-            detector.feed(chunk, last);
+            utf8 = utf8.take().and_then(|utf8| utf8.takes(chunk, last));
             !controls
         })?;
         if controls {
             return Ok(None);
         }
-        let plain = |encoding| Self { encoding, marked: false };
-        if utf8 {
-            return Ok(Some(plain(UTF_8)));
+        if utf8.is_some() {
+            return Ok(Some(Self { encoding: UTF_8, marked: false }));
         }
+        let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+        each_chunk(file, |chunk, last| {
+            detector.feed(chunk, last);
+            true
+        })?;
         for encoding in [widest(detector.guess(Some(USUAL), Utf8Detection::Deny)), GB18030] {
             if decodes(file, encoding)? {
-                return Ok(Some(plain(encoding)));
+                return Ok(Some(Self { encoding, marked: false }));
             }
         }
         Ok(None)
@@ -145,6 +147,34 @@ fn decodes(file: &mut File, encoding: &'static Encoding) -> io::Result<bool> {
     Ok(good)
 }
 
+/// UTF-8 that comes in pieces: the beginning of a character that the next piece must end.
+#[derive(Default)]
+struct Utf8(Vec<u8>);
+
+impl Utf8 {
+    /// None when the next bytes are not good.
+    fn takes(self, bytes: &[u8], last: bool) -> Option<Self> {
+        let Self(mut open) = self;
+        let mut bytes = bytes;
+        while !open.is_empty() && !bytes.is_empty() {
+            let (next, rest) = bytes.split_at(1);
+            open.extend_from_slice(next);
+            bytes = rest;
+            match std::str::from_utf8(&open) {
+                Ok(_) => open.clear(),
+                Err(error) if error.error_len().is_some() => return None,
+                Err(_) => {}
+            }
+        }
+        match std::str::from_utf8(bytes) {
+            Ok(_) => {}
+            Err(error) if error.error_len().is_some() => return None,
+            Err(error) => open.extend_from_slice(&bytes[error.valid_up_to()..]),
+        }
+        (open.is_empty() || !last).then_some(Self(open))
+    }
+}
+
 /// Decoding without keeping what comes out.
 struct Checking {
     decoder: Decoder,
@@ -218,6 +248,11 @@ mod tests {
         // Over the edge of a chunk, and cut off in a character.
         let long = "图".repeat(CHUNK_BYTES);
         assert_eq!(of(long.as_bytes()), Some(format!("utf-8: {long}")));
+        let mut utf8 = Some(Utf8::default());
+        for byte in "a图🧪".as_bytes() {
+            utf8 = utf8.and_then(|utf8| utf8.takes(&[*byte], false));
+        }
+        assert!(utf8.is_some_and(|utf8| utf8.takes(&[], true).is_some()));
         assert_ne!(of(&"图".as_bytes()[..2]).as_deref(), Some("utf-8: "));
     }
 

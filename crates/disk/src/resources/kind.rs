@@ -123,10 +123,10 @@ pub(super) fn of_name(name: &str, size: u64) -> ResourceType {
 
 /// By the name; none when it says nothing.
 pub(crate) fn by_name(name: &str, size: u64) -> Option<ResourceType> {
-    let lower = name.to_lowercase();
-    let ending = extension(&lower).trim_start_matches('.');
+    let ending = extension(name).trim_start_matches('.').to_ascii_lowercase();
+    let ending = ending.as_str();
     let text = if size <= MAX_TEXT_BYTES { ResourceType::Text } else { ResourceType::Blob };
-    if TEXT_ENDINGS.binary_search(&ending).is_ok() || TEXT_NAMES.contains(&lower.as_str()) {
+    if TEXT_ENDINGS.binary_search(&ending).is_ok() || TEXT_NAMES.iter().any(|known| name.eq_ignore_ascii_case(known)) {
         return Some(text);
     }
     let kind = mime_guess::from_ext(ending).first()?;

@@ -2,9 +2,12 @@
 //! What each entry is, is looked at while the answer is written, so that the first of a hundred
 //! thousand is on its way before the last was looked at.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
+use std::sync::mpsc;
+use std::thread;
 
 use rustix::fs::FileType;
 use serde::{Serialize, Serializer};
@@ -17,6 +20,9 @@ use crate::host::Host;
 use crate::jail::{Found, Kind, Meta, VirtualPath, is_reserved, read_entries};
 use crate::rules::Access;
 use crate::view::{Place, View};
+
+/// Entries that another thread looks at while others are written out.
+const LOOKED_AT_AHEAD: usize = 1024;
 
 /// Which part of a folder, in which order.
 #[derive(Clone, Copy, Debug, Default)]
@@ -155,22 +161,45 @@ impl Listing {
         self.rows.page(self.wanted.offset, self.wanted.limit.unwrap_or(usize::MAX))
     }
 
-    fn item(&self, row: &Row) -> Option<Item> {
+    /// Writes out one entry after the other. In a large folder another thread looks at the next
+    /// ones meanwhile, which takes as long as the writing.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let page = self.page();
+        if page.len() <= LOOKED_AT_AHEAD {
+            return serializer.collect_seq(page.iter().filter_map(|row| Some(self.item(row, &*self.facts(row)?))));
+        }
+        thread::scope(|scope| {
+            let (looked, facts) = mpsc::sync_channel(1);
+            scope.spawn(move || {
+                for rows in page.chunks(LOOKED_AT_AHEAD) {
+                    let facts: Vec<_> = rows.iter().map(|row| self.facts(row)).collect();
+                    if looked.send(facts).is_err() {
+                        // Nobody reads on.
+                        break;
+                    }
+                }
+            });
+            let facts = facts.into_iter().flatten();
+            serializer.collect_seq(page.iter().zip(facts).filter_map(|(row, facts)| Some(self.item(row, &*facts?))))
+        })
+    }
+
+    /// Nothing when it has vanished.
+    fn facts(&self, row: &Row) -> Option<Cow<'_, Facts>> {
+        if let Some(facts) = self.rows.facts(row) {
+            return Some(Cow::Borrowed(facts));
+        }
+        // No link: those were looked at when the names were read.
+        let seen = Meta::at(&self.folder.handle, self.rows.name(row)).ok()?;
+        Some(Cow::Owned(Facts { link: seen.kind == Kind::Link, seen }))
+    }
+
+    fn item(&self, row: &Row, facts: &Facts) -> Item {
         let name = self.rows.name(row);
-        let looked;
-        let facts = match self.rows.facts(row) {
-            Some(facts) => facts,
-            None => {
-                // No link: those were looked at when the names were read.
-                let seen = Meta::at(&self.folder.handle, name).ok()?;
-                looked = Facts { link: seen.kind == Kind::Link, seen };
-                &looked
-            }
-        };
         let text = name.to_string_lossy().into_owned();
         let mut item = Item::of(format!("{}{text}", self.prefix), text, &facts.seen, facts.link);
         item.invalid_name = name.to_str().is_none();
-        Some(item)
+        item
     }
 }
 
@@ -178,7 +207,7 @@ impl Serialize for Items<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Ready(items) => items.serialize(serializer),
-            Self::Read(listing) => serializer.collect_seq(listing.page().iter().filter_map(|row| listing.item(row))),
+            Self::Read(listing) => listing.serialize(serializer),
         }
     }
 }
