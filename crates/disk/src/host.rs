@@ -17,6 +17,7 @@ use crate::jail::Jail;
 use crate::preview::Workshop;
 use crate::search::Turns;
 use crate::settings::CurrentSettings;
+use crate::shares::Shares;
 use crate::staging::Staging;
 use crate::tasks::Tasks;
 use crate::trash::Trash;
@@ -36,6 +37,7 @@ pub(crate) struct Parts {
     pub(crate) homes: Homes,
     pub(crate) ledger: Arc<Ledger>,
     pub(crate) uploads: Uploads,
+    pub(crate) shares: Shares,
     pub(crate) locks: Locks,
     pub(crate) search_turns: Turns,
     pub(crate) previews: Workshop,

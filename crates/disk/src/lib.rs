@@ -24,6 +24,7 @@ mod resources;
 mod rules;
 mod search;
 mod settings;
+mod shares;
 mod space;
 mod staging;
 mod subtitles;
@@ -61,6 +62,7 @@ pub use settings::Settings;
 use host::{Host, Parts};
 use jail::Jail;
 use settings::CurrentSettings;
+use shares::Shares;
 use trash::Trash;
 use usage::Ledger;
 use users::Profiles;
@@ -128,6 +130,7 @@ impl Disk {
         let trash =
             Arc::new(Trash::open(db.clone(), Arc::clone(&jail), Arc::clone(&staging), Arc::clone(&clock)).await?);
         let ledger = Arc::new(Ledger::new(Arc::clone(&jail), Arc::clone(&clock), Arc::clone(&trash)));
+        let shares = Shares::open(db.clone(), clock.now()).await?;
         health::warn_of_missing_rights();
         let (locks, uploads) = (host::Locks::default(), tus::Uploads::default());
         let parts = Parts {
@@ -138,6 +141,7 @@ impl Disk {
             homes,
             ledger,
             uploads,
+            shares,
             locks,
             search_turns: search::Turns::default(),
             previews,
@@ -169,7 +173,7 @@ impl Disk {
         let guarded = guarded
             .route_layer(axum::middleware::from_fn(http_kit::note_route))
             .route_layer(from_fn_with_state(host.clone(), http::guard));
-        let (open, of_open) = health::routes().split_for_parts();
+        let (open, of_open) = public().split_for_parts();
         document.merge(of_open);
         let router = guarded
             .merge(open)
@@ -192,7 +196,7 @@ impl std::fmt::Debug for Disk {
 #[must_use]
 pub fn openapi() -> utoipa::openapi::OpenApi {
     let mut document = api().into_openapi();
-    document.merge(health::routes().into_openapi());
+    document.merge(public().into_openapi());
     document
 }
 
@@ -204,12 +208,18 @@ fn api() -> OpenApiRouter<Host> {
         .merge(tus::routes())
         .merge(subtitles::routes())
         .merge(usage::routes())
+        .merge(shares::routes())
         .merge(trash::routes())
         .merge(users::routes())
         .merge(settings::routes())
         .merge(search::routes())
         .merge(tasks::routes())
         .merge(preview::routes())
+}
+
+/// The calls that need nobody.
+fn public() -> OpenApiRouter<Host> {
+    health::routes().merge(shares::public_routes())
 }
 
 /// No guessing what something is, and no telling other sites the address, in which a token may

@@ -39,6 +39,18 @@ impl Permissions {
         execute: false,
     };
 
+    /// Nothing but reading, as visitors of a share.
+    pub(crate) const READING: Self = Self {
+        admin: false,
+        create: false,
+        rename: false,
+        modify: false,
+        delete: false,
+        download: true,
+        share: false,
+        execute: false,
+    };
+
     /// Administrators have all of them.
     pub const ALL: Self = Self { admin: true, execute: true, ..Self::ORDINARY };
 }

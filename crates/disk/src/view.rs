@@ -55,8 +55,8 @@ pub(crate) struct View {
 struct Shared {
     /// Free of links.
     location: Location,
-    /// The file's name; none for a folder.
-    file: Option<OsString>,
+    /// What the file is called; none for a folder.
+    file: Option<String>,
 }
 
 impl View {
@@ -82,12 +82,14 @@ impl View {
     }
 
     /// The same person's view cut down to something found in it, for reading: a folder becomes the
-    /// root, which no path and no link leads out of; a file becomes the root's only entry.
-    pub(crate) fn narrowed_to(&self, space: Space, found: &Found) -> Self {
+    /// root, which no path and no link leads out of; a file becomes the root's only entry, by the
+    /// name that it was found by.
+    pub(crate) fn narrowed_to(&self, space: Space, found: &Found, name: &str, hide_dotfiles: bool) -> Self {
         let names = found.names.clone();
         let folder = found.meta.is_folder();
-        let file = names.last().filter(|_| !folder).cloned();
+        let file = (!folder).then(|| name.to_owned());
         let (base, access) = (names.len(), self.access.clone());
+        let access = if hide_dotfiles { access.without_dotfiles(base) } else { access };
         let location =
             Location { space, names, base, links: true, make_base: false, writable: false, access, fixed: folder };
         Self { shared: Some(Shared { location, file }), ..self.clone() }
@@ -208,7 +210,7 @@ impl View {
 impl Shared {
     fn place(&self, names: &[String]) -> Place {
         match (&self.file, names) {
-            (Some(file), [name]) if file.as_os_str() == name.as_str() => Place::At(self.location.clone()),
+            (Some(file), [name]) if file == name => Place::At(self.location.clone()),
             (Some(_), _) => Place::Nowhere,
             (None, _) => {
                 let mut location = self.location.clone();

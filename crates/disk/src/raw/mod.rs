@@ -21,8 +21,9 @@ use crate::archive::{self, Algorithm};
 use crate::error::DiskResult;
 use crate::host::Host;
 use crate::http::{Content, Member, Parameters, Target, blocking, raw_parameter, subtree};
+use crate::jail::{Jail, VirtualPath};
 use crate::permissions::require;
-use crate::view::Place;
+use crate::view::{Place, View};
 
 /// What an archive of all that somebody sees is called.
 const ROOT_NAME: &str = "disk";
@@ -79,16 +80,38 @@ async fn download(
     require(member.may.download)?;
     let algorithm: Algorithm = query.algo.as_deref().unwrap_or_default().parse()?;
     let files = raw_parameter(uri.query(), "files");
-    blocking(move || {
-        if let Place::At(location) = member.view.place(&path) {
-            let found = host.jail.find(&location)?;
-            if !found.meta.is_folder() {
-                let file = host.jail.read_file(&found)?;
-                return answer(file, path.name(), query.inline, &headers);
-            }
+    let wanted = Wanted { inline: query.inline, algorithm, files, root_name: ROOT_NAME.to_owned() };
+    blocking(move || content(&host.jail, &member.view, &path, &wanted, &headers)).await
+}
+
+/// How content is wanted.
+#[derive(Debug)]
+pub(crate) struct Wanted {
+    /// To be shown in the browser.
+    pub(crate) inline: bool,
+    /// How a folder is packed.
+    pub(crate) algorithm: Algorithm,
+    /// What of a folder is packed, as it stands in the URL.
+    pub(crate) files: Option<String>,
+    /// What an archive of the whole view is called.
+    pub(crate) root_name: String,
+}
+
+/// The answer with a file's bytes or a folder's archive. Blocks.
+pub(crate) fn content(
+    jail: &Arc<Jail>,
+    view: &View,
+    path: &VirtualPath,
+    wanted: &Wanted,
+    headers: &HeaderMap,
+) -> DiskResult<Response> {
+    if let Place::At(location) = view.place(path) {
+        let found = jail.find(&location)?;
+        if !found.meta.is_folder() {
+            let file = jail.read_file(&found)?;
+            return answer(file, path.name(), wanted.inline, headers);
         }
-        let choice = archive::choose(&host.jail, &member.view, ROOT_NAME, &path, files.as_deref())?;
-        Ok(archive::answer(Arc::clone(&host.jail), choice, algorithm))
-    })
-    .await
+    }
+    let choice = archive::choose(jail, view, &wanted.root_name, path, wanted.files.as_deref())?;
+    Ok(archive::answer(Arc::clone(jail), choice, wanted.algorithm))
 }

@@ -78,6 +78,7 @@ pub(crate) fn remove(host: &Host, location: &Location, by: Option<&Actor>) -> Di
             freed
         }
     };
+    host.shares.ended(&entry.names());
     host.ledger.add(&location.space, 0, freed);
     if let Some(space) = Space::rooted_at(&location.names) {
         host.ledger.forget(&space);

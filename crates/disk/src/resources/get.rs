@@ -30,7 +30,7 @@ const BUFFER_BYTES: usize = 16 * 1024;
 /// What the answer is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Purpose {
+pub(super) enum Purpose {
     /// A list: a text's content is left out.
     Listing,
     /// An editor: as without this.
@@ -41,13 +41,13 @@ pub(crate) enum Purpose {
 #[into_params(parameter_in = Query)]
 pub(crate) struct LookQuery {
     /// Entries of the folder to pass over.
-    pub(crate) offset: Option<u32>,
+    offset: Option<u32>,
     /// Entries of the folder to answer at most; all of them without this.
-    pub(crate) limit: Option<u32>,
+    limit: Option<u32>,
     /// Another order than the saved one.
-    pub(crate) sort: Option<SortKey>,
+    sort: Option<SortKey>,
     /// A to Z, smallest or oldest first.
-    pub(crate) asc: Option<bool>,
+    asc: Option<bool>,
     /// What the answer is for.
     pub(super) kind: Option<Purpose>,
     /// A digest of the file instead of its content: md5, sha1, sha256 or sha512.
@@ -60,6 +60,11 @@ pub(crate) struct LookQuery {
 }
 
 impl LookQuery {
+    /// Part of a folder, sorted by name.
+    pub(crate) fn page(offset: Option<u32>, limit: Option<u32>) -> Self {
+        Self { offset, limit, sort: Some(SortKey::Name), asc: Some(true), ..Self::default() }
+    }
+
     fn selection(&self, saved: Sorting) -> Selection {
         let sorting = Sorting { by: self.sort.unwrap_or(saved.by), asc: self.asc.unwrap_or(saved.asc) };
         let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);

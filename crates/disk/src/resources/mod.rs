@@ -21,8 +21,9 @@ mod upload;
 pub(crate) use change::{Changed, now_at};
 pub(crate) use create::{admit, store};
 pub(crate) use encoding::{TextEncoding, decode};
+pub(crate) use get::{LookQuery, answer};
 pub(crate) use kind::{ResourceType, by_name, extension};
-pub(crate) use model::Sorting;
+pub(crate) use model::{Resource, Shown, Sorting};
 pub(crate) use upload::{Announced, Destination, End, Intake, Staged, free_bytes, stream};
 
 use utoipa_axum::{router::OpenApiRouter, routes};

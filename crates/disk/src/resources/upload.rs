@@ -241,11 +241,15 @@ pub(crate) fn put(
     let _alone = host.locks.hold(folder.inode, &entry.name);
     let there = entry.meta()?;
     check(there.as_ref())?;
-    if let Some(there) = there.filter(|_| clash == Clash::Replace) {
+    let replaced = there.filter(|_| clash == Clash::Replace);
+    if let Some(there) = &replaced {
         // A program stays one. Nobody else gets to read it, whatever was set before.
         fchmod(staged.file, Mode::from_raw_mode(there.mode & 0o770 | 0o600))?;
     }
     let placed = place(staged.folder, staged.name, entry, clash)?;
     let meta = Meta::of(staged.file)?;
+    if let Some(was) = replaced {
+        host.shares.replaced(&entry.names(), &was, &meta);
+    }
     Ok(Stored { validators: Validators::of(&meta), used: meta.used, freed: placed.freed })
 }

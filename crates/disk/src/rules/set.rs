@@ -1,6 +1,7 @@
 //! All rules that hold for somebody, and the question to them.
 
 use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
 use super::model::{Compiled, Rule, RuleError, fold};
@@ -35,27 +36,39 @@ pub(crate) struct Access {
     rules: Arc<RuleSet>,
     /// `home/<username>` is said as `/home`.
     own_home: bool,
+    /// How many names may come before one that begins with a dot and is denied for that.
+    dotfiles_from: Option<usize>,
 }
 
 impl Access {
     pub(crate) fn new(rules: Arc<RuleSet>, own_home: bool) -> Self {
-        Self { rules, own_home }
+        Self { rules, own_home, dotfiles_from: None }
+    }
+
+    /// Denies names that begin with a dot, after so many names. Nothing hides what lies above.
+    pub(crate) fn without_dotfiles(self, from: usize) -> Self {
+        Self { dotfiles_from: Some(from), ..self }
     }
 
     /// No rule holds, so nothing needs to be asked entry by entry.
     pub(crate) fn is_open(&self) -> bool {
-        self.rules.0.is_empty()
+        self.rules.0.is_empty() && self.dotfiles_from.is_none()
     }
 
     /// Whether the entry with these true names, from the disk's root down, may be touched at all.
     pub(crate) fn allows(&self, names: &[OsString]) -> bool {
-        self.is_open() || self.rules.allows(&self.said(names.iter().map(OsString::as_os_str)))
+        self.allows_all(names.iter().map(OsString::as_os_str))
     }
 
     /// The same for an entry in a folder.
     pub(crate) fn allows_in(&self, folder: &[OsString], name: &OsStr) -> bool {
-        let names = folder.iter().map(OsString::as_os_str).chain([name]);
-        self.is_open() || self.rules.allows(&self.said(names))
+        self.allows_all(folder.iter().map(OsString::as_os_str).chain([name]))
+    }
+
+    fn allows_all<'a>(&self, names: impl Iterator<Item = &'a OsStr> + Clone) -> bool {
+        let is_dotfile = |name: &OsStr| name.as_bytes().starts_with(b".");
+        let is_hidden = self.dotfiles_from.is_some_and(|from| names.clone().skip(from).any(is_dotfile));
+        !is_hidden && (self.rules.0.is_empty() || self.rules.allows(&self.said(names)))
     }
 
     /// 403 where it may not.
@@ -72,7 +85,8 @@ impl Access {
 
     /// Whether anything in this folder could be denied, whatever it is called.
     pub(crate) fn may_deny_below(&self, names: &[OsString]) -> bool {
-        !self.is_open() && self.rules.may_deny_below(&self.said(names.iter().map(OsString::as_os_str)))
+        self.dotfiles_from.is_some()
+            || !self.is_open() && self.rules.may_deny_below(&self.said(names.iter().map(OsString::as_os_str)))
     }
 
     /// A real path as the person says it.

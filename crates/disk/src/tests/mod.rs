@@ -21,6 +21,7 @@ mod raw;
 mod rules;
 mod search;
 mod settings;
+mod shares;
 mod spaces;
 mod streaming;
 mod tasks;

@@ -26,6 +26,10 @@ fn every_path_is_documented_with_its_tail() {
         "/api/usage/{path}",
         "/api/users",
         "/api/users/{id}",
+        "/api/public/dl/{path}",
+        "/api/public/share/{path}",
+        "/api/share/{path}",
+        "/api/shares",
         "/health",
     ];
     assert_eq!(paths, BTreeSet::from(expected));
@@ -41,7 +45,7 @@ fn every_call_but_health_needs_a_token_and_says_what_it_is() {
     for (path, verbs) in document["paths"].as_object().unwrap() {
         for (verb, operation) in verbs.as_object().unwrap() {
             let open = operation.get("security").is_some();
-            assert_eq!(open, path == "/health", "{verb} {path}");
+            assert_eq!(open, path == "/health" || path.starts_with("/api/public/"), "{verb} {path}");
             assert!(operation["summary"].is_string() && operation["operationId"].is_string(), "{verb} {path}");
         }
     }
@@ -84,5 +88,11 @@ async fn answers_are_as_documented() {
     let task = call.change("copy", "/home/a.txt", "/home/c.txt", "").await.expect(202);
     validate("TaskView", &task.json());
     validate("TaskList", &disk.ann().get("/api/tasks").await.expect(200).json());
+    let link = disk.ann().post("/api/share/home/a.txt", r#"{"password":"secret1"}"#).await.expect(200).json();
+    validate("ShareLink", &link);
+    validate("ShareLink", &disk.root().get("/api/shares").await.expect(200).json()[0]);
+    let visitor = disk.anonymous().header("x-share-password", "secret1");
+    let seen = visitor.get(&format!("/api/public/share/{}", link["hash"].as_str().unwrap())).await.expect(200);
+    validate("Resource", &seen.json());
     validate("TrashList", &disk.ann().get("/api/trash").await.expect(200).json());
 }

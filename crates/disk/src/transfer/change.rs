@@ -146,7 +146,19 @@ impl Change {
             self.host.ledger.add(&self.source.space, 0, size);
         }
         self.forget_counts(&placed);
+        self.end_shares(from, to, &placed);
         Ok(placed)
+    }
+
+    /// Of what was moved, and of a file that another one replaced. What was merged into a folder
+    /// leaves the folder the one that it was.
+    fn end_shares(&self, from: &Entry, to: &Entry, placed: &Placed) {
+        if self.action == Action::Rename {
+            self.host.shares.ended(&from.names());
+        }
+        if !placed.merged {
+            self.host.shares.ended(&to.names());
+        }
     }
 
     /// A second one is made complete first; for a move the first one goes after that.

@@ -7,4 +7,5 @@ mod archives;
 mod memory;
 mod paths;
 mod rules;
+mod shares;
 mod uploads;

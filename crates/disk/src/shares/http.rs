@@ -1,0 +1,243 @@
+//! `/api/shares` and `/api/share`: one's own links.
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::response::Response;
+use kernel::Timestamp;
+use serde::Deserialize;
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::model::{Identity, Share, ShareLink, Unit, expiry, is_hash, new_hash, place};
+use super::policy::check_sharable;
+use super::store::{self, Wanted};
+use crate::error::{DiskError, DiskResult, done};
+use crate::host::Host;
+use crate::http::{Member, Parameters, Target, blocking, subtree};
+use crate::jail::{Found, Location, VirtualPath};
+use crate::permissions::require;
+
+/// More links than anybody keeps in mind.
+const MAX_PER_OWNER: i64 = 10_000;
+/// Bytes; hashing takes a password of any length.
+const MAX_PASSWORD: usize = 1024;
+const MAX_BODY: usize = 16 * 1024;
+
+pub(crate) fn routes() -> OpenApiRouter<Host> {
+    OpenApiRouter::new().routes(routes!(list)).merge(subtree("/api/share", routes!(of_path, create, remove)))
+}
+
+/// One's own links; administrators get everybody's. Permanent ones first, then by expiry.
+#[utoipa::path(
+    get, path = "/api/shares", tag = "shares", operation_id = "listShares",
+    responses((status = 200, body = Vec<ShareLink>))
+)]
+async fn list(State(host): State<Host>, member: Member) -> DiskResult<Json<Vec<ShareLink>>> {
+    links(&host, &member, None).await
+}
+
+/// The links to one file or folder: one's own, and for administrators everybody's. None when
+/// nothing is there.
+#[utoipa::path(
+    get, path = "/api/share/{path}", tag = "shares", operation_id = "listSharesOfResource",
+    params(("path" = String, Path, description = "file or folder, may contain slashes")),
+    responses((status = 200, body = Vec<ShareLink>))
+)]
+async fn of_path(State(host): State<Host>, member: Member, Target(path): Target) -> DiskResult<Json<Vec<ShareLink>>> {
+    match find(&host, &member, &path).await {
+        Ok((_, found)) => links(&host, &member, Some(&found)).await,
+        Err(DiskError::NotFound | DiskError::BadRequest(_)) => Ok(Json(Vec::new())),
+        Err(error) => Err(error),
+    }
+}
+
+async fn links(host: &Host, member: &Member, of: Option<&Found>) -> DiskResult<Json<Vec<ShareLink>>> {
+    let (db, now, admin) = (&host.db, host.clock.now(), member.may.admin);
+    host.shares.downloads.write(db, now).await?;
+    let place = of.map(|found| place(&found.names));
+    let identity = of.map(|found| Identity::of(&found.meta));
+    let wanted = Wanted { owner: (!admin).then_some(member.actor.id), place: place.as_deref(), ..Wanted::default() };
+    let shares = store::live(db, wanted, now).await?.into_iter();
+    // Of a path only what leads to what is there now.
+    let shares = shares.filter(|share| identity.as_ref().is_none_or(|identity| share.identity.is(identity)));
+    Ok(Json(shares.map(|share| share.link(admin)).collect()))
+}
+
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct CreateQuery {
+    /// How many units until it expires, 0 to 2147483647; without it the link is permanent.
+    expires: Option<String>,
+    /// Hours when it is not given.
+    #[param(inline)]
+    unit: Option<Unit>,
+}
+
+/// The same as the query, which it goes before, and a password.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+struct NewShare {
+    /// What visitors have to say; empty for none.
+    password: Option<String>,
+    /// A number, also as text; empty for a permanent link.
+    expires: Option<Number>,
+    /// Empty for hours.
+    #[schema(value_type = Option<Unit>)]
+    unit: Option<String>,
+}
+
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(untagged)]
+enum Number {
+    Number(i64),
+    Text(String),
+}
+
+/// A link as asked for.
+struct Asked {
+    expires: Option<Timestamp>,
+    password: Option<String>,
+}
+
+impl Asked {
+    fn read(query: CreateQuery, body: &[u8], now: Timestamp) -> DiskResult<Self> {
+        let NewShare { password, expires, unit } = match body {
+            [] => NewShare::default(),
+            _ if body.len() > MAX_BODY => return Err(DiskError::TooLarge),
+            body => serde_json::from_slice(body).map_err(|_| DiskError::bad_request("malformed JSON"))?,
+        };
+        let said = expires.map(|number| match number {
+            Number::Number(number) => number.to_string(),
+            Number::Text(text) => text,
+        });
+        let said = said.or(query.expires).filter(|text| !text.trim().is_empty());
+        let unit = match unit.as_deref() {
+            Some("seconds") => Unit::Seconds,
+            Some("minutes") => Unit::Minutes,
+            Some("hours") => Unit::Hours,
+            Some("days") => Unit::Days,
+            None | Some("") => query.unit.unwrap_or_default(),
+            Some(_) => return Err(DiskError::bad_request("unit is seconds, minutes, hours or days")),
+        };
+        let password = password.filter(|password| !password.is_empty());
+        if password.as_ref().is_some_and(|password| password.len() > MAX_PASSWORD) {
+            return Err(DiskError::bad_request("password too long"));
+        }
+        Ok(Self { expires: said.map(|number| expiry(now, &number, unit)).transpose()?, password })
+    }
+}
+
+/// Makes a link. A file or folder has one permanent link of each person: asking for it again
+/// answers the same link; a password given with that takes the place of the former one.
+#[utoipa::path(
+    post, path = "/api/share/{path}", tag = "shares", operation_id = "createShare",
+    params(("path" = String, Path, description = "file or folder, may contain slashes"), CreateQuery),
+    request_body(content = Option<NewShare>, content_type = "application/json"),
+    responses(
+        (status = 200, body = ShareLink),
+        (status = 404, description = "nothing is there"),
+        (status = 409, description = "too many links"),
+    )
+)]
+async fn create(
+    State(host): State<Host>,
+    member: Member,
+    Target(path): Target,
+    Parameters(query): Parameters<CreateQuery>,
+    body: Bytes,
+) -> DiskResult<Json<ShareLink>> {
+    require(member.may.share && member.may.download)?;
+    let now = host.clock.now();
+    let Asked { expires, password } = Asked::read(query, &body, now)?;
+    let (location, found) = find(&host, &member, &path).await?;
+    check_sharable(&found)?;
+    let password = match password {
+        Some(password) => Some(host.shares.passwords.hash(password).await?),
+        None => None,
+    };
+    let share = Share {
+        hash: new_hash()?,
+        owner_id: member.actor.id,
+        owner_name: member.actor.username.clone(),
+        path: path.to_string().trim_end_matches('/').to_owned(),
+        place: place(&found.names),
+        identity: Identity::of(&found.meta),
+        expires,
+        password,
+        created: now,
+        downloads: 0,
+    };
+    let share = keep(&host, share, now).await?;
+    // Content that was replaced in between bound the links of that moment, not yet this one.
+    let again = look(&host, location).await?;
+    store::rebind(&host.db, &share.place, &share.identity, &Identity::of(&again.meta)).await?;
+    Ok(Json(share.link(member.may.admin)))
+}
+
+/// Stores it, or finds the permanent link that there is.
+async fn keep(host: &Host, share: Share, now: Timestamp) -> DiskResult<Share> {
+    let tx = host.db.begin().await?;
+    tx.serialize("disk_shares").await?;
+    store::sweep(&tx, now).await?;
+    let wanted = Wanted { owner: Some(share.owner_id), place: Some(&share.place), ..Wanted::default() };
+    let mut permanent = None;
+    for former in store::live(&tx, wanted, now).await? {
+        if !former.identity.is(&share.identity) {
+            // Of something that had the name before.
+            store::delete(&tx, &former.hash).await?;
+        } else if former.expires.is_none() {
+            permanent = Some(former);
+        }
+    }
+    let kept = match permanent.filter(|_| share.expires.is_none()) {
+        Some(former) => match &share.password {
+            Some(password) => {
+                store::set_password(&tx, &former.hash, password).await?;
+                Share { password: share.password, ..former }
+            }
+            None => former,
+        },
+        None if store::count_of(&tx, share.owner_id).await? >= MAX_PER_OWNER => {
+            return Err(DiskError::conflict("too many links"));
+        }
+        None => {
+            store::insert(&tx, &share).await?;
+            share
+        }
+    };
+    tx.commit().await?;
+    Ok(kept)
+}
+
+/// Ends a link.
+#[utoipa::path(
+    delete, path = "/api/share/{path}", tag = "shares", operation_id = "deleteShare",
+    params(("path" = String, Path, description = "the link's hash")),
+    responses(
+        (status = 200, description = "ended", body = String, content_type = "text/plain"),
+        (status = 403, description = "somebody else's"),
+        (status = 404, description = "no such link"),
+    )
+)]
+async fn remove(State(host): State<Host>, member: Member, Target(path): Target) -> DiskResult<Response> {
+    let [hash] = path.names() else { return Err(DiskError::NotFound) };
+    let hash = Some(hash.as_str()).filter(|hash| is_hash(hash)).ok_or(DiskError::NotFound)?;
+    let wanted = Wanted { hash: Some(hash), ..Wanted::default() };
+    let share = store::live(&host.db, wanted, host.clock.now()).await?.pop().ok_or(DiskError::NotFound)?;
+    require(share.owner_id == member.actor.id || member.may.admin)?;
+    let tx = host.db.begin().await?;
+    store::delete(&tx, hash).await?;
+    tx.commit().await?;
+    Ok(done())
+}
+
+async fn find(host: &Host, member: &Member, path: &VirtualPath) -> DiskResult<(Location, Found)> {
+    let location = member.view.existing(path)?;
+    let found = look(host, location.clone()).await?;
+    Ok((location, found))
+}
+
+async fn look(host: &Host, location: Location) -> DiskResult<Found> {
+    let host = host.clone();
+    blocking(move || host.jail.find(&location)).await
+}

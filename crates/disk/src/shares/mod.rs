@@ -1,0 +1,19 @@
+//! Share links: a file or folder for anybody who has the link, until it expires.
+//!
+//! A share lives on its owner's rights, found out anew at each visit, and on one very file or
+//! folder: another one of the same name is not shared. [`Shares`] is what the rest of the disk
+//! tells of files that go or get other content.
+
+mod downloads;
+mod http;
+mod limits;
+mod model;
+mod password;
+mod policy;
+mod public;
+mod shares;
+mod store;
+
+pub(crate) use http::routes;
+pub(crate) use public::routes as public_routes;
+pub(crate) use shares::Shares;

@@ -1,0 +1,203 @@
+//! What a share is, and the pure rules of it.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use kernel::{Timestamp, UserId};
+use percent_encoding::{NON_ALPHANUMERIC, percent_encode};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::error::{DiskError, DiskResult};
+use crate::jail::{Meta, Moment};
+
+/// Characters of a hash: 128 bits in URL-safe base64.
+const HASH_LENGTH: usize = 22;
+/// SPEC §5.
+const MAX_EXPIRES: i64 = 2_147_483_647;
+
+/// Which entry is shared, as opposed to where it lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Identity {
+    pub(super) device: u64,
+    pub(super) inode: u64,
+    pub(super) born: Option<Moment>,
+}
+
+impl Identity {
+    pub(super) fn of(meta: &Meta) -> Self {
+        Self { device: meta.device, inode: meta.inode, born: meta.born }
+    }
+
+    /// Whether both are the same entry. Inode numbers are given out again, births never. Device
+    /// numbers change when a machine finds its disks in another order, so they count only where
+    /// nothing better is known.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        let same_birth = match (self.born, other.born) {
+            (Some(one), Some(other)) => one == other,
+            (None, None) => self.device == other.device,
+            _ => false,
+        };
+        self.inode == other.inode && same_birth
+    }
+}
+
+/// One link.
+#[derive(Clone, Debug)]
+pub(super) struct Share {
+    pub(super) hash: String,
+    pub(super) owner_id: UserId,
+    pub(super) owner_name: String,
+    /// As the owner says it.
+    pub(super) path: String,
+    /// True names as [`place`] writes them.
+    pub(super) place: String,
+    pub(super) identity: Identity,
+    pub(super) expires: Option<Timestamp>,
+    /// The password's hash.
+    pub(super) password: Option<String>,
+    pub(super) created: Timestamp,
+    pub(super) downloads: u64,
+}
+
+/// A link as its owner and administrators see it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ShareLink {
+    /// Names the link in addresses.
+    hash: String,
+    /// What is shared, from its owner's root, decoded.
+    path: String,
+    /// The owner's number.
+    #[serde(rename = "userID")]
+    user_id: UserId,
+    /// The owner's name; only administrators are told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    username: Option<String>,
+    /// Seconds since 1970; 0 = never.
+    expire: i64,
+    /// Whether visitors need a password.
+    has_password: bool,
+    created: Timestamp,
+    /// How often its content was fetched.
+    downloads: u64,
+}
+
+impl Share {
+    pub(super) fn link(self, for_admin: bool) -> ShareLink {
+        ShareLink {
+            hash: self.hash,
+            path: self.path,
+            user_id: self.owner_id,
+            username: for_admin.then_some(self.owner_name),
+            expire: self.expires.map_or(0, Timestamp::as_seconds),
+            has_password: self.password.is_some(),
+            created: self.created,
+            downloads: self.downloads,
+        }
+    }
+}
+
+/// A link that nobody can guess.
+pub(super) fn new_hash() -> DiskResult<String> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(DiskError::internal)?;
+    Ok(URL_SAFE_NO_PAD.encode(bytes))
+}
+
+/// Whether this could be a hash.
+pub(super) fn is_hash(text: &str) -> bool {
+    text.len() == HASH_LENGTH && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+}
+
+/// True names as one text: what lies below a place begins with its text and a slash, and nothing
+/// else does.
+pub(super) fn place(names: &[OsString]) -> String {
+    let encoded = names.iter().map(|name| percent_encode(name.as_bytes(), NON_ALPHANUMERIC).to_string());
+    encoded.collect::<Vec<_>>().join("/")
+}
+
+/// What expiry times are said in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Unit {
+    Seconds,
+    Minutes,
+    #[default]
+    Hours,
+    Days,
+}
+
+impl Unit {
+    fn seconds(self) -> i64 {
+        match self {
+            Self::Seconds => 1,
+            Self::Minutes => 60,
+            Self::Hours => 60 * 60,
+            Self::Days => 24 * 60 * 60,
+        }
+    }
+}
+
+/// When a link made now expires; 400 for what is no number of the allowed range.
+pub(super) fn expiry(now: Timestamp, number: &str, unit: Unit) -> DiskResult<Timestamp> {
+    let number = number.trim();
+    let digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let number = number.parse::<i64>().ok().filter(|number| digits && *number <= MAX_EXPIRES);
+    let number = number.ok_or_else(|| DiskError::bad_request("expires is a number from 0 to 2147483647"))?;
+    // Whole seconds, as the link says it.
+    Ok(Timestamp::from_millis((now.as_seconds() + number * unit.seconds()) * 1000))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn s265_s266_expiry_is_a_number_of_units() {
+        let now = Timestamp::from_millis(1_000_500);
+        let table = [
+            ("0", Unit::Hours, Some(1000)),
+            ("90", Unit::Seconds, Some(1090)),
+            ("2", Unit::Minutes, Some(1120)),
+            ("1", Unit::Hours, Some(4600)),
+            ("2147483647", Unit::Days, Some(1000 + 2_147_483_647 * 86_400)),
+            ("2147483648", Unit::Seconds, None),
+            ("-1", Unit::Seconds, None),
+            ("+1", Unit::Seconds, None),
+            ("1.5", Unit::Seconds, None),
+            ("ten", Unit::Seconds, None),
+            ("99999999999999999999", Unit::Days, None),
+        ];
+        for (number, unit, expected) in table {
+            assert_eq!(expiry(now, number, unit).ok().map(Timestamp::as_seconds), expected, "{number} {unit:?}");
+        }
+    }
+
+    #[test]
+    fn a_place_is_above_only_what_lies_in_it() {
+        let text = |path: &str| place(&path.split('/').map(OsString::from).collect::<Vec<_>>());
+        assert!(text("home/ann/a/b").starts_with(&format!("{}/", text("home/ann/a"))));
+        assert!(!text("home/ann/ab").starts_with(&format!("{}/", text("home/ann/a"))));
+        assert_ne!(text("home/ann/a b"), text("home/ann/a%20b"));
+    }
+
+    #[test]
+    fn an_inode_number_given_out_again_is_another_entry() {
+        let born = |seconds| Identity { device: 1, inode: 7, born: Some(Moment { seconds, nanos: 0 }) };
+        let unborn = |device| Identity { device, inode: 7, born: None };
+        assert!(born(1).is(&Identity { device: 2, ..born(1) }) && !born(1).is(&born(2)));
+        assert!(unborn(1).is(&unborn(1)) && !unborn(1).is(&unborn(2)) && !unborn(1).is(&born(1)));
+        assert!(!born(1).is(&Identity { inode: 8, ..born(1) }));
+    }
+
+    #[test]
+    fn hashes_have_128_bits() {
+        let hash = new_hash().unwrap();
+        assert!(is_hash(&hash) && hash != new_hash().unwrap());
+        assert!(!is_hash("abc") && !is_hash(&"/".repeat(HASH_LENGTH)));
+    }
+}

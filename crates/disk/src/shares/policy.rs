@@ -1,0 +1,77 @@
+//! What of a share is to be seen at this moment.
+
+use std::sync::Arc;
+
+use kernel::Actor;
+
+use super::model::{Identity, Share, place};
+use crate::error::{DiskError, DiskResult};
+use crate::host::Host;
+use crate::http::{Member, blocking};
+use crate::jail::{Found, Kind, Location, VirtualPath};
+use crate::permissions::Permissions;
+
+/// 403 for what has no content of its own, 400 for the root of the whole disk.
+pub(super) fn check_sharable(found: &Found) -> DiskResult<()> {
+    match found.meta.kind {
+        _ if found.names.is_empty() => Err(DiskError::bad_request("the root")),
+        Kind::File | Kind::Folder => Ok(()),
+        Kind::Link | Kind::Special(_) => Err(DiskError::Forbidden),
+    }
+}
+
+/// A share that somebody may look into.
+pub(super) struct Visit {
+    /// The owner, whose view is cut down to what is shared and who may only read.
+    pub(super) member: Member,
+    /// What is shared is called.
+    pub(super) name: String,
+    pub(super) is_folder: bool,
+}
+
+impl Visit {
+    /// Opens a share with its owner's present rights. 404 when they are gone, or when what is
+    /// there is not what was shared.
+    pub(super) async fn open(host: &Host, share: &Share) -> DiskResult<Self> {
+        let owner = owner(host, share).await?;
+        let path = VirtualPath::from_decoded(&share.path)?;
+        let location = owner.view.existing(&path).map_err(|_| DiskError::NotFound)?;
+        let (host, share, looking) = (host.clone(), share.clone(), location.clone());
+        let found = blocking(move || find(&host, &share, &looking)).await?;
+        let name = path.name().to_owned();
+        let view = Arc::new(owner.view.narrowed_to(location.space, &found, &name, owner.profile.hide_dotfiles));
+        let is_folder = found.meta.is_folder();
+        Ok(Self { member: Member { view, may: Permissions::READING, ..owner }, name, is_folder })
+    }
+
+    /// Where a visitor's path leads in the view. A shared file is all that there is, whatever the
+    /// path says: clients put a name there for saving.
+    pub(super) fn path(&self, below: &VirtualPath) -> VirtualPath {
+        if self.is_folder { below.clone() } else { VirtualPath::default().join(&self.name) }
+    }
+}
+
+async fn owner(host: &Host, share: &Share) -> DiskResult<Member> {
+    let person = host.directory.person(share.owner_id).await.map_err(DiskError::Unavailable)?;
+    let person = person.filter(|person| person.active).ok_or(DiskError::NotFound)?;
+    let actor = Actor {
+        id: share.owner_id,
+        username: person.username.clone(),
+        role: person.role,
+        // Nobody is signed in.
+        session: String::new(),
+        expires: host.clock.now(),
+    };
+    let member = Member::of(host, actor, person).await?;
+    if member.may.share && member.may.download { Ok(member) } else { Err(DiskError::NotFound) }
+}
+
+fn find(host: &Host, share: &Share, location: &Location) -> DiskResult<Found> {
+    let found = match host.jail.find(location) {
+        Err(DiskError::Forbidden | DiskError::BadRequest(_)) => return Err(DiskError::NotFound),
+        found => found?,
+    };
+    check_sharable(&found).map_err(|_| DiskError::NotFound)?;
+    let same = place(&found.names) == share.place && Identity::of(&found.meta).is(&share.identity);
+    if same { Ok(found) } else { Err(DiskError::NotFound) }
+}

@@ -1,0 +1,216 @@
+//! `/api/public`: shares as their visitors see them. Nobody is signed in here.
+
+use axum::extract::{FromRequestParts, State};
+use axum::response::Response;
+use http::request::Parts;
+use http::{HeaderMap, HeaderValue, Method, Uri, header};
+use http_kit::ClientAddress;
+use percent_encoding::percent_decode;
+use serde::Deserialize;
+use tokio_util::sync::CancellationToken;
+use utoipa::IntoParams;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::model::{Share, is_hash};
+use super::password::{is_token, token};
+use super::policy::Visit;
+use super::store::{self, Wanted};
+use crate::archive::Algorithm;
+use crate::error::{DiskError, DiskResult};
+use crate::host::Host;
+use crate::http::{Content, Parameters, blocking, raw_parameter, subtree};
+use crate::jail::VirtualPath;
+use crate::raw;
+use crate::resources::{self, Resource, Shown};
+
+/// Percent-encoded, because headers hold ASCII only.
+const PASSWORD_HEADER: &str = "x-share-password";
+
+pub(crate) fn routes() -> OpenApiRouter<Host> {
+    subtree("/api/public/share", routes!(look)).merge(subtree("/api/public/dl", routes!(download)))
+}
+
+/// The share and the path in it, after `/api/public/{share|dl}/`.
+struct Link {
+    hash: String,
+    below: VirtualPath,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Link {
+    type Rejection = DiskError;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, DiskError> {
+        let tail = parts.uri.path().splitn(5, '/').nth(4).unwrap_or_default();
+        let (hash, below) = tail.split_once('/').unwrap_or((tail, ""));
+        if !is_hash(hash) {
+            return Err(DiskError::NotFound);
+        }
+        Ok(Self { hash: hash.to_owned(), below: VirtualPath::parse(&format!("/{below}"))? })
+    }
+}
+
+/// Who visits, and what they know.
+struct Visitor {
+    address: ClientAddress,
+    password: Option<String>,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Visitor {
+    type Rejection = DiskError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, DiskError> {
+        let Ok(address) = ClientAddress::from_request_parts(parts, state).await;
+        let decode = |value: &HeaderValue| percent_decode(value.as_bytes()).decode_utf8().ok().map(Into::into);
+        Ok(Self { address, password: parts.headers.get(PASSWORD_HEADER).and_then(decode) })
+    }
+}
+
+/// Finds a share, and lets in who knows its password. Answers the token that stands for it.
+async fn enter(host: &Host, hash: &str, visitor: Visitor, said: Option<&str>) -> DiskResult<(Share, Option<String>)> {
+    let now = host.clock.now();
+    let wanted = Wanted { hash: Some(hash), ..Wanted::default() };
+    let share = store::live(&host.db, wanted, now).await?.pop().ok_or(DiskError::NotFound)?;
+    let Some(kept) = &share.password else { return Ok((share, None)) };
+    if let Some(said) = said.filter(|said| is_token(said, hash, kept, now)) {
+        let said = said.to_owned();
+        return Ok((share, Some(said)));
+    }
+    let password = visitor.password.ok_or(DiskError::Unauthorized("password needed"))?;
+    host.shares.limits.check(hash, visitor.address.0)?;
+    if !host.shares.passwords.verify(password, kept.clone()).await? {
+        return Err(DiskError::Unauthorized("wrong password"));
+    }
+    let token = token(hash, kept, now);
+    Ok((share, Some(token)))
+}
+
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct LookQuery {
+    /// Stands for the password; from an earlier answer.
+    token: Option<String>,
+    /// Entries of the folder to pass over.
+    offset: Option<u32>,
+    /// Entries of the folder to answer at most; all of them without this.
+    limit: Option<u32>,
+}
+
+/// A shared file or folder, or what is in a shared folder, sorted by name.
+#[utoipa::path(
+    get, path = "/api/public/share/{path}", tag = "public", operation_id = "getSharedResource", security(()),
+    params(
+        ("path" = String, Path, description = "the link's hash and, for a folder, a path in it"), LookQuery,
+        ("X-SHARE-PASSWORD" = Option<String>, Header, description = "percent-encoded"),
+    ),
+    responses(
+        (status = 200, body = Resource<'static>),
+        (status = 401, description = "the password is missing or wrong"),
+        (status = 404, description = "no such link, expired, or not there any more"),
+        (status = 429, description = "too many passwords tried"),
+    )
+)]
+async fn look(
+    State(host): State<Host>,
+    Link { hash, below }: Link,
+    visitor: Visitor,
+    Parameters(query): Parameters<LookQuery>,
+    headers: HeaderMap,
+) -> DiskResult<Response> {
+    let (share, token) = enter(&host, &hash, visitor, query.token.as_deref()).await?;
+    let visit = Visit::open(&host, &share).await?;
+    let query = resources::LookQuery::page(query.offset, query.limit);
+    blocking(move || {
+        let path = visit.path(&below);
+        let named = match (visit.is_folder, path.is_root()) {
+            (false, _) => Some((String::new(), visit.name)),
+            (true, true) => Some(("/".to_owned(), visit.name)),
+            (true, false) => None,
+        };
+        let shown = Shown { named, token };
+        let nothing_long = CancellationToken::new();
+        let answer = resources::answer(&host, &visit.member, &path, &query, &headers, &nothing_long, shown);
+        let mut response = answer.map_err(gone)?;
+        let private = HeaderValue::from_static("private, no-cache");
+        response.headers_mut().insert(header::CACHE_CONTROL, private);
+        Ok(response)
+    })
+    .await
+}
+
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct DownloadQuery {
+    /// Stands for the password.
+    token: Option<String>,
+    /// To be shown in the browser instead of saved.
+    #[serde(default)]
+    #[param(required = false)]
+    inline: bool,
+    /// How a folder is packed, as in `/api/raw`.
+    algo: Option<String>,
+    /// Names in the folder, separated by commas: only these are packed.
+    #[expect(dead_code, reason = "read as it stands in the URL; here it is only documented")]
+    files: Option<String>,
+}
+
+/// The bytes of a shared file, or of a file in a shared folder; a folder, or some of what is in
+/// it, as an archive.
+#[utoipa::path(
+    get, path = "/api/public/dl/{path}", tag = "public", operation_id = "downloadShared", security(()),
+    params(
+        ("path" = String, Path, description = "the link's hash and, for a folder, a path in it"), DownloadQuery,
+        ("X-SHARE-PASSWORD" = Option<String>, Header, description = "percent-encoded"),
+        ("Range" = Option<String>, Header, description = "one or more byte ranges"),
+    ),
+    responses(
+        (status = 200, description = "the file or the archive", body = Content, content_type = "application/octet-stream"),
+        (status = 206, description = "parts of it", body = Content, content_type = "application/octet-stream"),
+        (status = 304, description = "the client has this already"),
+        (status = 400, description = "unknown algo"),
+        (status = 401, description = "the password is missing or wrong"),
+        (status = 404, description = "no such link, expired, or not there any more"),
+        (status = 412, description = "the content is another by now"),
+        (status = 416, description = "no part of the range lies in the file"),
+        (status = 429, description = "too many passwords tried"),
+    )
+)]
+async fn download(
+    State(host): State<Host>,
+    Link { hash, below }: Link,
+    visitor: Visitor,
+    Parameters(query): Parameters<DownloadQuery>,
+    method: Method,
+    uri: Uri,
+    headers: HeaderMap,
+) -> DiskResult<Response> {
+    let (share, _) = enter(&host, &hash, visitor, query.token.as_deref()).await?;
+    let visit = Visit::open(&host, &share).await?;
+    let counts = method == Method::GET && is_beginning(&headers);
+    let algorithm: Algorithm = query.algo.as_deref().unwrap_or_default().parse()?;
+    let files = raw_parameter(uri.query(), "files").filter(|_| visit.is_folder);
+    let wanted = raw::Wanted { inline: query.inline, algorithm, files, root_name: visit.name.clone() };
+    let opening = host.clone();
+    let response = blocking(move || {
+        let path = visit.path(&below);
+        raw::content(&opening.jail, &visit.member.view, &path, &wanted, &headers).map_err(gone)
+    })
+    .await?;
+    if counts && response.status().is_success() {
+        host.shares.downloads.count(&host.db, &hash, host.clock.now()).await?;
+    }
+    Ok(response)
+}
+
+/// What the owner may not see is not there for visitors.
+fn gone(error: DiskError) -> DiskError {
+    match error {
+        DiskError::Forbidden => DiskError::NotFound,
+        other => other,
+    }
+}
+
+/// Players and download managers fetch a file in many ranges; that is one download.
+fn is_beginning(headers: &HeaderMap) -> bool {
+    let range = headers.get(header::RANGE).and_then(|range| range.to_str().ok());
+    range.is_none_or(|range| range.trim_start().starts_with("bytes=0-"))
+}

@@ -1,0 +1,55 @@
+//! What the disk keeps of shares while it runs, and what it tells them.
+
+use std::ffi::OsString;
+
+use db_kit::{Db, DbResult};
+use kernel::Timestamp;
+use tokio::runtime::Handle;
+
+use super::downloads::Downloads;
+use super::limits::Limits;
+use super::model::{Identity, place};
+use super::password::Passwords;
+use super::store;
+use crate::jail::Meta;
+
+/// The shares of a running disk.
+#[derive(Debug)]
+pub(crate) struct Shares {
+    pub(super) db: Db,
+    pub(super) limits: Limits,
+    pub(super) passwords: Passwords,
+    pub(super) downloads: Downloads,
+}
+
+impl Shares {
+    /// Sweeps what expired while nobody looked.
+    pub(crate) async fn open(db: Db, now: Timestamp) -> DbResult<Self> {
+        let tx = db.begin().await?;
+        store::sweep(&tx, now).await?;
+        tx.commit().await?;
+        let (limits, passwords, downloads) = (Limits::new(), Passwords::new(), Downloads::new());
+        Ok(Self { db, limits, passwords, downloads })
+    }
+
+    /// What had these true names is gone or has others: links to it, and to what was in it, end.
+    /// Blocks; for blocking threads.
+    pub(crate) fn ended(&self, names: &[OsString]) {
+        let ended = Handle::current().block_on(store::end(&self.db, &place(names)));
+        // What was asked for is done by now. The links are dead also without this, because they
+        // are bound to the entry itself.
+        if let Err(error) = ended {
+            tracing::error!(error = %error, "shares of what is gone could not be removed");
+        }
+    }
+
+    /// The file of these true names got other content by another one being put in its place:
+    /// links to it go on. Blocks; for blocking threads, before the name's lock is released.
+    pub(crate) fn replaced(&self, names: &[OsString], was: &Meta, now: &Meta) {
+        let (was, now) = (Identity::of(was), Identity::of(now));
+        let bound = Handle::current().block_on(store::rebind(&self.db, &place(names), &was, &now));
+        if let Err(error) = bound {
+            tracing::error!(error = %error, "shares could not follow a file's new content");
+        }
+    }
+}

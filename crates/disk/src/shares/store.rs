@@ -1,0 +1,154 @@
+//! Shares in the database.
+
+use std::collections::HashMap;
+
+use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, Value};
+use kernel::{Timestamp, UserId};
+
+use super::model::{Identity, Share};
+use crate::jail::Moment;
+
+const COLUMNS: &str = "hash, owner_id, owner_name, path, place, device, inode, born, expires, password, created, \
+    downloads";
+
+#[derive(Debug, FromQueryResult)]
+struct Row {
+    hash: String,
+    owner_id: i64,
+    owner_name: String,
+    path: String,
+    place: String,
+    device: String,
+    inode: String,
+    born: String,
+    expires: i64,
+    password: Option<String>,
+    created: i64,
+    downloads: i64,
+}
+
+impl Row {
+    /// Rows are written from [`Share`] alone, so nothing gets lost here.
+    fn read(self) -> Option<Share> {
+        let born = match self.born.split_once('.') {
+            Some((seconds, nanos)) => Some(Moment { seconds: seconds.parse().ok()?, nanos: nanos.parse().ok()? }),
+            None => None,
+        };
+        Some(Share {
+            identity: Identity { device: self.device.parse().ok()?, inode: self.inode.parse().ok()?, born },
+            hash: self.hash,
+            owner_id: self.owner_id,
+            owner_name: self.owner_name,
+            path: self.path,
+            place: self.place,
+            expires: (self.expires != 0).then(|| Timestamp::from_millis(self.expires)),
+            password: self.password,
+            created: Timestamp::from_millis(self.created),
+            downloads: u64::try_from(self.downloads).unwrap_or_default(),
+        })
+    }
+}
+
+fn identity(identity: &Identity) -> [Value; 3] {
+    let born = identity.born.map_or_else(String::new, |at| format!("{}.{}", at.seconds, at.nanos));
+    [identity.device.to_string().into(), identity.inode.to_string().into(), born.into()]
+}
+
+/// Which shares are asked for.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Wanted<'a> {
+    pub(super) hash: Option<&'a str>,
+    pub(super) owner: Option<UserId>,
+    pub(super) place: Option<&'a str>,
+}
+
+/// Those that have not expired, permanent ones first, then by expiry (SPEC §4).
+pub(super) async fn live(db: &impl Sql, wanted: Wanted<'_>, now: Timestamp) -> DbResult<Vec<Share>> {
+    let mut filter = Filter::default();
+    filter.add("(expires = 0 or expires > ?)", now.as_millis());
+    if let Some(hash) = wanted.hash {
+        filter.add("hash = ?", hash);
+    }
+    if let Some(owner) = wanted.owner {
+        filter.add("owner_id = ?", owner);
+    }
+    if let Some(place) = wanted.place {
+        filter.add("place = ?", place);
+    }
+    let sql = format!("select {COLUMNS} from disk_shares{} order by expires, created, hash", filter.clause());
+    let rows: Vec<Row> = db.all(&sql, filter.values()).await?;
+    Ok(rows.into_iter().filter_map(Row::read).collect())
+}
+
+pub(super) async fn count_of(tx: &Tx, owner: UserId) -> DbResult<i64> {
+    tx.number("select count(*) as n from disk_shares where owner_id = $1", vec![owner.into()]).await
+}
+
+pub(super) async fn insert(tx: &Tx, share: &Share) -> DbResult<()> {
+    let [device, inode, born] = identity(&share.identity);
+    let values: Vec<Value> = vec![
+        share.hash.clone().into(),
+        share.owner_id.into(),
+        share.owner_name.clone().into(),
+        share.path.clone().into(),
+        share.place.clone().into(),
+        device,
+        inode,
+        born,
+        share.expires.map_or(0, Timestamp::as_millis).into(),
+        share.password.clone().into(),
+        share.created.as_millis().into(),
+    ];
+    let sql = format!("insert into disk_shares ({COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0)");
+    tx.run(&sql, values).await.map(drop)
+}
+
+pub(super) async fn set_password(tx: &Tx, hash: &str, password: &str) -> DbResult<()> {
+    tx.run("update disk_shares set password = $1 where hash = $2", vec![password.into(), hash.into()]).await.map(drop)
+}
+
+pub(super) async fn delete(tx: &Tx, hash: &str) -> DbResult<()> {
+    tx.run("delete from disk_shares where hash = $1", vec![hash.into()]).await.map(drop)
+}
+
+pub(super) async fn sweep(tx: &Tx, now: Timestamp) -> DbResult<()> {
+    let sql = "delete from disk_shares where expires <> 0 and expires <= $1";
+    tx.run(sql, vec![now.as_millis().into()]).await.map(drop)
+}
+
+/// Ends what is shared at this place or below it. Without such shares nothing is written.
+pub(super) async fn end(db: &Db, place: &str) -> DbResult<u64> {
+    let at = "place = $1 or substr(place, 1, length($2)) = $2";
+    let values: Vec<Value> = vec![place.into(), format!("{place}/").into()];
+    if db.number(&format!("select count(*) as n from disk_shares where {at}"), values.clone()).await? == 0 {
+        return Ok(0);
+    }
+    let tx = db.begin().await?;
+    let ended = tx.run(&format!("delete from disk_shares where {at}"), values).await?;
+    tx.commit().await?;
+    Ok(ended)
+}
+
+/// Binds the shares of one entry to the one that took its place.
+pub(super) async fn rebind(db: &Db, place: &str, from: &Identity, to: &Identity) -> DbResult<()> {
+    let at = "place = $1 and device = $2 and inode = $3 and born = $4";
+    let mut values: Vec<Value> = vec![place.into()];
+    values.extend(identity(from));
+    if db.number(&format!("select count(*) as n from disk_shares where {at}"), values.clone()).await? == 0 {
+        return Ok(());
+    }
+    values.extend(identity(to));
+    let tx = db.begin().await?;
+    tx.run(&format!("update disk_shares set device = $5, inode = $6, born = $7 where {at}"), values).await?;
+    tx.commit().await
+}
+
+/// Adds to how often shares were fetched.
+pub(super) async fn add_downloads(db: &Db, counts: HashMap<String, i64>) -> DbResult<()> {
+    let tx = db.begin().await?;
+    for (hash, more) in counts {
+        let sql = "update disk_shares set downloads = downloads + $1 where hash = $2";
+        tx.run(sql, vec![more.into(), hash.into()]).await?;
+    }
+    tx.commit().await
+}
