@@ -10,10 +10,10 @@ create table disk_shares (
     -- Which entry it is, not only where. Text, because the numbers have 64 bits without a sign.
     device text not null,
     inode text not null,
-    -- Seconds and nanoseconds since 1970 with a dot between; empty where the file system keeps
-    -- no birth times.
+    -- Seconds and nanoseconds since 1970 with a dot between, or nothing where the file system
+    -- keeps no birth times.
     born text not null,
-    -- Milliseconds since 1970; 0 = never.
+    -- Milliseconds since 1970, 0 = never.
     expires bigint not null,
     -- Argon2id with salt and parameters in it.
     password text,

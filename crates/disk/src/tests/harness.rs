@@ -21,7 +21,6 @@ use tempfile::TempDir;
 use testkit::TestDatabase;
 use tower::ServiceExt;
 
-use crate::users::Profile;
 use crate::{Account, Directory, Disk, DiskConfig, FolderOwner, GroupFolder, Permissions, Person};
 
 const START: i64 = 1_800_000_000_000;
@@ -186,19 +185,6 @@ impl TestDisk {
         let tx = Db::connect(self.database.url()).await.unwrap().begin().await.unwrap();
         tx.run(sql, vec![]).await.unwrap();
         tx.commit().await.unwrap();
-    }
-
-    /// Changes what somebody may do behind the server's back, which a new process sees at once.
-    pub(super) async fn permit(&mut self, id: UserId, change: impl FnOnce(&mut Permissions)) {
-        let db = Db::connect(self.database.url()).await.unwrap();
-        let tx = db.begin().await.unwrap();
-        let mut profile = Profile::default();
-        change(&mut profile.perm);
-        let profile = serde_json::to_string(&profile).unwrap();
-        let sql = "update disk_users set profile = $1 where user_id = $2";
-        assert_eq!(tx.run(sql, vec![profile.into(), id.into()]).await.unwrap(), 1, "they never came");
-        tx.commit().await.unwrap();
-        self.reopen().await;
     }
 
     /// A path below the disk's root, for looking and preparing behind the server's back.
