@@ -10,6 +10,7 @@ use db_kit::Db;
 use http_kit::Authenticate;
 use kernel::Clock;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use crate::directory::Directory;
 use crate::homes::Homes;
@@ -51,6 +52,8 @@ pub(crate) struct Parts {
     pub(crate) clock: Arc<dyn Clock>,
     /// Cancelled when the disk goes down.
     pub(crate) stopped: CancellationToken,
+    /// Open websockets, each of which holds a token.
+    pub(crate) sockets: TaskTracker,
 }
 
 impl Drop for Parts {

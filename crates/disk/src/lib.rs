@@ -7,6 +7,7 @@
 //! somebody is comes through [`http_kit::Authenticate`] and [`Directory`].
 
 mod archive;
+mod command;
 mod directory;
 mod error;
 mod extract;
@@ -46,6 +47,7 @@ use db_kit::Db;
 use http_kit::Authenticate;
 use kernel::Clock;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 use utoipa::OpenApi;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa_axum::router::OpenApiRouter;
@@ -153,6 +155,7 @@ impl Disk {
             directory,
             clock,
             stopped: CancellationToken::new(),
+            sockets: TaskTracker::new(),
         };
         let host = Host::new(parts);
         trash::keep_purging(&host);
@@ -160,10 +163,12 @@ impl Disk {
         Ok(Self(host))
     }
 
-    /// Cancels running tasks and waits until they have cleaned up. Requests still work after it.
+    /// Cancels running tasks and waits until they have cleaned up; tells open websockets. Other
+    /// requests still work after it.
     pub async fn stop(&self) {
-        self.0.tasks.stop().await;
         self.0.stopped.cancel();
+        self.0.sockets.close();
+        tokio::join!(self.0.tasks.stop(), self.0.sockets.wait());
     }
 
     /// The routes, to be mounted under the storage host's base address, and their document.
@@ -210,6 +215,7 @@ fn api() -> OpenApiRouter<Host> {
         .merge(usage::routes())
         .merge(shares::routes())
         .merge(trash::routes())
+        .merge(command::routes())
         .merge(users::routes())
         .merge(settings::routes())
         .merge(search::routes())

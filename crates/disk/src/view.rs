@@ -172,6 +172,34 @@ impl View {
         names.filter(|name| self.access.allows(&[GROUPS.into(), name.into()])).collect()
     }
 
+    /// The real folders that this view is made of, each with its path in the whole view.
+    pub(crate) fn roots(&self) -> Vec<(String, Location)> {
+        let mut waiting = vec![VirtualPath::default()];
+        let mut roots = Vec::new();
+        while let Some(path) = waiting.pop() {
+            let names: Vec<&str> = match self.place(&path) {
+                Place::At(location) if !location.names.is_empty() => {
+                    roots.push((self.unscoped(&path), location));
+                    continue;
+                }
+                // An administrator's root is real but holds the disk's own folder too.
+                Place::At(_) => FOLDERS.to_vec(),
+                Place::Root => self.root_names(),
+                Place::Groups => self.group_names(),
+                Place::Nowhere => Vec::new(),
+            };
+            // The last first, because the last one waiting is looked at first.
+            waiting.extend(names.iter().rev().map(|name| path.join(name)));
+        }
+        roots
+    }
+
+    /// A path of this view in the whole view, without a slash at the end.
+    pub(crate) fn unscoped(&self, path: &VirtualPath) -> String {
+        let names: Vec<&str> = self.scope.iter().chain(path.names()).map(String::as_str).collect();
+        format!("/{}", names.join("/"))
+    }
+
     fn is_member(&self, folder: &str) -> bool {
         self.person.groups.iter().any(|group| group.folder == folder)
     }

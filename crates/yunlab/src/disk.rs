@@ -27,5 +27,5 @@ pub(crate) async fn run(config: Config) -> anyhow::Result<()> {
     let door = process.open_door().await?;
     let origin = process.config.origin_at(door.address);
     say::line(&format!("云实验室 YunLab {} 网盘存储节点已启动：{origin}", kernel::VERSION));
-    process.serve(door, app, std::future::ready(())).await
+    process.serve(door, app, async move { disk.stop().await }).await
 }

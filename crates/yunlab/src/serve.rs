@@ -31,7 +31,8 @@ pub(crate) async fn run(config: Config) -> anyhow::Result<()> {
     let first = portal.first_start(config.admin_password()?).await?;
     greet(config, door.address, first);
     tell_about_engine(config).await;
-    process.serve(door, app, close_websockets(portal)).await
+    let farewell = async { drop(tokio::join!(close_websockets(portal), disk.stop())) };
+    process.serve(door, app, farewell).await
 }
 
 fn greet(config: &Config, address: SocketAddr, first: Option<PasswordReset>) {

@@ -26,16 +26,16 @@ pub(crate) struct Item {
     /// Bytes; for a folder what the folder itself takes, not what is in it.
     pub(super) size: u64,
     /// From the last dot on, with the dot; empty without one.
-    extension: String,
+    pub(super) extension: String,
     /// When the content last changed.
     pub(super) modified: Timestamp,
     /// Go's `FileMode` as a number: the permission bits, and bit 31 for folders, 27 for links.
     #[schema(format = Int64)]
-    mode: u32,
+    pub(super) mode: u32,
     /// Whether it is a folder, or a link to one.
     pub(super) is_dir: bool,
     /// Whether it is a link.
-    is_symlink: bool,
+    pub(super) is_symlink: bool,
     /// What it is shown as; empty for folders.
     #[serde(rename = "type")]
     pub(super) kind: ResourceType,

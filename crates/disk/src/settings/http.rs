@@ -6,7 +6,8 @@ use axum::response::Response;
 use serde_json::{Map, Value};
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-use super::{Settings, exec_available};
+use super::Settings;
+use crate::command;
 use crate::error::{DiskError, DiskResult, done};
 use crate::host::Host;
 use crate::http::{JsonBody, Member, blocking, overlay};
@@ -24,7 +25,7 @@ pub(crate) fn routes() -> OpenApiRouter<Host> {
 async fn get(member: Member) -> DiskResult<Json<Settings>> {
     require(member.may.admin)?;
     let settings = Settings::clone(&member.settings);
-    let exec = settings.exec && blocking(|| Ok(exec_available())).await?;
+    let exec = settings.exec && blocking(|| Ok(command::available())).await?;
     Ok(Json(Settings { exec, ..settings }))
 }
 
@@ -46,7 +47,7 @@ async fn change(
     JsonBody(fields): JsonBody<Map<String, Value>>,
 ) -> DiskResult<Response> {
     require(member.may.admin)?;
-    if fields.get("exec") == Some(&Value::Bool(true)) && !blocking(|| Ok(exec_available())).await? {
+    if fields.get("exec") == Some(&Value::Bool(true)) && !blocking(|| Ok(command::available())).await? {
         return Err(DiskError::bad_request("exec needs a sandbox, which this host does not have"));
     }
     host.settings.change(|settings| apply(settings, fields)).await?;

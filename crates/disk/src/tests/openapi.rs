@@ -12,6 +12,7 @@ fn every_path_is_documented_with_its_tail() {
     let paths: BTreeSet<&str> = document["paths"].as_object().unwrap().keys().map(String::as_str).collect();
     let expected = [
         "/api/preview/{size}/{path}",
+        "/api/command/{path}",
         "/api/raw/{path}",
         "/api/resources/{path}",
         "/api/settings",

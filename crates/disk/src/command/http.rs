@@ -1,0 +1,90 @@
+//! `GET /api/command{path}` (WebSocket).
+
+use axum::extract::State;
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::response::Response;
+use rustix::fs::{AtFlags, statat};
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::available;
+use super::sandbox::{Folder, Sandbox};
+use super::session::{MAX_FRAME_BYTES, Session};
+use crate::error::{DiskError, DiskResult};
+use crate::host::Host;
+use crate::http::{Member, Target, blocking, subtree};
+use crate::jail::{Meta, RESERVED_NAME, VirtualPath};
+use crate::permissions::require;
+use crate::view::Place;
+
+pub(crate) fn routes() -> OpenApiRouter<Host> {
+    subtree("/api/command", routes!(run))
+}
+
+/// Runs one command in a folder. The client sends the command as one text frame, of at most
+/// 4 KiB; each line of the output, standard error among it, is a text frame; the close frame's
+/// code is 1000 and its reason the exit status. A command that is not run is answered with a line
+/// that says why and the code 1008.
+///
+/// Needs the rights `execute` and `download`, and the program's exact name in the list of
+/// commands. Where rules hold for somebody they can run nothing: a sandbox knows no rules.
+#[utoipa::path(
+    get, path = "/api/command/{path}", tag = "command", operation_id = "runCommand",
+    params(("path" = String, Path, description = "the folder to start in, may contain slashes")),
+    responses(
+        (status = 101, description = "the frames as said above"),
+        (status = 400, description = "not a websocket, or not a folder"),
+        (status = 403, description = "switched off, not allowed, or rules hold"),
+        (status = 404, description = "no such folder"),
+    )
+)]
+async fn run(
+    State(host): State<Host>,
+    member: Member,
+    Target(path): Target,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> DiskResult<Response> {
+    // What a command prints is content.
+    require(member.may.execute && member.may.download && member.settings.exec)?;
+    require(blocking(|| Ok(available())).await?)?;
+    let (opening, viewer) = (host.clone(), member.clone());
+    let sandbox = blocking(move || sandbox(&opening, &viewer, &path)).await?;
+    let upgrade = upgrade.map_err(|_| DiskError::bad_request("not a websocket"))?;
+    let session = Session {
+        allowed: member.profile.commands.clone(),
+        sandbox,
+        stopped: host.stopped.clone(),
+        open: host.sockets.token(),
+        ledger: host.ledger.clone(),
+        spaces: member.view.roots().into_iter().map(|(_, location)| location.space).collect(),
+    };
+    let upgrade = upgrade.max_frame_size(MAX_FRAME_BYTES).max_message_size(MAX_FRAME_BYTES);
+    Ok(upgrade.on_upgrade(|socket| session.serve(socket)))
+}
+
+/// The folders of somebody's view, at the paths by which they know them.
+fn sandbox(host: &Host, member: &Member, path: &VirtualPath) -> DiskResult<Sandbox> {
+    match member.view.place(path) {
+        Place::Root | Place::Groups => {}
+        Place::At(location) if host.jail.find(&location)?.meta.is_folder() => {}
+        Place::At(_) => return Err(DiskError::bad_request("not a folder")),
+        Place::Nowhere => return Err(DiskError::NotFound),
+    }
+    let may_change = member.may.create && member.may.rename && member.may.modify && member.may.delete;
+    let (mut folders, mut user) = (Vec::new(), None);
+    for (at, location) in member.view.roots() {
+        require(location.access.is_open())?;
+        let found = host.jail.find(&location)?;
+        let masked = statat(&found.handle, RESERVED_NAME, AtFlags::SYMLINK_NOFOLLOW).is_ok();
+        user = user.or_else(|| owner(&found.meta));
+        folders.push(Folder { handle: found.handle, at, writable: location.writable && may_change, masked });
+    }
+    Ok(Sandbox { folders, directory: member.view.unscoped(path), user })
+}
+
+/// As whom to run what works on this folder. A disk that is root hands its rights on to nobody,
+/// unless the folder is root's.
+fn owner(folder: &Meta) -> Option<(u32, u32)> {
+    let as_root = rustix::process::geteuid().is_root();
+    (as_root && folder.owner != 0).then_some((folder.owner, folder.group))
+}

@@ -1,0 +1,118 @@
+//! A process of its own world, made by bubblewrap: own users, processes, network (none), host
+//! name and file system, in which there are the system's programs for reading, some room for
+//! temporary files, and the folders that are handed in.
+
+use std::io::{self, PipeReader};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+
+use rustix::fd::{AsRawFd, OwnedFd};
+use rustix::io::{FdFlags, fcntl_setfd};
+
+use crate::jail::RESERVED_NAME;
+
+/// Bytes in each of the two places for temporary files.
+const TEMPORARY_BYTES: &str = "268435456";
+/// Of each process. Memory of all together is watched over from outside.
+const LIMITS: [&str; 5] = ["--as=8589934592", "--nproc=128", "--nofile=1024", "--core=0", "--fsize=17179869184"];
+/// The programs, and where a command finds them.
+const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+/// Parts of the system beside `/usr`: links into it, or folders where it is not merged.
+const SYSTEM: [&str; 6] = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
+/// What programs need to start at all. The rest of `/etc` may hold the host's secrets.
+const SETTINGS: [&str; 4] = ["/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/mime.types"];
+
+/// Held while handles are open for a child: another child, started at the same moment, must not
+/// get somebody else's folders.
+static SPAWNING: Mutex<()> = Mutex::new(());
+
+/// A folder that is there in the sandbox.
+#[derive(Debug)]
+pub(super) struct Folder {
+    pub(super) handle: OwnedFd,
+    /// Its path in the sandbox.
+    pub(super) at: String,
+    pub(super) writable: bool,
+    /// It holds a folder of the disk's own, which is hidden.
+    pub(super) masked: bool,
+}
+
+/// A sandbox to be.
+#[derive(Debug)]
+pub(super) struct Sandbox {
+    pub(super) folders: Vec<Folder>,
+    /// Where the command starts.
+    pub(super) directory: String,
+    /// The owner and group that files are read and made as; the disk's own without it.
+    pub(super) user: Option<(u32, u32)>,
+}
+
+impl Sandbox {
+    /// Starts a program with its arguments. The thread that does so has to live as long as the
+    /// child, which dies with it.
+    pub(super) fn spawn<T>(
+        self,
+        words: &[String],
+        start: impl FnOnce(Command) -> io::Result<T>,
+    ) -> io::Result<(T, PipeReader)> {
+        let (output, input) = io::pipe()?;
+        let mut command = self.command(words);
+        command.stdin(Stdio::null()).stdout(input.try_clone()?).stderr(input);
+        let _alone = SPAWNING.lock().unwrap_or_else(PoisonError::into_inner);
+        for folder in &self.folders {
+            fcntl_setfd(&folder.handle, FdFlags::empty())?;
+        }
+        let started = start(command);
+        drop(self.folders);
+        Ok((started?, output))
+    }
+
+    fn command(&self, words: &[String]) -> Command {
+        let mut command = Command::new("bwrap");
+        // The sandbox can look at bubblewrap's own environment.
+        command.env_clear().env("PATH", PATH);
+        if let Some((user, group)) = self.user {
+            command.uid(user).gid(group);
+        }
+        command
+            .args(["--unshare-user", "--unshare-all", "--disable-userns", "--die-with-parent", "--new-session"])
+            .args(["--cap-drop", "ALL", "--uid", "1000", "--gid", "1000", "--hostname", "yunlab", "--clearenv"])
+            .args(["--setenv", "PATH", PATH, "--setenv", "HOME", "/home", "--setenv", "LANG", "C.UTF-8"])
+            .args(["--setenv", "TERM", "dumb", "--ro-bind", "/usr", "/usr"]);
+        for path in SYSTEM {
+            match std::fs::read_link(path) {
+                Ok(target) => drop(command.arg("--symlink").arg(target).arg(path)),
+                Err(_) if Path::new(path).is_dir() => drop(command.args(["--ro-bind", path, path])),
+                Err(_) => {}
+            }
+        }
+        for path in SETTINGS {
+            command.args(["--ro-bind-try", path, path]);
+        }
+        command.args(["--proc", "/proc", "--dev", "/dev"]).args([
+            "--size",
+            TEMPORARY_BYTES,
+            "--tmpfs",
+            "/tmp",
+            "--size",
+            TEMPORARY_BYTES,
+            "--tmpfs",
+            "/dev/shm",
+        ]);
+        for folder in &self.folders {
+            let bind = if folder.writable { "--bind-fd" } else { "--ro-bind-fd" };
+            command.args([bind, &folder.handle.as_raw_fd().to_string(), &folder.at]);
+            if folder.masked {
+                let mask = format!("{}/{RESERVED_NAME}", folder.at);
+                command.args(["--size", "4096", "--tmpfs", &mask, "--remount-ro", &mask]);
+            }
+        }
+        // A process of the host's root may write the kernel's settings even without capabilities.
+        command.args(["--remount-ro", "/proc", "--remount-ro", "/dev", "--remount-ro", "/"]);
+        command.args(["--chdir", &self.directory, "--", "/usr/bin/prlimit"]);
+        command.args(LIMITS).arg("--").args(words);
+        command
+    }
+}
