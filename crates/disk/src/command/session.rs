@@ -49,8 +49,8 @@ pub(super) struct Session {
 struct End(u16, String);
 
 impl End {
-    fn refused(why: impl ToString) -> Self {
-        Self(close_code::POLICY, why.to_string())
+    fn refused(why: &str) -> Self {
+        Self(close_code::POLICY, why.to_owned())
     }
 
     fn stopping() -> Self {
@@ -65,7 +65,7 @@ impl Session {
         let end = match receive(&mut socket, &stopped).await {
             Ok(line) => match words(&line, &allowed) {
                 Ok(words) => run(&mut socket, sandbox, &words, &stopped).await,
-                Err(error) => Some(End::refused(error)),
+                Err(error) => Some(End::refused(&error.to_string())),
             },
             Err(end) => end,
         };

@@ -11,9 +11,9 @@ mod model;
 mod password;
 mod policy;
 mod public;
-mod shares;
 mod store;
+mod upkeep;
 
 pub(crate) use http::routes;
 pub(crate) use public::routes as public_routes;
-pub(crate) use shares::Shares;
+pub(crate) use upkeep::Shares;
