@@ -16,6 +16,7 @@ use crate::view::{Place, View};
 
 /// Names in `files` at most.
 const MAX_FILES: usize = 10_000;
+
 /// What is to be packed.
 #[derive(Clone, Debug)]
 pub(crate) struct Choice {
@@ -31,9 +32,11 @@ impl Choice {
     }
 }
 
-/// The folder at `path`, or the `files` in it (as they stand in the URL). Blocks. `root` is what
-/// the view's root is called, which has no name of its own. A file or folder alone gives the archive its name, several give it their common folder's after an
-/// underscore; entries are named from there, so a single folder's own name is not among them.
+/// The folder at `path`, or the `files` in it (as they stand in the URL). Blocks.
+///
+/// A file or folder alone gives the archive its name, several give it their common folder's after
+/// an underscore; entries are named from there, so a single folder's own name is not among them.
+/// `root` is what the view's root is called, which has no name of its own.
 ///
 /// # Errors
 /// 404 for what is not there, 403 for what a rule denies or what can't be packed, 400 for names

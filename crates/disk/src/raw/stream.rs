@@ -28,19 +28,17 @@ pub(super) enum Piece {
 /// one write; the caller is on a blocking thread.
 pub(super) fn body(file: File, pieces: Vec<Piece>) -> io::Result<Body> {
     let total: u64 = pieces.iter().map(length).sum();
+    if let [Piece::Part(from, bytes)] = pieces[..]
+        && bytes <= CHUNK_BYTES
+    {
+        return Ok(whole(&file, from, bytes)?.into());
+    }
     if total <= CHUNK_BYTES {
         let mut all = Vec::with_capacity(usize::try_from(total).unwrap_or_default());
         for piece in pieces {
             match piece {
                 Piece::Text(text) => all.extend_from_slice(&text),
-                Piece::Part(from, bytes) => {
-                    let mut at = from;
-                    while at < from + bytes {
-                        let read = read(&file, at, from + bytes - at)?;
-                        at += u64::try_from(read.len()).unwrap_or_default();
-                        all.extend_from_slice(&read);
-                    }
-                }
+                Piece::Part(from, bytes) => all.extend_from_slice(&whole(&file, from, bytes)?),
             }
         }
         return Ok(Body::from(all));
@@ -94,6 +92,13 @@ pub(super) fn length(piece: &Piece) -> u64 {
         Piece::Text(text) => u64::try_from(text.len()).unwrap_or_default(),
         Piece::Part(_, bytes) => *bytes,
     }
+}
+
+/// All of a part that is no larger than a chunk.
+fn whole(file: &File, from: u64, bytes: u64) -> io::Result<Bytes> {
+    let part = read(file, from, bytes)?;
+    let complete = u64::try_from(part.len()).is_ok_and(|got| got == bytes);
+    if complete { Ok(part) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
 }
 
 /// Some of it, at most a chunk. A file that became shorter ends the answer, which the client

@@ -83,7 +83,10 @@ async fn ghsa_jj2r_nobody_else_reads_the_files() {
 #[tokio::test]
 async fn cve_2023_39612_uploaded_pages_run_nothing() {
     let disk = TestDisk::new().await;
-    for name in ["a.html", "a.svg", "a.xhtml", "a.xml", "a.pdf", "a.epub", "a.md", "a.js", "none"] {
+    for name in [
+        "a.html", "a.HTM", "a.svg", "a.xhtml", "a.xht", "a.xml", "a.xsl", "a.mht", "a.pdf", "a.epub", "a.md", "a.js",
+        "none",
+    ] {
         disk.seed(&format!("home/ann/{name}"), "<script>alert(1)</script>");
         for query in ["", "?inline=true"] {
             let raw = disk.ann().get(&format!("/api/raw/home/{name}{query}")).await.expect(200);
