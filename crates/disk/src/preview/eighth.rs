@@ -15,7 +15,7 @@ mod huffman;
 use image::RgbImage;
 
 use bits::Bits;
-use huffman::{END_OF_BLOCK, Table};
+use huffman::Table;
 
 /// Markers (ITU-T T.81, table B.1).
 const START_OF_IMAGE: u8 = 0xD8;
@@ -241,15 +241,7 @@ impl Component {
                 let (length, size) = means.look(bits)?;
                 bits.skip(length);
                 self.last = self.last.wrapping_add(bits.difference(size));
-                let mut at = 1;
-                while at < 64 {
-                    let (length, advance) = others.look(bits)?;
-                    bits.skip(length);
-                    at += u32::from(advance);
-                }
-                if at != 64 && at < u32::from(END_OF_BLOCK) {
-                    return None;
-                }
+                others.step_over(bits)?;
                 let place = (row * self.down + down) * self.stride + column * self.across + across;
                 let mean = self.last.wrapping_mul(step).wrapping_add(4).wrapping_shr(3).wrapping_add(128);
                 *self.plane.get_mut(usize::try_from(place).ok()?)? = clamped(mean);

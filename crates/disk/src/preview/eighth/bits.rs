@@ -35,10 +35,10 @@ impl<'a> Bits<'a> {
     #[inline]
     fn fill(&mut self) {
         let four = self.data.get(self.at..).and_then(|rest| rest.first_chunk::<4>());
-        if let Some(four) = four
-            && !four.contains(&0xFF)
+        if let Some(four) = four.copied().map(u32::from_be_bytes)
+            && !has_marker(four)
         {
-            self.next |= u64::from(u32::from_be_bytes(*four)) << (32 - self.count);
+            self.next |= u64::from(four) << (32 - self.count);
             self.count += 32;
             self.at += 4;
             return;
@@ -97,4 +97,9 @@ impl<'a> Bits<'a> {
     pub(super) fn ran_out(&self) -> bool {
         self.made_up > self.count
     }
+}
+
+/// Whether one of the bytes is `FF`.
+fn has_marker(four: u32) -> bool {
+    (!four).wrapping_sub(0x0101_0101) & four & 0x8080_8080 != 0
 }

@@ -5,8 +5,12 @@ use super::bits::Bits;
 /// Codes of up to this length are looked up at once.
 const QUICK_BITS: u32 = 10;
 const QUICK: usize = 1 << QUICK_BITS;
+/// With so many bits known, several codes at once.
+const LEAP_BITS: u32 = 12;
+/// Places in a block.
+pub(super) const PLACES: u32 = 64;
 /// Added to a place in a block it says that nothing more comes.
-pub(super) const END_OF_BLOCK: u8 = 128;
+const END_OF_BLOCK: u8 = 128;
 /// Leads out of the block without being its end: no such code is ever written.
 const IMPOSSIBLE: u8 = 64;
 
@@ -19,6 +23,9 @@ pub(super) struct Table {
     quick: Box<[Step; QUICK]>,
     /// For each longer length: the first code, aligned to the top of 16 bits, and the steps.
     long: Vec<(u8, u32, Vec<Step>)>,
+    /// By the next twelve bits, what all the codes in them do together; a step of no bits where
+    /// there is no whole one. Only for coefficients that are stepped over.
+    leaps: Vec<Step>,
 }
 
 impl Table {
@@ -32,16 +39,63 @@ impl Table {
 
     /// Codes of all other coefficients: length with the bits that follow, and how far they lead.
     pub(super) fn of_others(counts: &[u8; 16], symbols: &[u8]) -> Option<Self> {
-        Self::new(counts, symbols, |length, symbol| match (symbol >> 4, symbol & 15) {
+        let step = |length, symbol| match (symbol >> 4, symbol & 15) {
             (0, 0) => (length, END_OF_BLOCK),
             (15, 0) => (length, 16),
             (_, 0) => (length, IMPOSSIBLE),
             (zeros, size) => (length + size, zeros + 1),
-        })
+        };
+        let lengths = Self::new(counts, symbols, |length, _| (length, 0))?;
+        let mut table = Self::new(counts, symbols, step)?;
+        table.leaps = (0..1_u32 << LEAP_BITS).map(|window| table.leap(&lengths, window)).collect();
+        Some(table)
+    }
+
+    /// All codes that lie wholly within these bits; what follows the last one may lie beyond.
+    fn leap(&self, lengths: &Self, window: u32) -> Step {
+        let (mut bits, mut advance) = (0_u8, 0_u8);
+        while u32::from(bits) < LEAP_BITS {
+            let rest = window << bits & ((1 << LEAP_BITS) - 1);
+            let index = usize::try_from(rest >> (LEAP_BITS - QUICK_BITS)).unwrap_or_default();
+            let (code, (length, places)) = (lengths.quick[index].0, self.quick[index]);
+            let whole = code > 0 && u32::from(bits + code) <= LEAP_BITS;
+            if !whole || places == IMPOSSIBLE {
+                break;
+            }
+            if places == END_OF_BLOCK {
+                return (bits + length, advance + END_OF_BLOCK);
+            }
+            if u32::from(advance + places) >= PLACES {
+                break;
+            }
+            (bits, advance) = (bits + length, advance + places);
+        }
+        (bits, advance)
+    }
+
+    /// Steps over all but the first coefficient of a block; nothing when it is no block.
+    #[inline]
+    pub(super) fn step_over(&self, bits: &mut Bits<'_>) -> Option<()> {
+        let mut at = 1;
+        while at < PLACES {
+            let index = usize::try_from(bits.peek() >> (64 - LEAP_BITS)).ok()?;
+            let (length, advance) = *self.leaps.get(index)?;
+            let to = at + u32::from(advance & (END_OF_BLOCK - 1));
+            // A block that is full has no end of its own: what follows is the next block's.
+            if length > 0 && (to < PLACES || to == PLACES && advance < END_OF_BLOCK) {
+                bits.skip(length);
+                at = if advance < END_OF_BLOCK { to } else { PLACES };
+                continue;
+            }
+            let (length, advance) = self.look(bits)?;
+            bits.skip(length);
+            at = if advance == END_OF_BLOCK { PLACES } else { at + u32::from(advance) };
+        }
+        (at == PLACES).then_some(())
     }
 
     fn new(counts: &[u8; 16], symbols: &[u8], step: impl Fn(u8, u8) -> Step) -> Option<Self> {
-        let mut table = Self { quick: Box::new([(0, 0); QUICK]), long: Vec::new() };
+        let mut table = Self { quick: Box::new([(0, 0); QUICK]), long: Vec::new(), leaps: Vec::new() };
         let mut symbols = symbols.iter();
         // Aligned to the top of 16 bits.
         let mut code = 0_u32;
