@@ -5,6 +5,8 @@ mod admin;
 mod architecture;
 mod bodies;
 mod configuration;
+mod disk_hostile;
+mod disk_memory;
 mod first_start;
 mod hostile;
 mod kill;
