@@ -28,7 +28,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const LONGEST: Duration = Duration::from_secs(10 * 60);
 const WATCH_EVERY: Duration = Duration::from_millis(250);
 /// Bytes that a command may print.
-const MAX_OUTPUT: usize = 16 * 1024 * 1024;
+const MAX_OUTPUT: usize = 4 * 1024 * 1024;
 /// Commands of all people at one time.
 static SEATS: Semaphore = Semaphore::const_new(16);
 
