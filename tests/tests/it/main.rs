@@ -4,6 +4,7 @@ mod accounts;
 mod admin;
 mod architecture;
 mod bodies;
+mod churn;
 mod configuration;
 mod disk_hostile;
 mod disk_memory;
