@@ -31,7 +31,9 @@ pub(crate) async fn run(config: Config) -> anyhow::Result<()> {
     let first = portal.first_start(config.admin_password()?).await?;
     greet(config, door.address, first);
     tell_about_engine(config).await;
-    let farewell = async move { drop(tokio::join!(close_websockets(portal), disk.stop())) };
+    let farewell = async move {
+        tokio::join!(close_websockets(portal), disk.stop());
+    };
     process.serve(door, app, farewell).await
 }
 

@@ -49,9 +49,10 @@ pub(crate) struct LookQuery {
     /// A to Z, smallest or oldest first.
     asc: Option<bool>,
     /// What the answer is for.
+    #[param(inline)]
     pub(super) kind: Option<Purpose>,
     /// A digest of the file instead of its content: md5, sha1, sha256 or sha512.
-    #[param(value_type = Option<Checksum>)]
+    #[param(value_type = Option<Checksum>, inline)]
     checksum: Option<String>,
     /// Whether all that is in the folder is added up.
     #[serde(default)]
