@@ -13,6 +13,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("users", &["users"]),
     ("groups", &["groups", "group_members"]),
     ("session", &["sessions"]),
+    ("app_passwords", &["app_passwords"]),
     ("settings", &["settings"]),
     ("logs", &["login_logs", "operate_logs"]),
 ];
