@@ -1,9 +1,13 @@
 //! The kinds of archives. Pure.
 
+use serde::Deserialize;
+use utoipa::ToSchema;
+
 use crate::error::DiskError;
 
 /// How things are packed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Algorithm {
     #[default]
     Zip,

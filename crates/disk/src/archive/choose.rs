@@ -53,10 +53,15 @@ pub(crate) fn choose(
         Some(files) => chooser.read(path, files)?,
         None => vec![path.clone()],
     };
-    match &outermost(chosen)[..] {
-        [one] => chooser.one(one),
-        several => chooser.several(several),
-    }
+    chooser.take(chosen)
+}
+
+/// These files and folders, which are named as in [`choose`]. Blocks.
+///
+/// # Errors
+/// 404 for what is not there, 403 for what a rule denies or what can't be packed.
+pub(crate) fn choose_paths(jail: &Jail, view: &View, paths: Vec<VirtualPath>) -> DiskResult<Choice> {
+    Chooser { jail, view }.take(paths)
 }
 
 struct Chooser<'a> {
@@ -66,6 +71,13 @@ struct Chooser<'a> {
 }
 
 impl Chooser<'_> {
+    fn take(&self, chosen: Vec<VirtualPath>) -> DiskResult<Choice> {
+        match &outermost(chosen)[..] {
+            [one] => self.one(one),
+            several => self.several(several),
+        }
+    }
+
     fn read(&self, folder: &VirtualPath, files: &str) -> DiskResult<Vec<VirtualPath>> {
         let decoded = decode(files)?;
         let parts: Vec<&str> = decoded.split(',').collect();

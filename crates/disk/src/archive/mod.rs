@@ -10,6 +10,7 @@ mod answer;
 mod choose;
 mod format;
 mod names;
+mod packing;
 mod tar;
 mod walk;
 mod zip;
@@ -18,7 +19,8 @@ use std::io::Write;
 
 pub(crate) use algorithm::Algorithm;
 pub(crate) use answer::answer;
-pub(crate) use choose::{Choice, choose};
+pub(crate) use choose::{Choice, choose, choose_paths};
+pub(crate) use packing::Packing;
 pub(crate) use walk::Source;
 
 use crate::error::{DiskError, DiskResult};

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{Read, Write};
 
-use rustix::fd::{AsFd, OwnedFd};
+use rustix::fd::OwnedFd;
 use rustix::fs::{
     AtFlags, Mode, OFlags, Timespec, Timestamps, fchmod, futimens, linkat, mkdirat, openat, symlinkat, unlinkat,
     utimensat,
@@ -75,14 +75,13 @@ pub(super) struct Tree<'a> {
 impl<'a> Tree<'a> {
     pub(super) fn new(
         root: OwnedFd,
-        owner: impl AsFd,
+        owner: OwnedFd,
         access: &'a Access,
         names: Vec<OsString>,
         budget: Budget<'a>,
-    ) -> DiskResult<Self> {
-        let owner = openat(owner, ".", FOLDER, Mode::empty())?;
+    ) -> Self {
         let (open, notes, buffer) = (Vec::new(), Vec::new(), vec![0; CHUNK_BYTES]);
-        Ok(Self { root, owner, access, names, budget, open, notes, notes_bytes: 0, buffer })
+        Self { root, owner, access, names, budget, open, notes, notes_bytes: 0, buffer }
     }
 
     /// Leaves an entry out.

@@ -19,9 +19,9 @@ use rustix::fs::{Mode, OFlags, mkdirat, openat};
 use rustix::io::Errno;
 
 use crate::error::DiskResult;
-use crate::jail::{FOLDER, Jail, Location, Meta, RESERVED_NAME};
+use crate::jail::{FOLDER, Jail, Location, Meta, RESERVED_NAME, names_in};
 use crate::rules::Access;
-use crate::space::Space;
+use crate::space::{FOLDERS, GROUPS, HOME, Space};
 
 pub(crate) use purge::take;
 pub(crate) use temporary::{Temporary, TemporaryFile};
@@ -51,7 +51,27 @@ impl Staging {
     pub(crate) fn open(jail: &Jail) -> anyhow::Result<Self> {
         let staging = Self::default();
         staging.area(jail, jail.root(), &[]).context("opening the folder for unfinished uploads")?;
+        staging.open_mounted(jail);
         Ok(staging)
+    }
+
+    /// Opens the areas that earlier runs made where an administrator mounted something in the
+    /// place of a space, so that what they left there is found at the start. Deeper ones are
+    /// found when somebody writes there.
+    fn open_mounted(&self, jail: &Jail) {
+        let mut places: Vec<Vec<OsString>> = FOLDERS.iter().map(|name| vec![OsString::from(name)]).collect();
+        for parent in [HOME, GROUPS] {
+            let names = jail.find(&plain(vec![parent.into()])).map(|found| names_in(&found.handle).unwrap_or_default());
+            places.extend(names.unwrap_or_default().into_iter().map(|name| vec![parent.into(), name]));
+        }
+        for names in places {
+            let Ok(found) = jail.find(&plain(names.clone())) else { continue };
+            if Meta::at(&found.handle, RESERVED_NAME).is_ok_and(|area| area.is_folder())
+                && let Err(error) = self.area(jail, &found.handle, &names)
+            {
+                tracing::warn!(error = %error, "what an earlier run left on a mounted file system can't be looked at");
+            }
+        }
     }
 
     /// The area from which things can be renamed into this folder, whose true names are given.

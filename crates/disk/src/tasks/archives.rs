@@ -7,13 +7,17 @@ use utoipa::ToSchema;
 
 use super::model::Task;
 use super::{Job, Kind};
+use crate::archive::{Algorithm, Packing, choose_paths};
 use crate::error::{DiskError, DiskResult};
 use crate::extract::Extraction;
 use crate::host::Host;
 use crate::http::{Member, blocking};
 use crate::jail::VirtualPath;
 use crate::permissions::require;
-use crate::transfer::Clash;
+use crate::transfer::{Clash, Destination};
+
+/// Things in one archive that are named one by one.
+const MAX_PATHS: usize = 10_000;
 
 /// What is to be done. Paths are decoded and begin at the viewer's root.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -25,6 +29,16 @@ pub(super) enum NewTask {
         path: String,
         /// The folder that is made for its content.
         destination: String,
+        #[serde(flatten)]
+        taken: Taken,
+    },
+    /// Pack files and folders.
+    Compress {
+        /// What goes in, each named from the folder that all lie in.
+        paths: Vec<String>,
+        /// The archive.
+        destination: String,
+        format: Algorithm,
         #[serde(flatten)]
         taken: Taken,
     },
@@ -44,20 +58,50 @@ pub(super) struct Taken {
 pub(super) async fn start(host: Host, member: Member, wanted: NewTask) -> DiskResult<Arc<Task>> {
     require(member.may.download)?;
     require(member.may.create)?;
+    let owner = member.actor.id;
     match wanted {
         NewTask::Extract { path, destination, taken } => {
-            let (source, to) = (VirtualPath::from_decoded(&path)?, VirtualPath::from_decoded(&destination)?);
-            if to.is_root() {
-                return Err(DiskError::bad_request("the root"));
-            }
-            let target = member.view.writable(&to)?;
-            let quota = member.quota(&host, &target.space).await?;
-            let (clash, may_modify) = (Clash::asked(taken.rename, taken.r#override), member.may.modify);
-            let location = member.view.existing(&source)?;
-            let work = Extraction { host: host.clone(), source: location, target, clash, may_modify, quota };
+            let source = VirtualPath::from_decoded(&path)?;
+            let (to, destination) = find(&host, &member, &destination, taken).await?;
+            let work = Extraction { source: member.view.existing(&source)?, destination };
             let work = blocking(move || work.check().map(|()| work)).await?;
-            let job = Job { owner: member.actor.id, kind: Kind::Extract, source, destination: to.clone() };
+            let job = Job { owner, kind: Kind::Extract, source, destination: to.clone() };
+            host.tasks.start(job, move |progress| Ok(to.parent().join(&work.run(progress)?)))
+        }
+        NewTask::Compress { paths, destination, format, taken } => {
+            let source = one_or_folder(&paths)?;
+            let (to, destination) = find(&host, &member, &destination, taken).await?;
+            let asking = host.clone();
+            let work = blocking(move || {
+                let paths = paths.iter().map(|path| VirtualPath::from_decoded(path)).collect::<Result<_, _>>()?;
+                let choice = choose_paths(&asking.jail, &member.view, paths)?;
+                let work = Packing { choice, algorithm: format, destination };
+                work.check().map(|()| work)
+            })
+            .await?;
+            let job = Job { owner, kind: Kind::Compress, source, destination: to.clone() };
             host.tasks.start(job, move |progress| Ok(to.parent().join(&work.run(progress)?)))
         }
     }
+}
+
+/// What the task shows as its source.
+fn one_or_folder(paths: &[String]) -> DiskResult<VirtualPath> {
+    match paths {
+        [] => Err(DiskError::bad_request("no paths")),
+        [one] => Ok(VirtualPath::from_decoded(one)?),
+        [first, ..] if paths.len() <= MAX_PATHS => Ok(VirtualPath::from_decoded(first)?.parent()),
+        _ => Err(DiskError::TooLarge),
+    }
+}
+
+async fn find(host: &Host, member: &Member, path: &str, taken: Taken) -> DiskResult<(VirtualPath, Destination)> {
+    let path = VirtualPath::from_decoded(path)?;
+    if path.is_root() {
+        return Err(DiskError::bad_request("the root"));
+    }
+    let location = member.view.writable(&path)?;
+    let quota = member.quota(host, &location.space).await?;
+    let (clash, may_modify) = (Clash::asked(taken.rename, taken.r#override), member.may.modify);
+    Ok((path, Destination { host: host.clone(), location, clash, may_modify, quota }))
 }

@@ -6,6 +6,7 @@ mod answers;
 mod archives;
 mod auth;
 mod changing;
+mod compressing;
 mod cors;
 mod deleting;
 mod extracting;

@@ -32,6 +32,24 @@ impl Drop for Mounted {
     }
 }
 
+#[tokio::test]
+async fn the_trash_of_a_mounted_space_is_found_at_the_start() {
+    let mut disk = TestDisk::new().await;
+    for path in ["share", "groups/vision"] {
+        let Some(_mounted) = Mounted::new(&disk, path, "16m") else { return };
+        disk.ann().post(&format!("/api/resources/{path}/f"), "one").await.expect(200);
+        disk.ann().delete(&format!("/api/resources/{path}/f")).await.expect(200);
+        assert!(disk.real(path).join(".yunlab/trash").read_dir().unwrap().count() == 2);
+        disk.sql("delete from disk_trash").await;
+        disk.reopen().await;
+        let item = disk.ann().get("/api/trash").await.expect(200).json()["items"][0].clone();
+        assert_eq!(item["path"], format!("/{path}/f"));
+        let restore = format!("/api/trash/{}/restore", item["id"].as_str().unwrap());
+        disk.ann().post(&restore, "").await.expect(200);
+        assert_eq!(disk.read(&format!("{path}/f")), "one");
+    }
+}
+
 const MIB: usize = 1024 * 1024;
 
 fn chunks(mib: usize) -> Body {

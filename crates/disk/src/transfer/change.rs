@@ -4,8 +4,7 @@
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::names::numbered;
-use super::place::MAX_NUMBER;
+use super::names::choose_free;
 use super::{Clash, Placed, copy_tree, place};
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
@@ -116,12 +115,7 @@ impl Change {
     /// Rules can deny a numbered name, so it is chosen and asked for before anything is placed.
     fn choose_name(&self, from: &Entry, to: &mut Entry) -> DiskResult<()> {
         let folder = from.meta()?.ok_or(DiskError::NotFound)?.is_folder();
-        let asked = to.name.clone();
-        let mut number = 0;
-        while to.meta()?.is_some() && number < MAX_NUMBER {
-            number += 1;
-            to.name = numbered(&asked, number, folder);
-        }
+        choose_free(to, folder)?;
         self.host.jail.check_tree(&self.target.access, from, Some(&to.names()))
     }
 

@@ -5,6 +5,7 @@
 
 mod change;
 mod copy;
+mod destination;
 mod merge;
 mod names;
 mod place;
@@ -12,6 +13,7 @@ mod place;
 pub(crate) use change::{Action, Change};
 pub(crate) use copy::MAX_LEVELS;
 use copy::copy_tree;
+pub(crate) use destination::{Destination, Site};
 pub(crate) use names::numbered;
 use place::Placed;
 pub(crate) use place::{Clash, place};

@@ -1,9 +1,11 @@
-//! Free names for a second thing of the same name. Pure.
+//! Free names for a second thing of the same name.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-use crate::jail::MAX_NAME_BYTES;
+use super::place::MAX_NUMBER;
+use crate::error::DiskResult;
+use crate::jail::{Entry, MAX_NAME_BYTES};
 
 /// `name(3).ext`; the ending of a folder is part of its name, and so is a dotfile's.
 pub(crate) fn numbered(name: &OsStr, number: u32, folder: bool) -> OsString {
@@ -16,6 +18,18 @@ pub(crate) fn numbered(name: &OsStr, number: u32, folder: bool) -> OsString {
     out.extend_from_slice(number.as_bytes());
     out.extend_from_slice(ending);
     OsString::from_vec(out)
+}
+
+/// Gives the entry the first name that nothing has, for who must know it before anything is
+/// placed.
+pub(super) fn choose_free(to: &mut Entry, folder: bool) -> DiskResult<()> {
+    let asked = to.name.clone();
+    let mut number = 0;
+    while to.meta()?.is_some() && number < MAX_NUMBER {
+        number += 1;
+        to.name = numbered(&asked, number, folder);
+    }
+    Ok(())
 }
 
 /// At most `room` bytes, without cutting a character in two.

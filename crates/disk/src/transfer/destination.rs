@@ -1,0 +1,94 @@
+//! Where something comes to lie that is made first: an unpacked folder, a packed archive.
+
+use std::ffi::OsString;
+use std::sync::Arc;
+
+use rustix::fd::OwnedFd;
+
+use super::names::choose_free;
+use super::{Clash, place};
+use crate::error::{DiskError, DiskResult};
+use crate::host::Host;
+use crate::jail::{Entry, Location, Meta};
+use crate::permissions::require;
+use crate::staging::{Area, Temporary};
+use crate::usage::{Reservation, measure};
+
+/// A place and what may be done when its name is taken.
+pub(crate) struct Destination {
+    pub(crate) host: Host,
+    pub(crate) location: Location,
+    pub(crate) clash: Clash,
+    /// Without this right nothing that is there is replaced.
+    pub(crate) may_modify: bool,
+    /// The space's; 0 = none.
+    pub(crate) quota: u64,
+}
+
+/// What is needed to make something for a destination.
+pub(crate) struct Site {
+    /// From which it can be renamed into place.
+    pub(crate) area: Arc<Area>,
+    /// The nearest folder that exists, whose owner gets what is made.
+    pub(crate) folder: OwnedFd,
+    /// The true names that it will have.
+    pub(crate) names: Vec<OsString>,
+    /// Nothing is set aside yet.
+    pub(crate) room: Reservation,
+}
+
+impl Destination {
+    /// Refuses what can be known to fail, without changing anything.
+    pub(crate) fn check(&self, folder: bool) -> DiskResult<()> {
+        if self.location.fixed {
+            return Err(DiskError::Forbidden);
+        }
+        self.host.jail.landing(&self.location)?;
+        let there = match self.host.jail.entry(&self.location) {
+            Ok(entry) => entry.meta()?,
+            Err(DiskError::NotFound) => None,
+            Err(error) => return Err(error),
+        };
+        match (there, self.clash) {
+            (Some(_), Clash::Refuse) => Err(DiskError::conflict("exists")),
+            (Some(there), Clash::Replace) => match (there.is_folder(), folder) {
+                (true, false) => Err(DiskError::conflict("a folder is there")),
+                (false, true) => Err(DiskError::conflict("a file is there")),
+                _ => require(self.may_modify),
+            },
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn site(&self) -> DiskResult<Site> {
+        let (nearest, _) = self.host.jail.nearest(&self.location.parent())?;
+        let area = self.host.staging.area(&self.host.jail, &nearest.handle, &nearest.names)?;
+        let names = self.host.jail.landing(&self.location)?;
+        let room = self.host.ledger.reserve(&self.location.space, self.quota, 0)?;
+        Ok(Site { area, folder: nearest.handle, names, room })
+    }
+
+    /// Puts what was made into place and answers the name that it has there.
+    pub(crate) fn put(&self, staged: &Temporary, room: Reservation) -> DiskResult<String> {
+        let (folder, folder_names) = self.host.jail.make_folders(&self.location.parent())?;
+        let name = self.location.name().ok_or(DiskError::Forbidden)?.to_owned();
+        let mut to = Entry { folder, folder_names, name };
+        let size = measure(&staged.area.uploads, &staged.name, self.host.ledger.stop_flag())?;
+        if self.clash == Clash::FreeName && !self.location.access.is_open() {
+            choose_free(&mut to, Meta::at(&staged.area.uploads, staged.name.as_os_str())?.is_folder())?;
+        }
+        self.location.access.check(&to.names())?;
+        let _alone = self.host.locks.hold(Meta::of(&to.folder)?.inode, &to.name);
+        let clash = match self.clash {
+            // Something may have got the name since.
+            Clash::Replace if !self.may_modify => Clash::Refuse,
+            clash => clash,
+        };
+        let placed = place(&staged.area.uploads, &staged.name, &to, clash)?;
+        room.settle(size, placed.freed);
+        if placed.merged {
+            self.host.ledger.forget(&self.location.space);
+        }
+        Ok(placed.name.to_string_lossy().into_owned())
+    }
+}
