@@ -56,12 +56,13 @@ pub(crate) fn choose(
     chooser.take(chosen)
 }
 
-/// These files and folders, which are named as in [`choose`]. Blocks.
+/// These files and folders, whose entries are named as in [`choose`], for an archive that has a
+/// name already. Blocks.
 ///
 /// # Errors
 /// 404 for what is not there, 403 for what a rule denies or what can't be packed.
 pub(crate) fn choose_paths(jail: &Jail, view: &View, paths: Vec<VirtualPath>) -> DiskResult<Choice> {
-    Chooser { jail, view }.take(paths)
+    Chooser { jail, view, root: "" }.take(paths)
 }
 
 struct Chooser<'a> {

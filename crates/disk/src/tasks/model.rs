@@ -123,10 +123,11 @@ pub(crate) struct TaskView {
     source: String,
     /// Where it goes, or lies in the end.
     destination: String,
-    /// Bytes copied, or bytes of the archive read or of the files packed.
+    /// Bytes copied, or bytes of the archive read or written.
     bytes_done: u64,
     /// As far as it is known.
     bytes_total: u64,
+    /// Files, folders and links that were copied or unpacked; packing does not count them.
     entries_done: u64,
     /// Entries of an archive that were left out because they are unsafe or not files: names that
     /// lead out, links that do, devices and the like.

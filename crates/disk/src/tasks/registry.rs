@@ -22,6 +22,8 @@ const AT_ONCE: usize = 4;
 const AT_ONCE_EACH: usize = 2;
 /// Unfinished ones of one person.
 const MOST_EACH: usize = 100;
+/// Finished ones of one person that are kept at most.
+const MOST_FINISHED_EACH: usize = 500;
 /// Finished ones are kept for so long.
 const KEPT_FOR: Duration = Duration::from_secs(60 * 60);
 
@@ -82,7 +84,12 @@ impl Tasks {
         {
             let mut all = self.all();
             forget_old(&mut all, now);
-            let waiting = all.values().filter(|task| task.owner == job.owner && task.finished().is_none()).count();
+            let (finished, waiting): (Vec<_>, Vec<_>) =
+                all.values().filter(|task| task.owner == job.owner).partition(|task| task.finished().is_some());
+            let (waiting, oldest) = (waiting.len(), finished.first().map(|task| task.id));
+            if let Some(oldest) = oldest.filter(|_| finished.len() >= MOST_FINISHED_EACH) {
+                all.remove(&oldest);
+            }
             if waiting >= MOST_EACH || self.stopping.is_cancelled() {
                 return Err(DiskError::Busy);
             }

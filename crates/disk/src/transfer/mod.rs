@@ -14,6 +14,6 @@ pub(crate) use change::{Action, Change};
 pub(crate) use copy::MAX_LEVELS;
 use copy::copy_tree;
 pub(crate) use destination::{Destination, Site};
-pub(crate) use names::numbered;
+pub(crate) use names::{choose_free, numbered};
 use place::Placed;
 pub(crate) use place::{Clash, place};

@@ -22,7 +22,7 @@ pub(crate) fn numbered(name: &OsStr, number: u32, folder: bool) -> OsString {
 
 /// Gives the entry the first name that nothing has, for who must know it before anything is
 /// placed.
-pub(super) fn choose_free(to: &mut Entry, folder: bool) -> DiskResult<()> {
+pub(crate) fn choose_free(to: &mut Entry, folder: bool) -> DiskResult<()> {
     let asked = to.name.clone();
     let mut number = 0;
     while to.meta()?.is_some() && number < MAX_NUMBER {

@@ -18,7 +18,7 @@ use crate::host::Locks;
 use crate::jail::{Entry, Jail, Location, Meta, names_in, rename_new, sync_folder};
 use crate::space::Space;
 use crate::staging::{Area, Staging, take};
-use crate::transfer::{Clash, place};
+use crate::transfer::{Clash, choose_free, place};
 
 /// Rows that are looked at in one go.
 const BATCH: i64 = 200;
@@ -137,7 +137,12 @@ impl Trash {
         if meta.mount != Meta::of(&area.trash)?.mount {
             return Err(DiskError::conflict("another file system is mounted there by now"));
         }
-        let to = Entry { folder, folder_names, name };
+        let access = &to.access;
+        let mut to = Entry { folder, folder_names, name };
+        if clash == Clash::FreeName && !access.is_open() {
+            choose_free(&mut to, deleted.is_folder)?;
+        }
+        access.check(&to.names())?;
         let _alone = locks.hold(meta.inode, &to.name);
         let placed = place(&area.trash, record::content(deleted.id).as_ref(), &to, clash)?;
         self.forget(&area, deleted)?;
@@ -212,8 +217,12 @@ impl Trash {
         if !reconciled.insert(Meta::of(&area.trash)?.mount) {
             return Ok(());
         }
+        let known = store::ids(&self.db).await?;
         for id in names_in(&area.trash)?.iter().filter_map(|name| record::id_of(name)) {
             if Meta::at(&area.trash, record::content(id)).is_ok() {
+                if known.contains(&id) {
+                    continue;
+                }
                 let Some(deleted) = record::read(&area.trash, id)? else {
                     tracing::error!(trash.id = %id, "the record of a deleted entry is damaged");
                     continue;

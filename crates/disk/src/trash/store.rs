@@ -1,5 +1,7 @@
 //! The index of the trash in the database.
 
+use std::collections::HashSet;
+
 use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Value};
 use kernel::{Timestamp, UserId};
 use uuid::Uuid;
@@ -76,6 +78,17 @@ pub(super) async fn one(db: &Db, id: Uuid) -> DbResult<Option<Deleted>> {
     let mut filter = Filter::default();
     filter.add("id = ?", text(id));
     Ok(rows(db, &filter, "id", 1, 0).await?.pop())
+}
+
+#[derive(Debug, FromQueryResult)]
+struct Id {
+    id: String,
+}
+
+/// All of them.
+pub(super) async fn ids(db: &Db) -> DbResult<HashSet<Uuid>> {
+    let rows: Vec<Id> = db.all("select id from disk_trash", vec![]).await?;
+    Ok(rows.iter().filter_map(|row| Uuid::try_parse(&row.id).ok()).collect())
 }
 
 /// The oldest of a space.
