@@ -5,6 +5,7 @@ mod admin;
 mod architecture;
 mod bodies;
 mod churn;
+mod commands;
 mod configuration;
 mod disk_hostile;
 mod disk_memory;
