@@ -50,7 +50,11 @@ pub(crate) fn start(host: &Host) -> DiskResult<()> {
         loop {
             turns.tick().await;
             let Some(host) = weak.upgrade() else { return };
-            if let Err(error) = blocking(move || Ok(host.uploads.sweep(&host))).await {
+            let swept = blocking(move || {
+                host.uploads.sweep(&host);
+                Ok(())
+            });
+            if let Err(error) = swept.await {
                 tracing::error!(error = %error, "old uploads could not be looked for");
             }
         }
