@@ -22,9 +22,6 @@ pub(crate) struct Owner {
     pub(crate) id: String,
     pub(crate) last_used: Option<i64>,
     pub(crate) user_id: UserId,
-    pub(crate) username: String,
-    pub(crate) role: i64,
-    pub(crate) active: bool,
 }
 
 /// A person's own, oldest first. Nobody has so many that they would need pages.
@@ -65,9 +62,7 @@ pub(super) async fn delete(tx: &Tx, user: UserId, id: &str) -> DbResult<u64> {
 
 /// Whose the app password with this digest is.
 pub(crate) async fn owner(db: &Db, digest: &str) -> DbResult<Option<Owner>> {
-    let sql = "select a.id, a.last_used, u.id as user_id, u.username, u.role, u.active \
-        from app_passwords a join users u on u.id = a.user_id where a.digest = $1";
-    db.first(sql, vec![digest.into()]).await
+    db.first("select id, last_used, user_id from app_passwords where digest = $1", vec![digest.into()]).await
 }
 
 /// Writes down that it is in use, now and then.

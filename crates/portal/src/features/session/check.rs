@@ -54,15 +54,17 @@ impl Authenticate for SessionCheck {
         let unavailable = |error: db_kit::DbError| AuthError::Unavailable(error.into());
         let now = portal.now();
         let owner = app_passwords::owner(portal.db(), digest).await.map_err(unavailable)?;
-        let owner = owner.filter(|owner| owner.username.to_lowercase() == username.to_lowercase());
         let owner = owner.ok_or(TokenError::Rejected)?;
-        if !owner.active {
+        let facts = users::disk_facts(portal.db(), owner.user_id).await.map_err(unavailable)?;
+        let facts = facts.filter(|facts| facts.username.to_lowercase() == username.to_lowercase());
+        let facts = facts.ok_or(TokenError::Rejected)?;
+        if !facts.active {
             return Err(AuthError::Disabled);
         }
         app_passwords::note_use(portal.db(), &owner, now).await.map_err(unavailable)?;
-        let role = Role::try_from(owner.role).map_err(|error| AuthError::Unavailable(error.into()))?;
+        let role = Role::try_from(facts.role).map_err(|error| AuthError::Unavailable(error.into()))?;
         let session = format!("app-password:{}", owner.id);
-        Ok(Actor { id: owner.user_id, username: owner.username, role, session, expires: now.plus(APP_PASSWORD_LASTS) })
+        Ok(Actor { id: owner.user_id, username: facts.username, role, session, expires: now.plus(APP_PASSWORD_LASTS) })
     }
 }
 
