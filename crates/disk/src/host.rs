@@ -12,6 +12,7 @@ use kernel::Clock;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::dav::Dav;
 use crate::directory::Directory;
 use crate::homes::Homes;
 use crate::jail::Jail;
@@ -44,6 +45,7 @@ pub(crate) struct Parts {
     pub(crate) previews: Workshop,
     /// Whose pages may use the disk beside those of its own origin.
     pub(crate) origins: Arc<[String]>,
+    pub(crate) dav: Dav,
     pub(crate) db: Db,
     pub(crate) settings: CurrentSettings,
     pub(crate) profiles: Profiles,

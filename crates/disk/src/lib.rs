@@ -1,13 +1,14 @@
 //! The network disk: a storage host that speaks File Browser's HTTP API.
 //!
 //! Each feature is a folder: `resources` for files and folders, `raw` for content, `tus` for
-//! uploads that can be resumed, `search` for names, `preview` for pictures made smaller, `usage`
+//! uploads that can be resumed, `dav` for WebDAV, `search` for names, `preview` for pictures made smaller, `usage`
 //! for room and quotas. `jail` turns paths into handles, `view` decides what a person sees,
 //! `staging` and `transfer` make changes whole. The disk knows nothing of the portal: who
 //! somebody is comes through [`http_kit::Authenticate`] and [`Directory`].
 
 mod archive;
 mod command;
+mod dav;
 mod directory;
 mod error;
 mod extract;
@@ -148,6 +149,7 @@ impl Disk {
             search_turns: search::Turns::default(),
             previews,
             origins,
+            dav: dav::Dav::default(),
             db,
             settings,
             profiles,
@@ -182,6 +184,7 @@ impl Disk {
         document.merge(of_open);
         let router = guarded
             .merge(open)
+            .merge(dav::routes().route_layer(axum::middleware::from_fn(http_kit::note_route)))
             .method_not_allowed_fallback(http::not_allowed)
             .fallback(http::not_found)
             .layer(axum::middleware::map_response(for_browsers))

@@ -24,3 +24,5 @@ mod stop;
 mod storage_host;
 mod tls;
 mod tokens;
+mod tus;
+mod webdav;

@@ -41,6 +41,13 @@ pub(crate) struct Member {
 }
 
 impl Member {
+    /// Somebody who has just shown who they are.
+    pub(crate) async fn by_actor(host: &Host, actor: Actor) -> DiskResult<Self> {
+        let person = host.directory.person(actor.id).await.map_err(DiskError::Unavailable)?;
+        let person = person.filter(|person| person.active).ok_or(DiskError::Unauthorized("account disabled"))?;
+        Self::of(host, actor, person).await
+    }
+
     /// What this person sees and may do at this moment.
     pub(crate) async fn of(host: &Host, actor: Actor, person: Person) -> DiskResult<Self> {
         let settings = host.settings.get().await?;
@@ -109,9 +116,7 @@ fn wants_renewal(actor: &Actor, now: Timestamp) -> bool {
 
 async fn identify(host: &Host, parts: &Parts) -> DiskResult<Member> {
     let actor = authenticate(host.authenticate.as_ref(), parts, Some(QUERY_PARAMETER)).await?;
-    let person = host.directory.person(actor.id).await.map_err(DiskError::Unavailable)?;
-    let person = person.filter(|person| person.active).ok_or(DiskError::Unauthorized("account disabled"))?;
-    Member::of(host, actor, person).await
+    Member::by_actor(host, actor).await
 }
 
 impl From<AuthError> for DiskError {

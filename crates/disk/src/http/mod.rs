@@ -14,7 +14,7 @@ mod routing;
 pub(crate) use conditions::Validators;
 pub(crate) use content::Content;
 pub(crate) use cors::cors;
-pub(crate) use drain::drain;
+pub(crate) use drain::{STRANGERS_BYTES, drain};
 pub(crate) use guard::{Member, guard};
 pub(crate) use json::{JsonBody, overlay, unknown_field};
 pub(crate) use params::{Parameters, Target, raw_parameter};

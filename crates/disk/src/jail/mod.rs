@@ -8,6 +8,7 @@
 //! and a mark, and go with their folder when it is moved or deleted, but never stand for
 //! anything themselves.
 
+mod attributes;
 mod entry;
 mod folder;
 mod location;
@@ -26,6 +27,7 @@ use anyhow::Context;
 use rustix::fd::OwnedFd;
 use rustix::fs::{CWD, Mode, OFlags, openat};
 
+pub(crate) use attributes::{attribute, set_attribute};
 pub(crate) use entry::{Entry, FILE_MODE, FOLDER_MODE, own_like_folder, rename_new, sync_folder};
 pub(crate) use folder::{entries, names_in, read_entries};
 pub(crate) use location::Location;

@@ -20,11 +20,14 @@ mod upload;
 
 pub(crate) use change::{Changed, now_at};
 pub(crate) use create::{admit, store};
+pub(crate) use delete::remove;
 pub(crate) use encoding::{TextEncoding, decode};
 pub(crate) use get::{LookQuery, answer};
 pub(crate) use kind::{ResourceType, by_name, extension};
 pub(crate) use model::{Resource, Shown, Sorting};
-pub(crate) use upload::{Announced, Destination, End, Intake, Staged, free_bytes, stream};
+pub(crate) use upload::{
+    Announced, Destination, End, Incoming, Intake, Staged, finish, free_bytes, open, put, seconds, stream,
+};
 
 use utoipa_axum::{router::OpenApiRouter, routes};
 

@@ -52,7 +52,7 @@ impl Announced {
 }
 
 /// Seconds since 1970 with an optional fraction, in a range that all file systems keep.
-fn seconds(value: &http::HeaderValue) -> Option<Timespec> {
+pub(crate) fn seconds(value: &http::HeaderValue) -> Option<Timespec> {
     let text = value.to_str().ok()?;
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let plain = |digits: &str| !digits.is_empty() && digits.len() <= 11 && digits.bytes().all(|b| b.is_ascii_digit());

@@ -8,6 +8,7 @@ mod auth;
 mod changing;
 mod compressing;
 mod cors;
+mod dav;
 mod deleting;
 mod extracting;
 mod hard_names;

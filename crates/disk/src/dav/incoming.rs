@@ -1,0 +1,146 @@
+//! `PUT`: a file's content on its way in, by the way that all uploads take.
+
+use std::io::SeekFrom;
+
+use bytes::{Buf, Bytes};
+use dav_server::fs::{DavFile, DavMetaData, FsError, FsFuture, OpenOptions};
+use rustix::fs::Timespec;
+
+use super::files::Files;
+use super::meta::{Facts, fs_error};
+use super::properties;
+use crate::error::{DiskError, DiskResult};
+use crate::host::Host;
+use crate::http::blocking;
+use crate::jail::{Kind, Meta, VirtualPath};
+use crate::permissions::{Permissions, require};
+use crate::resources::{Announced, Destination, Intake, finish, open, put};
+use crate::transfer::Clash;
+
+/// Written at once.
+const BATCH_BYTES: usize = 1024 * 1024;
+
+/// A file without a place yet; nothing stays of it when it never gets one.
+pub(super) struct Incoming {
+    host: Host,
+    may: Permissions,
+    to: Destination,
+    size: Option<u64>,
+    modified: Option<Timespec>,
+    file: Option<crate::resources::Incoming>,
+    batch: Vec<Bytes>,
+    batched: usize,
+    written: u64,
+    stored: Option<Facts>,
+}
+
+impl std::fmt::Debug for Incoming {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Incoming").field("written", &self.written).finish_non_exhaustive()
+    }
+}
+
+impl Incoming {
+    /// Everything is asked before the content comes, and asked again when it is stored.
+    pub(super) async fn open(files: &Files, path: &VirtualPath, options: &OpenOptions) -> DiskResult<Self> {
+        let (host, member) = (files.host.clone(), &files.member);
+        let location = member.view.writable(path)?;
+        if location.fixed || path.is_folder() {
+            return Err(DiskError::conflict("a folder is there"));
+        }
+        let quota = member.quota(&host, &location.space).await?;
+        let to = Destination { location, quota };
+        let (may, options, modified) = (member.may, options.clone(), files.visit.modified);
+        blocking(move || {
+            let (_, there) = host.jail.target(&to.location)?;
+            if options.create_new && there.is_some() {
+                return Err(DiskError::conflict("exists"));
+            }
+            if !options.create && there.is_none() {
+                return Err(DiskError::NotFound);
+            }
+            may_take(there.as_ref(), may)?;
+            let announced = Announced { length: options.size, modified };
+            let file = Some(open(&host, &to, announced)?);
+            let (size, batch) = (options.size, Vec::new());
+            Ok(Self { host, may, to, size, modified, file, batch, batched: 0, written: 0, stored: None })
+        })
+        .await
+    }
+
+    async fn take(&mut self, chunk: Bytes) -> DiskResult<()> {
+        self.batched += chunk.len();
+        self.batch.push(chunk);
+        if self.batched < BATCH_BYTES { Ok(()) } else { self.write().await }
+    }
+
+    async fn write(&mut self) -> DiskResult<()> {
+        let mut file = self.file.take().ok_or_else(lost)?;
+        let batch = std::mem::take(&mut self.batch);
+        self.written += u64::try_from(std::mem::take(&mut self.batched)).unwrap_or_default();
+        self.file = Some(blocking(move || file.write(&batch).map(|()| file)).await?);
+        Ok(())
+    }
+
+    /// Puts it into its place.
+    pub(super) async fn store(&mut self) -> DiskResult<()> {
+        self.write().await?;
+        if self.size.is_some_and(|size| size != self.written) {
+            return Err(DiskError::bad_request("not as long as announced"));
+        }
+        let file = self.file.take().ok_or_else(lost)?;
+        let (host, to, may, modified) = (self.host.clone(), self.to.clone(), self.may, self.modified);
+        let facts = blocking(move || {
+            let received = finish(file, modified)?;
+            let (entry, _) = host.jail.target(&to.location)?;
+            received.store(|staged| {
+                properties::keep(&entry, staged.folder, staged.name)?;
+                put(&host, staged, &entry, Clash::Replace, |there| may_take(there, may))
+            })?;
+            Ok(Facts::of(&entry.meta()?.ok_or(DiskError::NotFound)?))
+        });
+        self.stored = Some(facts.await?);
+        Ok(())
+    }
+}
+
+fn lost() -> DiskError {
+    DiskError::internal(anyhow::anyhow!("an upload lost its file"))
+}
+
+fn may_take(there: Option<&Meta>, may: Permissions) -> DiskResult<()> {
+    match there.map(|there| there.kind) {
+        None => require(may.create),
+        Some(Kind::File) => require(may.modify),
+        Some(Kind::Folder) => Err(DiskError::conflict("a folder is there")),
+        Some(Kind::Link | Kind::Special(_)) => Err(DiskError::Forbidden),
+    }
+}
+
+impl DavFile for Incoming {
+    fn metadata(&'_ mut self) -> FsFuture<'_, Box<dyn DavMetaData>> {
+        let facts = self.stored.clone().ok_or(FsError::NotImplemented);
+        Box::pin(std::future::ready(facts.map(|facts| Box::new(facts) as Box<dyn DavMetaData>)))
+    }
+
+    fn write_buf(&'_ mut self, mut buf: Box<dyn Buf + Send>) -> FsFuture<'_, ()> {
+        let bytes = buf.copy_to_bytes(buf.remaining());
+        self.write_bytes(bytes)
+    }
+
+    fn write_bytes(&'_ mut self, buf: Bytes) -> FsFuture<'_, ()> {
+        Box::pin(async move { self.take(buf).await.map_err(fs_error) })
+    }
+
+    fn read_bytes(&'_ mut self, _count: usize) -> FsFuture<'_, Bytes> {
+        Box::pin(std::future::ready(Err(FsError::NotImplemented)))
+    }
+
+    fn seek(&'_ mut self, _pos: SeekFrom) -> FsFuture<'_, u64> {
+        Box::pin(std::future::ready(Err(FsError::NotImplemented)))
+    }
+
+    fn flush(&'_ mut self) -> FsFuture<'_, ()> {
+        Box::pin(async move { self.store().await.map_err(fs_error) })
+    }
+}

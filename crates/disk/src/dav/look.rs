@@ -1,0 +1,87 @@
+//! Looking at entries and folders.
+
+use std::os::unix::ffi::OsStrExt;
+
+use super::files::Files;
+use super::meta::{Facts, Listed};
+use crate::error::{DiskError, DiskResult};
+use crate::http::blocking;
+use crate::jail::{Found, Kind, Location, Meta, VirtualPath, entries, is_reserved};
+use crate::resources::free_bytes;
+use crate::view::Place;
+
+/// What is there, links followed.
+pub(super) fn facts(files: &Files, path: &VirtualPath) -> DiskResult<Facts> {
+    let place = files.member.view.place(path);
+    files.member.view.check_made_up(&place)?;
+    match place {
+        Place::Root | Place::Groups => Ok(Facts::made_up(files.host.clock.now())),
+        Place::At(location) => Ok(Facts::of(&files.host.jail.find(&location)?.meta)),
+        Place::Nowhere => Err(DiskError::NotFound),
+    }
+}
+
+/// What is there, a link as itself.
+pub(super) fn own_facts(files: &Files, path: &VirtualPath) -> DiskResult<Facts> {
+    match files.member.view.place(path) {
+        Place::At(location) if !location.fixed => {
+            let meta = files.host.jail.entry(&location)?.meta()?;
+            Ok(Facts::of(&meta.ok_or(DiskError::NotFound)?))
+        }
+        _ => facts(files, path),
+    }
+}
+
+/// What is in a folder, without what the rules deny, what has no name that can be said, and
+/// links that lead nowhere.
+pub(super) fn list(files: &Files, path: &VirtualPath) -> DiskResult<Vec<Listed>> {
+    let view = &files.member.view;
+    let made_up = |names: Vec<&str>| {
+        let listed = |name: &str| Some(Listed { facts: facts(files, &path.join(name)).ok()?, name: name.to_owned() });
+        names.into_iter().filter_map(listed).collect()
+    };
+    match view.place(path) {
+        Place::Root => Ok(made_up(view.root_names())),
+        Place::Groups => Ok(made_up(view.group_names())),
+        Place::At(location) => list_real(files, path, &location),
+        Place::Nowhere => Err(DiskError::NotFound),
+    }
+}
+
+fn list_real(files: &Files, path: &VirtualPath, location: &Location) -> DiskResult<Vec<Listed>> {
+    let found = files.host.jail.find(location)?;
+    let mut listed = Vec::new();
+    for (name, _) in entries(&found.handle)? {
+        if is_reserved(name.as_bytes()) || !location.access.allows_in(&found.names, &name) {
+            continue;
+        }
+        let Some(name) = name.to_str() else { continue };
+        if let Some(facts) = entry(files, path, &found, name) {
+            listed.push(Listed { name: name.to_owned(), facts });
+        }
+    }
+    Ok(listed)
+}
+
+fn entry(files: &Files, path: &VirtualPath, folder: &Found, name: &str) -> Option<Facts> {
+    let meta = Meta::at(&folder.handle, name).ok()?;
+    match meta.kind {
+        Kind::File | Kind::Folder => Some(Facts::of(&meta)),
+        Kind::Link => facts(files, &path.join(name)).ok(),
+        Kind::Special(_) => None,
+    }
+}
+
+/// Bytes in use at home, and that and what is free together.
+pub(super) async fn room(files: &Files) -> DiskResult<(u64, Option<u64>)> {
+    let home = files.member.view.home();
+    let quota = files.member.quota(&files.host, &home).await?;
+    let host = files.host.clone();
+    blocking(move || {
+        let used = host.ledger.used(&home)?;
+        let free = free_bytes(host.jail.root())?;
+        let total = if quota > 0 { quota.min(used.saturating_add(free)) } else { used.saturating_add(free) };
+        Ok((used, Some(total)))
+    })
+    .await
+}

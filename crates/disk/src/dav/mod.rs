@@ -1,0 +1,43 @@
+//! WebDAV at `/dav`: the same files by the same rules, for programs that mount or sync.
+//!
+//! `dav-server` speaks the protocol; what it asks for goes the ways that the other calls go. Who
+//! asks shows an app password, never the login password. Deleting and overwriting whole folders
+//! is one step here, not one for each entry, so that the trash gets one thing. Properties that
+//! clients make up lie in an attribute of the file, locks in memory.
+
+mod change;
+mod files;
+mod incoming;
+mod locks;
+mod look;
+mod meta;
+mod properties;
+mod request;
+mod serve;
+mod sign_in;
+
+use axum::Router;
+use axum::routing::any;
+
+use crate::host::Host;
+use locks::LockTable;
+use sign_in::SignInLimits;
+
+/// Where everything below is WebDAV.
+const ROOT: &str = "/dav";
+
+/// What WebDAV keeps in mind between requests.
+#[derive(Debug, Default)]
+pub(crate) struct Dav {
+    locks: LockTable,
+    limits: SignInLimits,
+}
+
+/// Not in the API's document, which has no words for WebDAV's verbs.
+pub(crate) fn routes() -> Router<Host> {
+    // A wildcard can't be empty.
+    Router::new()
+        .route(ROOT, any(serve::serve))
+        .route(&format!("{ROOT}/"), any(serve::serve))
+        .route(&format!("{ROOT}/{{*path}}"), any(serve::serve))
+}

@@ -1,0 +1,137 @@
+//! Properties that clients make up ("dead" ones). They lie in an extended attribute of the file
+//! or folder, so that they go with it wherever it is moved, whoever moves it. Where a file
+//! system has no attributes, setting one is refused.
+
+use std::ffi::OsStr;
+
+use dav_server::fs::DavProp;
+use http::StatusCode;
+use rustix::fd::OwnedFd;
+use rustix::io::Errno;
+use serde::{Deserialize, Serialize};
+
+use super::files::Files;
+use super::request::has_few_tags;
+use crate::error::{DiskError, DiskResult};
+use crate::jail::{Entry, Location, VirtualPath, attribute, set_attribute};
+use crate::permissions::require;
+use crate::view::Place;
+
+/// One attribute holds all of them.
+const ATTRIBUTE: &str = "user.yunlab.dav";
+
+/// A property as it is kept.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Kept {
+    name: String,
+    namespace: Option<String>,
+    prefix: Option<String>,
+    /// The whole element.
+    xml: String,
+}
+
+impl Kept {
+    fn is(&self, prop: &DavProp) -> bool {
+        self.name == prop.name && self.namespace == prop.namespace
+    }
+
+    fn new(prop: &DavProp) -> Option<Self> {
+        let xml = String::from_utf8(prop.xml.clone()?).ok()?;
+        Some(Self { name: prop.name.clone(), namespace: prop.namespace.clone(), prefix: prop.prefix.clone(), xml })
+    }
+}
+
+/// All of them.
+pub(super) fn all(files: &Files, path: &VirtualPath, with_content: bool) -> DiskResult<Vec<DavProp>> {
+    let Some(entry) = entry(files, path)? else { return Ok(Vec::new()) };
+    let kept = read(&entry)?.into_iter();
+    Ok(kept
+        .map(|kept| DavProp {
+            name: kept.name,
+            prefix: kept.prefix,
+            namespace: kept.namespace,
+            xml: with_content.then(|| kept.xml.into_bytes()),
+        })
+        .collect())
+}
+
+/// The XML of this one.
+pub(super) fn one(files: &Files, path: &VirtualPath, wanted: &DavProp) -> DiskResult<Vec<u8>> {
+    let entry = entry(files, path)?.ok_or(DiskError::NotFound)?;
+    let kept = read(&entry)?.into_iter().find(|kept| kept.is(wanted)).ok_or(DiskError::NotFound)?;
+    Ok(kept.xml.into_bytes())
+}
+
+/// Sets (true) and removes (false), all or nothing.
+pub(super) fn patch(
+    files: &Files,
+    path: &VirtualPath,
+    patch: Vec<(bool, DavProp)>,
+) -> DiskResult<Vec<(StatusCode, DavProp)>> {
+    require(files.member.may.modify)?;
+    files.member.view.writable(path)?;
+    let entry = entry(files, path)?.ok_or(DiskError::Forbidden)?;
+    let mut kept = read(&entry)?;
+    for (set, prop) in &patch {
+        kept.retain(|kept| !kept.is(prop));
+        if *set {
+            kept.push(Kept::new(prop).ok_or_else(|| DiskError::bad_request("not UTF-8"))?);
+        }
+    }
+    let status = match write(&entry.folder, &entry.name, &kept) {
+        Ok(()) => StatusCode::OK,
+        Err(Errno::NOSPC | Errno::TOOBIG | Errno::DQUOT | Errno::RANGE) => StatusCode::INSUFFICIENT_STORAGE,
+        Err(Errno::NOTSUP) => StatusCode::FORBIDDEN,
+        Err(other) => return Err(other.into()),
+    };
+    Ok(patch.into_iter().map(|(_, prop)| (status, DavProp { xml: None, ..prop })).collect())
+}
+
+/// The properties of what is about to be replaced stay with the name.
+pub(super) fn keep(from: &Entry, folder: &OwnedFd, name: &OsStr) -> DiskResult<()> {
+    match read(from) {
+        Ok(kept) if !kept.is_empty() => ignore_unsupported(write(folder, name, &kept)),
+        Ok(_) | Err(DiskError::NotFound) => Ok(()),
+        Err(other) => Err(other),
+    }
+}
+
+/// A copy has the properties of what it is a copy of; for a folder that is the folder's own.
+pub(super) fn carry(files: &Files, from: &Location, to: &Location) -> DiskResult<()> {
+    let (from, to) = (files.host.jail.entry(from)?, files.host.jail.entry(to)?);
+    let kept = read(&from)?;
+    if kept.is_empty() { Ok(()) } else { ignore_unsupported(write(&to.folder, &to.name, &kept)) }
+}
+
+/// Content is worth more than what somebody noted about it.
+fn ignore_unsupported(written: Result<(), Errno>) -> DiskResult<()> {
+    match written {
+        Err(Errno::NOTSUP | Errno::NOSPC | Errno::DQUOT | Errno::TOOBIG | Errno::RANGE | Errno::PERM) => Ok(()),
+        other => Ok(other?),
+    }
+}
+
+/// What a path leads to, if it can have properties: made-up folders and the spaces have none.
+fn entry(files: &Files, path: &VirtualPath) -> DiskResult<Option<Entry>> {
+    match files.member.view.place(path) {
+        Place::At(location) if !location.fixed => Ok(Some(files.host.jail.target(&location)?.0)),
+        _ => Ok(None),
+    }
+}
+
+/// A container's programs can write attributes too, so what is in one is judged.
+fn read(entry: &Entry) -> DiskResult<Vec<Kept>> {
+    let text = match attribute(&entry.folder, &entry.name, ATTRIBUTE) {
+        Ok(text) => text,
+        // PERM: a link or something special.
+        Err(Errno::NODATA | Errno::NOTSUP | Errno::PERM) => return Ok(Vec::new()),
+        Err(other) => return Err(other.into()),
+    };
+    let kept: Vec<Kept> = serde_json::from_slice(&text).unwrap_or_default();
+    Ok(kept.into_iter().filter(|kept| has_few_tags(kept.xml.as_bytes())).collect())
+}
+
+fn write(folder: &OwnedFd, name: &OsStr, kept: &[Kept]) -> Result<(), Errno> {
+    let text = serde_json::to_vec(kept).unwrap_or_default();
+    set_attribute(folder, name, ATTRIBUTE, &text)
+}

@@ -1,0 +1,140 @@
+//! What is judged of a request before `dav-server` sees it.
+
+use axum::body::{Body, to_bytes};
+use dav_server::davpath::DavPath;
+use dav_server::fs::{FsError, FsResult};
+use http::request::Parts;
+use http::{HeaderMap, Method, Uri};
+use rustix::fs::Timespec;
+
+use super::ROOT;
+use crate::error::{DiskError, DiskResult};
+use crate::http::Member;
+use crate::jail::VirtualPath;
+use crate::permissions::require;
+use crate::resources::seconds;
+
+/// Of a request that isn't a file's content.
+const MAX_XML_BYTES: usize = 64 * 1024;
+/// Tags in one: the parser calls itself for each level.
+const MAX_TAGS: usize = 600;
+
+const METHODS: [&str; 12] =
+    ["OPTIONS", "GET", "HEAD", "PUT", "DELETE", "COPY", "MOVE", "MKCOL", "PROPFIND", "PROPPATCH", "LOCK", "UNLOCK"];
+
+/// A request without its body.
+#[derive(Clone, Debug)]
+pub(super) struct Visit {
+    pub(super) method: Method,
+    pub(super) path: VirtualPath,
+    /// `/dav` with what stands before it in the address.
+    pub(super) prefix: String,
+    /// `Depth: 0`.
+    pub(super) shallow: bool,
+    /// `X-OC-Mtime`, which sync clients send along with a file.
+    pub(super) modified: Option<Timespec>,
+}
+
+impl Visit {
+    pub(super) fn read(parts: &Parts, original: &Uri, member: &Member) -> DiskResult<Self> {
+        let method = parts.method.clone();
+        if !METHODS.contains(&method.as_str()) {
+            return Err(DiskError::MethodNotAllowed);
+        }
+        let inner = parts.uri.path();
+        let before = original.path().strip_suffix(inner).unwrap_or_default();
+        let prefix = format!("{before}{ROOT}");
+        let below = inner.strip_prefix(ROOT).unwrap_or_default();
+        let path = VirtualPath::parse(if below.is_empty() { "/" } else { below })?;
+        if let Some(destination) = parts.headers.get("destination") {
+            let text = destination.to_str().map_err(|_| DiskError::bad_request("malformed Destination"))?;
+            check_destination(text, &prefix)?;
+        }
+        let modified = match parts.headers.get("x-oc-mtime") {
+            Some(value) => Some(seconds(value).ok_or_else(|| DiskError::bad_request("malformed X-OC-Mtime"))?),
+            None => None,
+        };
+        if parts.headers.contains_key("content-range") {
+            return Err(DiskError::bad_request("files are written whole"));
+        }
+        if method.as_str() == "LOCK" {
+            require(member.may.create || member.may.modify)?;
+            member.view.writable(&path)?;
+        }
+        let shallow = parts.headers.get("depth").is_some_and(|depth| depth == "0");
+        Ok(Self { method, path, prefix, shallow, modified })
+    }
+
+    pub(super) fn is(&self, method: &str) -> bool {
+        self.method.as_str() == method
+    }
+
+    /// Whether a folder is taken as one thing, not entry by entry.
+    pub(super) fn takes_folders_whole(&self) -> bool {
+        matches!(self.method.as_str(), "COPY" | "MOVE" | "DELETE")
+    }
+
+    /// Whether the answer would list a whole tree.
+    pub(super) fn asks_for_all(&self, headers: &HeaderMap) -> bool {
+        self.is("PROPFIND")
+            && headers.get("depth").is_some_and(|depth| depth.as_bytes().eq_ignore_ascii_case(b"infinity"))
+    }
+}
+
+/// Where a copy or a move goes is judged like any path: dots are refused, not resolved.
+fn check_destination(text: &str, prefix: &str) -> DiskResult<()> {
+    let path = match text.split_once("://") {
+        Some((_, rest)) => rest.find('/').map_or("/", |slash| &rest[slash..]),
+        None => text,
+    };
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    let below = path.strip_prefix(prefix).filter(|below| below.is_empty() || below.starts_with('/'));
+    let below = below.ok_or_else(|| DiskError::bad_request("Destination is elsewhere"))?;
+    VirtualPath::parse(if below.is_empty() { "/" } else { below })?;
+    Ok(())
+}
+
+/// Reads the body of a request whose body is XML.
+pub(super) async fn read_xml(body: Body) -> DiskResult<Body> {
+    let bytes = to_bytes(body, MAX_XML_BYTES).await.map_err(|_| DiskError::TooLarge)?;
+    if !has_few_tags(&bytes) {
+        return Err(DiskError::TooLarge);
+    }
+    Ok(Body::from(bytes))
+}
+
+/// Whether XML is so small that parsing it can't exhaust the stack.
+pub(super) fn has_few_tags(xml: &[u8]) -> bool {
+    xml.iter().filter(|byte| **byte == b'<').take(MAX_TAGS + 1).count() <= MAX_TAGS
+}
+
+/// A path as `dav-server` has it, decoded, judged like any other.
+pub(super) fn virtual_path(path: &DavPath) -> FsResult<VirtualPath> {
+    let text = std::str::from_utf8(path.as_bytes()).map_err(|_| FsError::Forbidden)?;
+    if !text.starts_with('/') {
+        return Err(FsError::Forbidden);
+    }
+    VirtualPath::from_decoded(text).map_err(|_| FsError::Forbidden)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn destinations() {
+        for good in ["/disk/dav/a", "http://host:1/disk/dav/a%20b/", "https://host/disk/dav", "/disk/dav/"] {
+            assert!(check_destination(good, "/disk/dav").is_ok(), "{good}");
+        }
+        let bad =
+            ["/disk/davx", "/dav/a", "http://host", "/disk/dav/../a", "/disk/dav/%2e%2e/a", "/disk/dav//a", "a", ""];
+        for bad in bad {
+            assert!(check_destination(bad, "/disk/dav").is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn deep_xml_is_refused() {
+        assert!(!has_few_tags("<a>".repeat(20_000).as_bytes()) && has_few_tags("<a></a>".repeat(300).as_bytes()));
+    }
+}

@@ -1,0 +1,54 @@
+//! Basic authentication with a name and an app password.
+
+use std::net::IpAddr;
+use std::num::NonZeroU32;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use http::{HeaderMap, header};
+use http_kit::{AuthError, Throttle, app_password_digest};
+
+use crate::error::{DiskError, DiskResult};
+use crate::host::Host;
+use crate::http::Member;
+
+/// Wrong passwords for one name from one address in a minute. Nobody can guess one; this is
+/// against programs that ask on and on with one that has ended.
+const WRONG_PER_MINUTE: NonZeroU32 = match NonZeroU32::new(20) {
+    Some(tries) => tries,
+    None => NonZeroU32::MIN,
+};
+const MAX_NAME_BYTES: usize = 256;
+
+#[derive(Debug)]
+pub(super) struct SignInLimits(Throttle<(String, IpAddr)>);
+
+impl Default for SignInLimits {
+    fn default() -> Self {
+        Self(Throttle::per_minute(WRONG_PER_MINUTE))
+    }
+}
+
+/// Who asks. A right password is never held back, so nobody locks somebody else out.
+pub(super) async fn sign_in(host: &Host, headers: &HeaderMap, address: IpAddr) -> DiskResult<Member> {
+    let (username, password) = credentials(headers).ok_or(DiskError::Unauthorized("no app password"))?;
+    match host.authenticate.app_password(&username, &app_password_digest(&password)).await {
+        Ok(actor) => Member::by_actor(host, actor).await,
+        Err(AuthError::Token(_)) => {
+            let tries = host.dav.limits.0.check(&(username.to_lowercase(), address));
+            tries.map_err(DiskError::TooManyRequests)?;
+            Err(DiskError::Unauthorized("app password not accepted"))
+        }
+        Err(other) => Err(other.into()),
+    }
+}
+
+fn credentials(headers: &HeaderMap) -> Option<(String, String)> {
+    let (scheme, encoded) = headers.get(header::AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+    if !scheme.eq_ignore_ascii_case("basic") {
+        return None;
+    }
+    let text = String::from_utf8(STANDARD.decode(encoded.trim()).ok()?).ok()?;
+    let (username, password) = text.split_once(':')?;
+    (username.len() <= MAX_NAME_BYTES).then(|| (username.to_owned(), password.to_owned()))
+}

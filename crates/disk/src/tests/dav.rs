@@ -1,0 +1,322 @@
+//! WebDAV through the router; `litmus` and `rclone` try it from outside.
+
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use http::Method;
+
+use super::harness::{Answer, Call, TestDisk};
+use super::uploading::broken;
+
+/// Somebody with their app password.
+fn by(disk: &TestDisk, username: &str) -> Call {
+    sign(disk, username, &format!("app-{username}"))
+}
+
+fn sign(disk: &TestDisk, username: &str, password: &str) -> Call {
+    disk.anonymous().header("authorization", &format!("Basic {}", STANDARD.encode(format!("{username}:{password}"))))
+}
+
+fn verb(name: &str) -> Method {
+    Method::from_bytes(name.as_bytes()).unwrap()
+}
+
+async fn send(call: Call, method: &str, path: &str, body: &str) -> Answer {
+    call.send(verb(method), &format!("/dav{path}"), body.to_owned()).await
+}
+
+async fn transfer(call: Call, method: &str, from: &str, to: &str) -> Answer {
+    send(call.header("destination", &format!("/disk/dav{to}")), method, from, "").await
+}
+
+/// The names that a listing has, without the folder itself.
+async fn names(call: Call, path: &str) -> Vec<String> {
+    let text = send(call.header("depth", "1"), "PROPFIND", path, "").await.expect(207).text();
+    let hrefs = text.split("<D:href>").skip(2).map(|rest| rest.split("</D:href>").next().unwrap());
+    let mut names: Vec<String> =
+        hrefs.map(|href| href.trim_end_matches('/').rsplit('/').next().unwrap().to_owned()).collect();
+    names.sort();
+    names
+}
+
+/// Refused as a whole, or where only a part could be, by name.
+#[track_caller]
+fn refused(answer: &Answer) {
+    let named = answer.status == 207 && answer.text().contains("403 Forbidden");
+    assert!(answer.status == 403 || named, "{}: {}", answer.status, answer.text());
+}
+
+#[tokio::test]
+async fn only_an_app_password_opens_it() {
+    let disk = TestDisk::new().await;
+    disk.seed("home/ann/a", "hers");
+    let refused = send(disk.anonymous(), "PROPFIND", "/", "").await.expect(401);
+    assert_eq!(refused.header("www-authenticate"), "Basic realm=\"YunLab\", charset=\"UTF-8\"");
+    for call in [disk.ann(), disk.anonymous().header("x-auth", "ann"), sign(&disk, "ann", "ann")] {
+        send(call, "GET", "/home/a", "").await.expect(401);
+    }
+    send(disk.anonymous(), "GET", "/home/a?auth=ann", "").await.expect(401);
+    send(sign(&disk, "bob", "app-ann"), "GET", "/home/a", "").await.expect(401);
+    assert_eq!(send(by(&disk, "ann"), "GET", "/home/a", "").await.expect(200).text(), "hers");
+    // And nothing but this.
+    sign(&disk, "ann", "app-ann").get("/api/raw/home/a").await.expect(401);
+    disk.portal.set(2, |ann| ann.active = false);
+    send(by(&disk, "ann"), "GET", "/home/a", "").await.expect(401);
+}
+
+#[tokio::test]
+async fn wrong_passwords_are_held_back_and_right_ones_are_not() {
+    let disk = TestDisk::new().await;
+    for _ in 0..20 {
+        send(sign(&disk, "ann", "wrong"), "OPTIONS", "/", "").await.expect(401);
+    }
+    let held = send(sign(&disk, "ann", "wrong"), "OPTIONS", "/", "").await.expect(429);
+    assert!(!held.header("retry-after").is_empty());
+    send(by(&disk, "ann"), "OPTIONS", "/", "").await.expect(200);
+    send(sign(&disk, "bob", "wrong"), "OPTIONS", "/", "").await.expect(401);
+}
+
+#[tokio::test]
+async fn everybody_sees_their_own_view() {
+    let disk = TestDisk::new().await;
+    disk.seed("home/ann/图 1/x", "x");
+    disk.seed("home/ann/.hidden", "");
+    disk.seed("home/bob/b", "his");
+    disk.link("图 1", "home/ann/link");
+    disk.link("../bob", "home/ann/out");
+    disk.link("nowhere", "home/ann/dangling");
+    assert_eq!(names(by(&disk, "ann"), "/").await, ["datasets", "groups", "home", "share"]);
+    assert_eq!(names(by(&disk, "ann"), "").await, ["datasets", "groups", "home", "share"]);
+    assert_eq!(names(by(&disk, "ann"), "/home/").await, ["%E5%9B%BE%201", ".hidden", "link"]);
+    assert_eq!(names(by(&disk, "root"), "/home/").await, ["ann", "bob"]);
+    for path in ["/home/out/b", "/home/out"] {
+        send(by(&disk, "ann"), "GET", path, "").await.expect(403);
+        send(by(&disk, "ann"), "PUT", path, "x").await.expect(403);
+    }
+    send(by(&disk, "ann"), "GET", "/home/ann/b", "").await.expect(404);
+    send(by(&disk, "ann"), "GET", "/.yunlab", "").await.expect(404);
+    assert_eq!(disk.read("home/bob/b"), "his");
+}
+
+#[tokio::test]
+async fn paths_that_are_none() {
+    let disk = TestDisk::new().await;
+    disk.seed("home/ann/a", "a");
+    for path in ["/home/../home/a", "/home/%2e%2e/x", "//home/a", "/home//a", "/home/a%00", "/home/%ff", "/home/%zz"] {
+        for method in ["GET", "PUT", "DELETE", "PROPFIND", "MKCOL", "LOCK"] {
+            send(by(&disk, "ann"), method, path, "").await.expect(400);
+        }
+        if !path.contains("%00") {
+            transfer(by(&disk, "ann"), "COPY", "/home/a", path).await.expect(400);
+            transfer(by(&disk, "ann"), "MOVE", "/home/a", path).await.expect(400);
+        }
+    }
+    for destination in ["/disk/davx/home/b", "http://elsewhere", "/home/b", "%2Fdisk%2Fdav%2Fhome%2Fb"] {
+        let call = by(&disk, "ann").header("destination", destination);
+        send(call, "MOVE", "/home/a", "").await.expect(400);
+    }
+    assert_eq!(disk.read("home/ann/a"), "a");
+    for method in ["PATCH", "POST", "REPORT", "MKCALENDAR", "TRACE", "BREW"] {
+        send(by(&disk, "ann"), method, "/home/a", "").await.expect(405);
+    }
+}
+
+#[tokio::test]
+async fn files_arrive_whole_or_not_at_all() {
+    let disk = TestDisk::new().await;
+    send(by(&disk, "ann"), "PUT", "/home/a", "one").await.expect(201);
+    let modified = by(&disk, "ann").header("x-oc-mtime", "1600000000");
+    assert_eq!(send(modified, "PUT", "/home/a", "two").await.expect(204).header("x-oc-mtime"), "accepted");
+    let listing = send(by(&disk, "ann").header("depth", "0"), "PROPFIND", "/home/a", "").await.expect(207).text();
+    assert!(listing.contains("Sun, 13 Sep 2020 12:26:40 GMT"), "{listing}");
+    by(&disk, "ann").send(Method::PUT, "/dav/home/a", broken("thr")).await;
+    by(&disk, "ann").header("x-expected-entity-length", "10").send(Method::PUT, "/dav/home/a", "three").await;
+    assert_eq!(disk.read("home/ann/a"), "two");
+    send(by(&disk, "ann").header("content-range", "bytes 0-0/3"), "PUT", "/home/a", "x").await.expect(400);
+    send(by(&disk, "ann"), "PUT", "/home/none/a", "x").await.expect(409);
+    send(by(&disk, "ann"), "PUT", "/home", "x").await.expect(409);
+    let before = send(by(&disk, "ann"), "GET", "/home/a", "").await.expect(200).header("etag").to_owned();
+    send(by(&disk, "ann").header("if-match", "\"other\""), "PUT", "/home/a", "x").await.expect(412);
+    send(by(&disk, "ann").header("if-match", &before), "PUT", "/home/a", "three").await.expect(204);
+    disk.portal.set(2, |ann| ann.disk_quota = 64 * 1024);
+    send(by(&disk, "ann"), "PUT", "/home/b", &"x".repeat(100_000)).await.expect(507);
+    assert!(disk.leftovers().is_empty() && !disk.real("home/ann/b").exists());
+}
+
+#[tokio::test]
+async fn a_deleted_folder_is_one_thing_in_the_trash() {
+    let disk = TestDisk::new().await;
+    disk.seed("home/ann/d/e/f", "f");
+    disk.seed("home/ann/d/g", "g");
+    send(by(&disk, "ann"), "DELETE", "/home/d", "").await.expect(204);
+    assert!(!disk.real("home/ann/d").exists());
+    let trash = disk.ann().get("/api/trash").await.expect(200).json();
+    assert_eq!(trash["items"].as_array().unwrap().len(), 1, "{trash}");
+    for fixed in ["/", "/home", "/share", "/groups/vision", "/groups"] {
+        send(by(&disk, "ann"), "DELETE", fixed, "").await.expect(403);
+    }
+}
+
+#[tokio::test]
+async fn copies_and_moves() {
+    let disk = TestDisk::new().await;
+    disk.seed("home/ann/d/e/f", "f");
+    disk.seed("home/ann/a", "a");
+    disk.seed("home/ann/b", "b");
+    transfer(by(&disk, "ann"), "COPY", "/home/d", "/home/copy").await.expect(201);
+    transfer(by(&disk, "ann"), "MOVE", "/home/copy", "/share/moved").await.expect(201);
+    assert_eq!(disk.read("share/moved/e/f"), "f");
+    transfer(by(&disk, "ann").header("overwrite", "F"), "COPY", "/home/a", "/home/b").await.expect(412);
+    transfer(by(&disk, "ann"), "COPY", "/home/a", "/home/b").await.expect(204);
+    assert_eq!(disk.read("home/ann/b"), "a");
+    // A folder in the place of a file, and the other way round.
+    transfer(by(&disk, "ann"), "COPY", "/home/d", "/home/b").await.expect(204);
+    assert_eq!(disk.read("home/ann/b/e/f"), "f");
+    transfer(by(&disk, "ann"), "MOVE", "/home/a", "/home/b").await.expect(204);
+    assert_eq!(disk.read("home/ann/b"), "a");
+    refused(&transfer(by(&disk, "ann"), "MOVE", "/home/d", "/home/d/e/d").await);
+    transfer(by(&disk, "ann"), "COPY", "/home/d", "/home/none/d").await.expect(409);
+    refused(&transfer(by(&disk, "ann"), "MOVE", "/home", "/share/home").await);
+    refused(&transfer(by(&disk, "ann"), "MOVE", "/home/d", "/home").await);
+    assert_eq!(disk.read("home/ann/d/e/f"), "f");
+}
+
+#[tokio::test]
+async fn rights_are_asked() {
+    let disk = TestDisk::with(|config| {
+        let may = &mut config.settings.defaults.perm;
+        (may.create, may.modify, may.delete, may.rename, may.download) = (false, false, false, false, false);
+    })
+    .await;
+    disk.seed("home/ann/a", "a");
+    disk.seed("home/ann/d/x", "x");
+    for (method, path) in [
+        ("GET", "/home/a"),
+        ("PUT", "/home/a"),
+        ("PUT", "/home/new"),
+        ("MKCOL", "/home/new"),
+        ("DELETE", "/home/a"),
+        ("DELETE", "/home/d"),
+        ("LOCK", "/home/a"),
+        ("LOCK", "/home/new"),
+    ] {
+        send(by(&disk, "ann"), method, path, "").await.expect(403);
+    }
+    transfer(by(&disk, "ann"), "COPY", "/home/a", "/home/b").await.expect(403);
+    transfer(by(&disk, "ann"), "MOVE", "/home/a", "/home/b").await.expect(403);
+    let patch =
+        "<D:propertyupdate xmlns:D=\"DAV:\"><D:set><D:prop><x xmlns=\"y:\">1</x></D:prop></D:set></D:propertyupdate>";
+    send(by(&disk, "ann"), "PROPPATCH", "/home/a", patch).await.expect(403);
+    assert_eq!(names(by(&disk, "ann"), "/home").await, ["a", "d"]);
+    assert_eq!((disk.read("home/ann/a"), disk.read("home/ann/d/x")), ("a".into(), "x".into()));
+}
+
+const LOCK: &str = "<D:lockinfo xmlns:D=\"DAV:\"><D:lockscope><D:exclusive/></D:lockscope>\
+    <D:locktype><D:write/></D:locktype></D:lockinfo>";
+
+#[tokio::test]
+async fn locks_are_on_places_and_end() {
+    let disk = TestDisk::new().await;
+    disk.seed("home/ann/a", "");
+    disk.seed("home/bob/a", "");
+    disk.seed("share/a", "");
+    for path in ["/home/a", "/share/a"] {
+        send(by(&disk, "ann").header("timeout", "Second-300"), "LOCK", path, LOCK).await.expect(200);
+        send(by(&disk, "ann"), "PUT", path, "x").await.expect(423);
+    }
+    send(by(&disk, "bob"), "PUT", "/home/a", "his own").await.expect(204);
+    send(by(&disk, "bob"), "PUT", "/share/a", "x").await.expect(423);
+    send(by(&disk, "root"), "DELETE", "/home/ann", "").await.expect(423);
+    send(by(&disk, "ann"), "DELETE", "/home/a", "").await.expect(423);
+    disk.clock.advance(Duration::from_secs(301));
+    send(by(&disk, "bob"), "PUT", "/share/a", "x").await.expect(204);
+    send(by(&disk, "ann"), "LOCK", "/datasets/x", LOCK).await.expect(403);
+    send(by(&disk, "ann"), "LOCK", "/home/new", LOCK).await.expect(201);
+    assert_eq!(disk.read("home/ann/new"), "");
+}
+
+#[tokio::test]
+async fn a_lock_opens_only_with_its_token_and_for_its_owner() {
+    let disk = TestDisk::new().await;
+    disk.seed("share/a", "");
+    let locked = send(by(&disk, "ann"), "LOCK", "/share/a", LOCK).await.expect(200);
+    let token = locked.header("lock-token").to_owned();
+    let shown = |who: &str| by(&disk, who).header("if", &format!("({token})"));
+    send(shown("bob"), "PUT", "/share/a", "x").await.expect(423);
+    send(by(&disk, "bob").header("lock-token", &token), "UNLOCK", "/share/a", "").await.expect(409);
+    send(shown("ann"), "PUT", "/share/a", "x").await.expect(204);
+    send(by(&disk, "ann").header("lock-token", &token), "UNLOCK", "/share/a", "").await.expect(204);
+    send(by(&disk, "bob"), "PUT", "/share/a", "y").await.expect(204);
+}
+
+#[tokio::test]
+async fn xml_that_is_meant_to_hurt() {
+    let disk = TestDisk::new().await;
+    disk.seed("home/ann/a", "");
+    let deep = format!("<D:propfind xmlns:D=\"DAV:\">{}", "<a>".repeat(15_000));
+    let large = format!("<D:propfind xmlns:D=\"DAV:\">{}</D:propfind>", " ".repeat(100_000));
+    let bomb = "<!DOCTYPE x [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;\">]>\
+        <D:propfind xmlns:D=\"DAV:\"><D:prop><x>&b;</x></D:prop></D:propfind>";
+    for method in ["PROPFIND", "PROPPATCH", "LOCK"] {
+        send(by(&disk, "ann"), method, "/home/a", &deep).await.expect(413);
+        send(by(&disk, "ann"), method, "/home/a", &large).await.expect(413);
+        let status = send(by(&disk, "ann"), method, "/home/a", bomb).await.status.as_u16();
+        assert!(status == 400 || status == 207, "{method}: {status}");
+    }
+    for call in [by(&disk, "ann"), by(&disk, "ann").header("x-litmus", "basic")] {
+        let refused = send(call.header("depth", "infinity"), "PROPFIND", "/", "").await.expect(403);
+        assert!(refused.text().contains("propfind-finite-depth"));
+    }
+}
+
+/// What a container's program wrote into an attribute is no better than what a client sends.
+#[tokio::test]
+async fn properties_stay_with_the_file() {
+    let disk = TestDisk::new().await;
+    disk.seed("home/ann/a", "");
+    let patch = "<D:propertyupdate xmlns:D=\"DAV:\"><D:set><D:prop><x xmlns=\"y:\">kept</x></D:prop></D:set></D:propertyupdate>";
+    send(by(&disk, "ann"), "PROPPATCH", "/home/a", patch).await.expect(207);
+    send(by(&disk, "ann"), "PUT", "/home/a", "other content").await.expect(204);
+    disk.ann().rename("/home/a", "/home/b").await.expect(200);
+    transfer(by(&disk, "ann"), "COPY", "/home/b", "/home/c").await.expect(201);
+    let props =
+        async |path: &str| send(by(&disk, "ann").header("depth", "0"), "PROPFIND", path, "").await.expect(207).text();
+    assert!(props("/home/b").await.contains(">kept<") && props("/home/c").await.contains(">kept<"));
+    let deep = format!("[{{\"name\":\"x\",\"namespace\":\"y:\",\"prefix\":null,\"xml\":\"{}\"}}]", "<a>".repeat(700));
+    for hostile in [deep.as_str(), "no JSON", "[{\"name\":\"x\",\"namespace\":null,\"prefix\":null,\"xml\":\"<x\"}]"] {
+        let set = rustix::fs::setxattr(
+            disk.real("home/ann/b"),
+            "user.yunlab.dav",
+            hostile.as_bytes(),
+            rustix::fs::XattrFlags::empty(),
+        );
+        set.unwrap();
+        assert!(!props("/home/b").await.contains(">kept<"));
+    }
+}
+
+#[tokio::test]
+async fn rules_hold_here_too() {
+    let rule = |path: &str| crate::rules::Rule { path: path.into(), ..crate::rules::Rule::default() };
+    let disk = TestDisk::with(|config| config.settings.rules = vec![rule("/home/d/secret")]).await;
+    disk.seed("home/ann/d/secret/x", "secret");
+    disk.seed("home/ann/d/open", "");
+    disk.link("d/secret", "home/ann/alias");
+    assert_eq!(names(by(&disk, "ann"), "/home/d").await, ["open"]);
+    assert_eq!(names(by(&disk, "ann"), "/home").await, ["d"]);
+    for path in ["/home/d/secret/x", "/home/alias/x", "/home/d/SECRET"] {
+        let status = send(by(&disk, "ann"), "GET", path, "").await.status.as_u16();
+        assert!(status == 403 || status == 404, "{path}: {status}");
+        let status = send(by(&disk, "ann"), "PUT", path, "x").await.status.as_u16();
+        assert!(status == 403, "{path}: {status}");
+    }
+    send(by(&disk, "ann"), "DELETE", "/home/d", "").await.expect(403);
+    refused(&transfer(by(&disk, "ann"), "MOVE", "/home/d", "/home/e").await);
+    refused(&transfer(by(&disk, "ann"), "COPY", "/home/d", "/home/e").await);
+    // What can't be looked at is no folder to copy into.
+    transfer(by(&disk, "ann"), "COPY", "/home/d/open", "/home/d/secret/y").await.expect(409);
+    assert!(!disk.real("home/ann/d/secret/y").exists());
+    assert_eq!(disk.read("home/ann/d/secret/x"), "secret");
+    assert!(!disk.real("home/ann/e").exists());
+}
