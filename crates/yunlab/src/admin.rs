@@ -44,13 +44,21 @@ pub(crate) async fn run(config: &Config, command: Command) -> anyhow::Result<()>
         Command::ResetPassword { username, password_stdin } => {
             let portal = open_existing(config).await?;
             let reset = portal.reset_password(&username, chosen(password_stdin)?).await?;
-            // When this says that it is done, a running server has noticed too.
-            tokio::time::sleep(portal::NOTICED_WITHIN).await;
+            until_noticed().await;
             report(&reset);
         }
         Command::Doctor => return doctor(config).await,
     }
     Ok(())
+}
+
+/// When a command says that a session is over, a running server has noticed too.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "another process does not say when it has; only how long it takes at most"
+)]
+async fn until_noticed() {
+    tokio::time::sleep(portal::NOTICED_WITHIN).await;
 }
 
 async fn open(config: &Config) -> anyhow::Result<Portal> {
