@@ -103,7 +103,7 @@ impl Locks {
         let covering: Vec<&Held> = all.iter().filter(|held| held.covers(names)).collect();
         // One of several shared locks is enough.
         let has_one = covering.iter().any(|held| shown(held));
-        let in_the_way = covering.into_iter().find(|held| !shown(held) && !(held.lock.shared && has_one));
+        let in_the_way = covering.into_iter().find(|held| !(shown(held) || (held.lock.shared && has_one)));
         let below = || all.iter().find(|held| deep && held.is_below(names) && !held.covers(names) && !shown(held));
         in_the_way.or_else(below).map_or(Ok(()), |held| Err(held.lock.clone()))
     }
