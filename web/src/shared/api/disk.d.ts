@@ -4,6 +4,87 @@
  */
 
 export interface paths {
+    "/api/command/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Runs one command in a folder. The client sends the command as one text frame, of at most
+         *     4 KiB; each line of the output, standard error among it, is a text frame; the close frame's
+         *     code is 1000 and its reason the exit status. A command that is not run is answered with a line
+         *     that says why and the code 1008.
+         * @description Needs the rights `execute` and `download`, and the program's exact name in the list of
+         *     commands. Where rules hold for somebody they can run nothing: a sandbox knows no rules.
+         */
+        get: operations["runCommand"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/preview/{size}/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A picture made smaller, upright, as JPEG or, where something shines through, PNG. Where previews are switched off
+         *     `thumb` gives 404 and `big` the file itself.
+         */
+        get: operations["preview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/dl/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The bytes of a shared file, or of a file in a shared folder; a folder, or some of what is in
+         *     it, as an archive.
+         */
+        get: operations["downloadShared"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/share/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A shared file or folder, or what is in a shared folder, sorted by name. */
+        get: operations["getSharedResource"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/raw/{path}": {
         parameters: {
             query?: never;
@@ -11,7 +92,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A file's bytes, whole or in ranges. Folders are refused with 400: this host makes no archives. */
+        /**
+         * A file's bytes, whole or in ranges; a folder, or some of what is in it, as an archive.
+         * @description An archive leaves out links, pipes, sockets and devices. When something can't be read the
+         *     connection breaks, so that no archive looks whole that is not.
+         */
         get: operations["download"];
         put?: never;
         post?: never;
@@ -28,7 +113,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is there: a file, or a folder with what is in it. */
+        /**
+         * What is there: a file, or a folder with what is in it.
+         * @description With the header `X-Encoding: true` a text file is answered as its bytes.
+         */
         get: operations["getResource"];
         /** Replaces a file's content, whole or not at all. */
         put: operations["replaceResource"];
@@ -38,8 +126,8 @@ export interface paths {
          */
         post: operations["createResource"];
         /**
-         * Deletes a file, or a folder with everything in it. A link is deleted itself, never what it
-         *     leads to.
+         * Deletes a file, or a folder with everything in it, into the trash unless that is switched
+         *     off. A link is deleted itself, never what it leads to.
          */
         delete: operations["deleteResource"];
         options?: never;
@@ -49,6 +137,225 @@ export interface paths {
          *     systems; until the last moment nothing of it is visible at the destination.
          */
         patch: operations["changeResource"];
+        trace?: never;
+    };
+    "/api/search/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Finds by name what the viewer sees below a folder, in no order. With `Accept: application/x-ndjson` each hit is a
+         *     line of its own; an empty line only says that the search goes on.
+         */
+        get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The settings. `exec` is what it comes to: off where commands can't be confined. */
+        get: operations["getDiskSettings"];
+        /**
+         * Changes the settings. What is left out stays as it is, within objects too; lists are replaced
+         *     as a whole. Either everything is taken or nothing. Holds at once, within five seconds in other
+         *     processes on the same database.
+         */
+        put: operations["changeDiskSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/share/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The links to one file or folder: one's own, and for administrators everybody's. None when
+         *     nothing is there.
+         */
+        get: operations["listSharesOfResource"];
+        put?: never;
+        /**
+         * Makes a link. A file or folder has one permanent link of each person: asking for it again
+         *     answers the same link; a password given with that takes the place of the former one.
+         */
+        post: operations["createShare"];
+        /** Ends a link. */
+        delete: operations["deleteShare"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/shares": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One's own links; administrators get everybody's. Permanent ones first, then by expiry. */
+        get: operations["listShares"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/subtitle/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Subtitles as WebVTT: vtt, srt, ass and ssa files, in whatever encoding. */
+        get: operations["getSubtitle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What waits, runs, or finished within the last hour. Administrators see everybody's. */
+        get: operations["listTasks"];
+        put?: never;
+        /** Unpacks an archive into a new folder, or packs files into a new archive. */
+        post: operations["createTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far a task is. */
+        get: operations["getTask"];
+        put?: never;
+        post?: never;
+        /** Cancels a task, of which nothing stays then, or forgets one that has finished. */
+        delete: operations["deleteTask"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/trash": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the viewer could delete again: what lay in their home, and what they deleted elsewhere.
+         *     Administrators see everything.
+         */
+        get: operations["listTrash"];
+        put?: never;
+        post?: never;
+        /**
+         * Deletes for good what lay in the viewer's home, and what they deleted elsewhere; an
+         *     administrator's call too leaves other people's alone.
+         */
+        delete: operations["emptyTrash"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/trash/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Deletes an entry for good. */
+        delete: operations["purgeFromTrash"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/trash/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Brings an entry back to where it was; folders on the way are made again. */
+        post: operations["restoreFromTrash"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tus/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins an upload. Its first piece may come along. */
+        post: operations["createUpload"];
+        /**
+         * Drops an unfinished upload with all that has arrived. Files in their place are no uploads:
+         *     this never touches one.
+         */
+        delete: operations["terminateUpload"];
+        /** What this server can do. */
+        options: operations["getTusCapabilities"];
+        /** How far an upload has come. A piece that is still coming in over another connection is ended. */
+        head: operations["getUpload"];
+        /** Adds a piece to an upload, durable when it is answered; the last one makes the file appear. */
+        patch: operations["appendUpload"];
         trace?: never;
     };
     "/api/usage/{path}": {
@@ -67,6 +374,53 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Everybody who was on the disk or was given a profile, by number. */
+        get: operations["listDiskUsers"];
+        put?: never;
+        /**
+         * Gives a profile to somebody who has an account and was never on the disk. Named by `username`
+         *     in any case of letters; what is left out is as for any newcomer.
+         */
+        post: operations["createDiskUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One disk user; for administrators, and oneself. */
+        get: operations["getDiskUser"];
+        /**
+         * Changes a disk user. People may change about themselves how they see the disk (`viewMode`,
+         *     `singleClick`, `sorting`, `hideDotfiles`, `theme`, `locale`), administrators everything; name
+         *     and password are the platform's. Who gets `perm.admin` gets every permission.
+         */
+        put: operations["changeDiskUser"];
+        post?: never;
+        /**
+         * Forgets what was chosen by and for somebody: at their next visit they are as the defaults say.
+         *     Their files stay.
+         */
+        delete: operations["resetDiskUser"];
         options?: never;
         head?: never;
         patch?: never;
@@ -93,6 +447,40 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * @description How things are packed.
+         * @enum {string}
+         */
+        Algorithm: "zip" | "tar" | "targz" | "tarbz2" | "tarxz" | "tarlz4" | "tarsz" | "tarzst";
+        /** @description How the disk's pages present themselves. */
+        Branding: {
+            /**
+             * @description `#rrggbb`, or empty for the usual one.
+             * @default
+             * @example #166db6
+             */
+            color: string;
+            /**
+             * @description Whether pages leave out links to other sites.
+             * @default false
+             */
+            disableExternal: boolean;
+            /**
+             * @description Always empty: no files of the machine stand in for pages.
+             * @default
+             */
+            files: string;
+            /**
+             * @description Instead of the product's name; plain text.
+             * @default
+             */
+            name: string;
+            /**
+             * @description `light` or `dark` for everybody who has not chosen; empty for the browser's own.
+             * @default
+             */
+            theme: string;
+        };
         /** @description Where it is now; answered to clients that accept JSON. */
         Changed: {
             /** @description From the viewer's root, decoded. */
@@ -103,10 +491,46 @@ export interface components {
          * @description The bytes of a file.
          */
         Content: string;
+        /**
+         * @description A disk user: the platform's account with its profile. There is no `password`, not even an
+         *     empty one as in the original: the disk knows none.
+         */
+        DiskUser: components["schemas"]["Profile"] & {
+            /** @description The platform account's. */
+            id: components["schemas"]["i64"];
+            /** @description The platform account's. */
+            username: string;
+        };
+        /** @description The envelope `{"what":"user","which":[…],"data":{…}}`. */
+        Envelope: {
+            /** @description Fields of a disk user. What is left out stays as it is, within a field too. */
+            data: {
+                [key: string]: unknown;
+            };
+            /** @description Always `user`. */
+            what: string;
+            /** @description The fields to take from `data`. `["all"]`, and none, means every field that is there. */
+            which?: string[] | null;
+        };
         /** @description The disk is up. */
         Health: {
             /** @description `OK`. */
             status: string;
+        };
+        /** @description Something that was found. */
+        Hit: {
+            /** @description Whether it is a folder. A link is none, wherever it leads: searches follow no links. */
+            dir: boolean;
+            /**
+             * @description From the folder that was searched down, decoded, without a slash at either end.
+             * @example sub/图.png
+             */
+            path: string;
+            /**
+             * @description Where the pages show it, encoded; a folder's ends with a slash.
+             * @example /files/home/sub/%E5%9B%BE.png
+             */
+            url: string;
         };
         /** @description What is known of one entry. */
         Item: {
@@ -143,8 +567,162 @@ export interface components {
             /** @description What it is shown as; empty for folders. */
             type: components["schemas"]["ResourceType"];
         };
+        /**
+         * @description What a task does.
+         * @enum {string}
+         */
+        Kind: "copy" | "move" | "extract" | "compress";
+        /** @description The same as the query, which it goes before, and a password. */
+        NewShare: {
+            expires?: components["schemas"]["Number"] | null;
+            /** @description What visitors have to say; empty for none. */
+            password?: string | null;
+            unit?: components["schemas"]["Unit"] | null;
+        };
+        /** @description What is to be done. Paths are decoded and begin at the viewer's root. */
+        NewTask: (components["schemas"]["Taken"] & {
+            /** @description The folder that is made for its content. */
+            destination: string;
+            /** @description The archive. */
+            path: string;
+        } & {
+            /** @enum {string} */
+            kind: "extract";
+        }) | (components["schemas"]["Taken"] & {
+            /** @description The archive. */
+            destination: string;
+            format: components["schemas"]["Algorithm"];
+            /** @description What goes in, each named from the folder that all lie in. */
+            paths: string[];
+        } & {
+            /** @enum {string} */
+            kind: "compress";
+        });
+        Number: number | string;
+        /** @description The rights of one disk user (SPEC §6). `modify` is the right to replace what is there. */
+        Permissions: {
+            /** @description Global settings and other disk users. */
+            admin: boolean;
+            /** @description New files and folders, uploads, copies. */
+            create: boolean;
+            /** @description Deleting. */
+            delete: boolean;
+            /** @description Reading content, as opposed to names. */
+            download: boolean;
+            /** @description The command panel. */
+            execute: boolean;
+            /** @description Replacing content. */
+            modify: boolean;
+            /** @description Renaming and moving. */
+            rename: boolean;
+            /** @description Making share links. */
+            share: boolean;
+        };
+        /** @description What somebody chose and what was chosen for them. */
+        Profile: {
+            /**
+             * @description Programs that the command panel may start, by their exact names.
+             * @default []
+             */
+            commands: string[];
+            /**
+             * @description Whether listings leave out names that begin with a dot.
+             * @default false
+             */
+            hideDotfiles: boolean;
+            /**
+             * @description Always `zh-cn`.
+             * @default zh-cn
+             */
+            locale: string;
+            /**
+             * @description The password can't be changed; passwords are the platform's, so this only shows.
+             * @default false
+             */
+            lockPassword: boolean;
+            /**
+             * @default {
+             *       "admin": false,
+             *       "create": true,
+             *       "delete": true,
+             *       "download": true,
+             *       "execute": false,
+             *       "modify": true,
+             *       "rename": true,
+             *       "share": true
+             *     }
+             */
+            perm: components["schemas"]["Permissions"];
+            /**
+             * @description After the global ones.
+             * @default []
+             */
+            rules: components["schemas"]["Rule"][];
+            /**
+             * @description The folder of the person's view that is their root; `/` is all of it. Not for the
+             *     platform's administrators.
+             * @default /
+             */
+            scope: string;
+            /**
+             * @description Whether one click opens.
+             * @default false
+             */
+            singleClick: boolean;
+            /**
+             * @default {
+             *       "asc": true,
+             *       "by": "name"
+             *     }
+             */
+            sorting: components["schemas"]["Sorting"];
+            /** @default light */
+            theme: components["schemas"]["Theme"];
+            /** @default list */
+            viewMode: components["schemas"]["ViewMode"];
+        };
+        /**
+         * @description Bytes that the common folders may take; 0 = no limit. Those of homes and group folders stand
+         *     at the platform's accounts and groups.
+         */
+        Quotas: {
+            /**
+             * Format: int64
+             * @description All datasets together.
+             * @default 0
+             */
+            datasets: number;
+            /**
+             * Format: int64
+             * @description The public share.
+             * @default 0
+             */
+            share: number;
+        };
+        /** @description A regular expression as text. */
+        Regexp: {
+            /**
+             * @description In the syntax of Rust's `regex`, which is close to RE2's.
+             * @default
+             */
+            raw: string;
+        };
         /** @description A file, or a folder with what is in it. */
         Resource: components["schemas"]["Item"] & {
+            /** @description The digest that was asked for, in hexadecimal, by its name. */
+            checksums?: {
+                [key: string]: string;
+            };
+            /**
+             * @description What stands in a text file of at most 10 MiB, for those who may download it. Left out where
+             *     it is in no known encoding.
+             */
+            content?: string;
+            /**
+             * @description What the file has the content in: `utf-8`, `utf-8-bom`, `utf-16le`, `utf-16be`, `gb18030`
+             *     and others. To be given back as `encoding` when it is saved.
+             */
+            encoding?: string;
             /** @description What is in the folder, folders first; only a part when `offset` or `limit` was given. */
             items?: components["schemas"]["Item"][];
             /**
@@ -159,12 +737,176 @@ export interface components {
             numFiles?: number;
             /** @description How `items` are sorted. */
             sorting?: components["schemas"]["Sorting"];
+            /** @description Paths of subtitles that lie beside a film. */
+            subtitles?: string[];
+            /** @description Stands for the password of a share that has one, for an hour, as `?token=`. */
+            token?: string;
+            /** @description What the folder holds altogether, where that was asked for. */
+            total?: components["schemas"]["Total"];
         };
         /**
          * @description What pages can do with a file; empty for folders.
          * @enum {string}
          */
         ResourceType: "" | "image" | "video" | "audio" | "pdf" | "text" | "textImmutable" | "blob" | "invalid_link";
+        /** @description Allows or denies a part of the view. */
+        Rule: {
+            /**
+             * @description Allow, or deny.
+             * @default false
+             */
+            allow: boolean;
+            /**
+             * @description From the viewer's root; stands for the entry itself and everything below it.
+             * @default
+             */
+            path: string;
+            /**
+             * @description Whether `regexp` counts instead of `path`.
+             * @default false
+             */
+            regex: boolean;
+            /**
+             * @description The expression, searched for anywhere in the path.
+             * @default {
+             *       "raw": ""
+             *     }
+             */
+            regexp: components["schemas"]["Regexp"];
+        };
+        /** @description What holds for everybody. */
+        Settings: {
+            /**
+             * @default {
+             *       "color": "",
+             *       "disableExternal": false,
+             *       "files": "",
+             *       "name": "",
+             *       "theme": ""
+             *     }
+             */
+            branding: components["schemas"]["Branding"];
+            /**
+             * @description Hooks by their event, each always empty: none are run.
+             * @default {
+             *       "after_copy": [],
+             *       "after_delete": [],
+             *       "after_rename": [],
+             *       "after_save": [],
+             *       "after_upload": [],
+             *       "before_copy": [],
+             *       "before_delete": [],
+             *       "before_rename": [],
+             *       "before_save": [],
+             *       "before_upload": []
+             *     }
+             */
+            commands: {
+                [key: string]: string[];
+            };
+            /**
+             * @description Whether homes, and scopes in them, are made at the first visit; else an administrator makes
+             *     them.
+             * @default true
+             */
+            createUserDir: boolean;
+            /**
+             * @description What newcomers get. They never get `perm.admin`, `perm.execute` and `commands` from here.
+             * @default {
+             *       "commands": [],
+             *       "hideDotfiles": false,
+             *       "locale": "zh-cn",
+             *       "lockPassword": false,
+             *       "perm": {
+             *         "admin": false,
+             *         "create": true,
+             *         "delete": true,
+             *         "download": true,
+             *         "execute": false,
+             *         "modify": true,
+             *         "rename": true,
+             *         "share": true
+             *       },
+             *       "rules": [],
+             *       "scope": "/",
+             *       "singleClick": false,
+             *       "sorting": {
+             *         "asc": true,
+             *         "by": "name"
+             *       },
+             *       "theme": "light",
+             *       "viewMode": "list"
+             *     }
+             */
+            defaults: components["schemas"]["Profile"];
+            /**
+             * @description Whether the command panel is on at all.
+             * @default true
+             */
+            exec: boolean;
+            /**
+             * @default {
+             *       "datasets": 0,
+             *       "share": 0
+             *     }
+             */
+            quotas: components["schemas"]["Quotas"];
+            /**
+             * @description Before everybody's own.
+             * @default []
+             */
+            rules: components["schemas"]["Rule"][];
+            /**
+             * @description Whether the public share is for reading only, except for administrators.
+             * @default false
+             */
+            shareReadOnly: boolean;
+            /**
+             * @description Always empty: commands are started without a shell.
+             * @default []
+             */
+            shell: string[];
+            /**
+             * @description Always false: accounts are made on the platform.
+             * @default false
+             */
+            signup: boolean;
+            /**
+             * @description Whether pictures are made smaller for lists and previews.
+             * @default true
+             */
+            thumbnails: boolean;
+            /**
+             * Format: int32
+             * @description How long deleted files can be brought back; 0 = not at all.
+             * @default 30
+             */
+            trashDays: number;
+        };
+        /** @description A link as its owner and administrators see it. */
+        ShareLink: {
+            created: components["schemas"]["Timestamp"];
+            /**
+             * Format: int64
+             * @description How often its content was fetched.
+             */
+            downloads: number;
+            /**
+             * Format: int64
+             * @description Seconds since 1970; 0 = never.
+             */
+            expire: number;
+            /** @description Whether visitors need a password. */
+            hasPassword: boolean;
+            /** @description Names the link in addresses. */
+            hash: string;
+            /** @description What is shared, from its owner's root, decoded. */
+            path: string;
+            /** @description The owner's number. */
+            userID: components["schemas"]["i64"];
+            /** @description The owner's name; only administrators are told. */
+            username?: string;
+        };
         /**
          * @description What a folder is sorted by.
          * @enum {string}
@@ -177,12 +919,124 @@ export interface components {
             by: components["schemas"]["SortKey"];
         };
         /**
+         * @description Where a task is.
+         * @enum {string}
+         */
+        State: "queued" | "running" | "done" | "failed" | "cancelled";
+        /** @description What happens when the destination's name is taken; without either that is 409. */
+        Taken: {
+            /**
+             * @description A file replaces a file, a folder's content goes into a folder.
+             * @default false
+             */
+            override: boolean;
+            /**
+             * @description `name(1)`, `name(2)` and so on is used.
+             * @default false
+             */
+            rename: boolean;
+        };
+        /** @description The tasks of one person, or of everybody. */
+        TaskList: {
+            /** @description The newest first. */
+            items: components["schemas"]["TaskView"][];
+        };
+        /** @description A task at one moment. */
+        TaskView: {
+            /**
+             * Format: int64
+             * @description Bytes copied, or bytes of the archive read or written.
+             */
+            bytesDone: number;
+            /**
+             * Format: int64
+             * @description As far as it is known.
+             */
+            bytesTotal: number;
+            created: components["schemas"]["Timestamp"];
+            /** @description Where it goes, or lies in the end. */
+            destination: string;
+            /**
+             * Format: int64
+             * @description Files, folders and links that were copied or unpacked; packing does not count them.
+             */
+            entriesDone: number;
+            /**
+             * Format: int64
+             * @description Entries of an archive that were left out because they are unsafe or not files: names that
+             *     lead out, links that do, devices and the like.
+             */
+            entriesSkipped: number;
+            /** @description Why it failed: a status line like those of the API's refusals. */
+            error?: string | null;
+            finished?: components["schemas"]["Timestamp"] | null;
+            id: string;
+            kind: components["schemas"]["Kind"];
+            /**
+             * @description What is copied, moved, unpacked or packed, from the owner's root; the folder when it is
+             *     several things.
+             */
+            source: string;
+            state: components["schemas"]["State"];
+        };
+        /**
+         * @description Colours of the disk's pages.
+         * @enum {string}
+         */
+        Theme: "light" | "dark";
+        /**
          * Format: date-time
          * @description A moment in UTC with millisecond resolution: SQLite, PostgreSQL and JavaScript all keep that
          *     exactly. On the wire RFC 3339, in the database milliseconds since 1970.
          * @example 2026-11-20T10:20:30.123Z
          */
         Timestamp: string;
+        /** @description Sums over a folder and all folders in it, without what rules deny. Links count as themselves. */
+        Total: {
+            /**
+             * Format: int64
+             * @description What the files hold, not what they take: a sparse file counts in full, and one with
+             *     several names each time.
+             */
+            bytes: number;
+            /** Format: int64 */
+            files: number;
+            /** Format: int64 */
+            folders: number;
+        };
+        /** @description One deleted file or folder. */
+        TrashItem: {
+            deleted: components["schemas"]["Timestamp"];
+            /** @description Who deleted it. */
+            deletedBy: string;
+            /** @description When it goes for good; earlier when the room is needed. */
+            expires: components["schemas"]["Timestamp"];
+            id: string;
+            isDir: boolean;
+            name: string;
+            /** @description Where it was, from the viewer's root, decoded. */
+            path: string;
+            /**
+             * Format: int64
+             * @description Bytes that it takes.
+             */
+            size: number;
+        };
+        /** @description What was deleted and can be brought back. */
+        TrashList: {
+            /** @description The newest first. */
+            items: components["schemas"]["TrashItem"][];
+            /**
+             * Format: int64
+             * @description How many there are altogether.
+             */
+            total: number;
+        };
+        /**
+         * @description What expiry times are said in.
+         * @enum {string}
+         */
+        Unit: "seconds" | "minutes" | "hours" | "days";
         /** @description How much room there is. */
         Usage: {
             /**
@@ -201,6 +1055,13 @@ export interface components {
              */
             used: number;
         };
+        /**
+         * @description How a folder is shown.
+         * @enum {string}
+         */
+        ViewMode: "list" | "mosaic";
+        /** Format: int64 */
+        i64: number;
     };
     responses: never;
     parameters: never;
@@ -210,25 +1071,173 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    download: {
+    runCommand: {
         parameters: {
-            query?: {
-                /** @description To be shown in the browser instead of saved. */
-                inline?: boolean;
-            };
-            header?: {
-                /** @description one or more byte ranges */
-                Range?: string | null;
-            };
+            query?: never;
+            header?: never;
             path: {
-                /** @description a file, may contain slashes */
+                /** @description the folder to start in, may contain slashes */
                 path: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description the file */
+            /** @description the frames as said above */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description not a websocket, or not a folder */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description switched off, not allowed, or rules hold */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description no such folder */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    preview: {
+        parameters: {
+            query?: {
+                /**
+                 * @description When the file was changed, or anything else that is another with other content: then browsers need not ask
+                 *     again.
+                 */
+                k?: string;
+            };
+            header?: never;
+            path: {
+                /** @description thumb: a square of at most 256 pixels out of the middle; big: at most 1080 pixels wide and high */
+                size: string;
+                /** @description a JPEG, PNG, GIF, WebP, BMP or TIFF, may contain slashes */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the picture */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": components["schemas"]["Content"];
+                    "image/png": components["schemas"]["Content"];
+                    "application/octet-stream": components["schemas"]["Content"];
+                };
+            };
+            /** @description a part of the file itself */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": components["schemas"]["Content"];
+                };
+            };
+            /** @description the client has this already */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description another size, or a folder */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description not there, not in the viewer's view, or switched off */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description the content is another by now */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description over 100 megapixels or 128 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description no picture of these formats */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description broken */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description too many are waiting */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    downloadShared: {
+        parameters: {
+            query?: {
+                /** @description Stands for the password. */
+                token?: string;
+                /** @description To be shown in the browser instead of saved. */
+                inline?: boolean;
+                /** @description How a folder is packed, as in `/api/raw`. */
+                algo?: string;
+                /** @description Names in the folder, separated by commas: only these are packed. */
+                files?: string;
+            };
+            header?: {
+                /** @description percent-encoded */
+                "X-SHARE-PASSWORD"?: string | null;
+                /** @description one or more byte ranges */
+                Range?: string | null;
+            };
+            path: {
+                /** @description the link's hash and, for a folder, a path in it */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the file or the archive */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -253,7 +1262,154 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description a folder */
+            /** @description unknown algo */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description the password is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description no such link, expired, or not there any more */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description the content is another by now */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description no part of the range lies in the file */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description too many passwords tried */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getSharedResource: {
+        parameters: {
+            query?: {
+                /** @description Stands for the password; from an earlier answer. */
+                token?: string;
+                /** @description Entries of the folder to pass over. */
+                offset?: number;
+                /** @description Entries of the folder to answer at most; all of them without this. */
+                limit?: number;
+            };
+            header?: {
+                /** @description percent-encoded */
+                "X-SHARE-PASSWORD"?: string | null;
+            };
+            path: {
+                /** @description the link's hash and, for a folder, a path in it */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Resource"];
+                };
+            };
+            /** @description the password is missing or wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description no such link, expired, or not there any more */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description too many passwords tried */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    download: {
+        parameters: {
+            query?: {
+                /** @description To be shown in the browser instead of saved; archives are always saved. */
+                inline?: boolean;
+                /**
+                 * @description How a folder is packed: zip (also when it is left out), tar, targz, tarbz2, tarxz, tarlz4,
+                 *     tarsz or tarzst.
+                 */
+                algo?: string;
+                /** @description Names in the folder, separated by commas: only these are packed. */
+                files?: string;
+            };
+            header?: {
+                /** @description one or more byte ranges of a file */
+                Range?: string | null;
+            };
+            path: {
+                /** @description a file or folder, may contain slashes */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the file or the archive */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": components["schemas"]["Content"];
+                };
+            };
+            /** @description parts of it */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": components["schemas"]["Content"];
+                };
+            };
+            /** @description the client has this already */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description unknown algo */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -294,8 +1450,17 @@ export interface operations {
                 sort?: components["schemas"]["SortKey"];
                 /** @description A to Z, smallest or oldest first. */
                 asc?: boolean;
+                /** @description What the answer is for. */
+                kind?: "listing" | "editor";
+                /** @description A digest of the file instead of its content: md5, sha1, sha256 or sha512. */
+                checksum?: "md5" | "sha1" | "sha256" | "sha512";
+                /** @description Whether all that is in the folder is added up. */
+                size?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description whether a text is wanted as its bytes */
+                "X-Encoding"?: boolean | null;
+            };
             path: {
                 /** @description file or folder, may contain slashes */
                 path: string;
@@ -334,7 +1499,10 @@ export interface operations {
     };
     replaceResource: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The body is text in UTF-8 of at most 10 MiB, and is stored in this encoding. */
+                encoding?: string;
+            };
             header?: {
                 /** @description the ETag of the content to be replaced */
                 "If-Match"?: string | null;
@@ -380,6 +1548,13 @@ export interface operations {
             };
             /** @description the content is another by now */
             412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description too large to be put into another encoding */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -453,7 +1628,7 @@ export interface operations {
     deleteResource: {
         parameters: {
             query?: {
-                /** @description Delete for good. There is no other way of deleting on this host. */
+                /** @description Delete for good, past the trash. */
                 permanent?: boolean;
             };
             header?: never;
@@ -509,7 +1684,10 @@ export interface operations {
                 /** @description its new path, percent-encoded; folders on the way are made */
                 destination: string;
             };
-            header?: never;
+            header?: {
+                /** @description `respond-async` makes it a task, answered with 202 */
+                Prefer?: string | null;
+            };
             path: {
                 /** @description file or folder, may contain slashes */
                 path: string;
@@ -528,6 +1706,19 @@ export interface operations {
                 content: {
                     "text/plain": string;
                     "application/json": components["schemas"]["Changed"];
+                };
+            };
+            /** @description it goes on as a task */
+            202: {
+                headers: {
+                    /** @description the task's address */
+                    Location?: string;
+                    /** @description `respond-async` */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskView"];
                 };
             };
             /** @description the root, into itself, or no destination */
@@ -560,6 +1751,848 @@ export interface operations {
             };
         };
     };
+    search: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Words and "phrases in quotes", any one of which is in the name; `type:image`, `audio`, `video`, `pdf`, `text`,
+                 *     `archive` or an ending, any one of which the file has; `case:sensitive`. At most 1024 bytes and 32 words.
+                 */
+                query?: string;
+                /** @description Levels of folders to look at, from 1; all of them without this. */
+                depth?: number;
+            };
+            header?: never;
+            path: {
+                /** @description a folder, may contain slashes */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description sent as it is found */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Hit"][];
+                    "application/x-ndjson": components["schemas"]["Hit"];
+                };
+            };
+            /** @description no folder, or too long a query */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description not there, or not in the viewer's view */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getDiskSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            /** @description not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    changeDiskSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description malformed, an unknown field, or a value that can't be, with the reason */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listSharesOfResource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description file or folder, may contain slashes */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareLink"][];
+                };
+            };
+        };
+    };
+    createShare: {
+        parameters: {
+            query?: {
+                /** @description How many units until it expires, 0 to 2147483647; without it the link is permanent. */
+                expires?: string;
+                /** @description Hours when it is not given. */
+                unit?: "seconds" | "minutes" | "hours" | "days";
+            };
+            header?: never;
+            path: {
+                /** @description file or folder, may contain slashes */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewShare"] | null;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareLink"];
+                };
+            };
+            /** @description nothing is there */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description too many links */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deleteShare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the link's hash */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description ended */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description somebody else's */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description no such link */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listShares: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareLink"][];
+                };
+            };
+        };
+    };
+    getSubtitle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description a file, may contain slashes */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description WebVTT in UTF-8 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/vtt": string;
+                };
+            };
+            /** @description the client has this already */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description no subtitles by its name, or no text */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description not there, or not in the viewer's view */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description larger than 8 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listTasks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskList"];
+                };
+            };
+        };
+    };
+    createTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTask"];
+            };
+        };
+        responses: {
+            /** @description it waits or runs */
+            202: {
+                headers: {
+                    /** @description the task's address */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskView"];
+                };
+            };
+            /** @description no such archive or file */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description the destination's name is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description too many tasks are waiting already */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the task */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskView"];
+                };
+            };
+            /** @description no such task */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deleteTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the task */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description it ends soon, or is forgotten */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description no such task */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listTrash: {
+        parameters: {
+            query?: {
+                /** @description Entries to pass over. */
+                offset?: number;
+                /** @description Entries wanted; at most 1000. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrashList"];
+                };
+            };
+        };
+    };
+    emptyTrash: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description gone */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    purgeFromTrash: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the entry */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description gone */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description no such entry */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description its file system is not mounted now */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    restoreFromTrash: {
+        parameters: {
+            query?: {
+                /** @description Where the name is taken, `name(1).ext`, `name(2).ext` and so on is used. */
+                rename?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description the entry */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description it is back; as text, or as JSON when that is accepted */
+            200: {
+                headers: {
+                    /** @description the address it has now */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                    "application/json": components["schemas"]["Changed"];
+                };
+            };
+            /** @description no such entry */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description the name is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    createUpload: {
+        parameters: {
+            query?: {
+                /** @description Replace a file that is there; without it that is 409. Said when the upload begins. */
+                override?: boolean;
+                /** @description Which upload; without it the newest that this person has for this path. */
+                upload?: string;
+            };
+            header: {
+                /** @description bytes of the whole file */
+                "Upload-Length": number;
+                /** @description pairs of a name and a value in Base64; `lastModified` in milliseconds since 1970 becomes the file's time */
+                "Upload-Metadata"?: string | null;
+                /** @description when the content was last changed, seconds since 1970 */
+                "X-Modified"?: number | null;
+                /** @description the verb that is meant */
+                "X-HTTP-Method-Override"?: string | null;
+            };
+            path: {
+                /** @description where the file is to be, may contain slashes */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/offset+octet-stream": components["schemas"]["Content"] | null;
+            };
+        };
+        responses: {
+            /** @description begun */
+            201: {
+                headers: {
+                    /** @description of the file, when it is in its place already */
+                    ETag?: string;
+                    /** @description the upload's own address */
+                    Location?: string;
+                    "Upload-Expires"?: string;
+                    "Upload-Offset"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description something has this name, or a folder is there */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description another version of tus */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description longer than announced, or than files can be */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description the body is not a piece of a file */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description the piece is not what was sent */
+            460: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description over the quota, or the disk is full */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    terminateUpload: {
+        parameters: {
+            query?: {
+                /** @description Replace a file that is there; without it that is 409. Said when the upload begins. */
+                override?: boolean;
+                /** @description Which upload; without it the newest that this person has for this path. */
+                upload?: string;
+            };
+            header?: never;
+            path: {
+                /** @description where the file was to be, may contain slashes */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description this person has no such upload */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description another version of tus */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description busy; ask again */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getTusCapabilities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description anything, it does not matter */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description see the headers */
+            204: {
+                headers: {
+                    "Tus-Checksum-Algorithm"?: string;
+                    "Tus-Extension"?: string;
+                    /** @description bytes */
+                    "Tus-Max-Size"?: number;
+                    "Tus-Version"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getUpload: {
+        parameters: {
+            query?: {
+                /** @description Replace a file that is there; without it that is 409. Said when the upload begins. */
+                override?: boolean;
+                /** @description Which upload; without it the newest that this person has for this path. */
+                upload?: string;
+            };
+            header?: never;
+            path: {
+                /** @description where the file is to be, may contain slashes */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description see the headers */
+            200: {
+                headers: {
+                    "Upload-Expires"?: string;
+                    "Upload-Length"?: number;
+                    /** @description as the client sent it */
+                    "Upload-Metadata"?: string;
+                    "Upload-Offset"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description this person has no such upload */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description all has arrived, but something has the name by now */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description another version of tus */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description busy; ask again */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    appendUpload: {
+        parameters: {
+            query?: {
+                /** @description Replace a file that is there; without it that is 409. Said when the upload begins. */
+                override?: boolean;
+                /** @description Which upload; without it the newest that this person has for this path. */
+                upload?: string;
+            };
+            header: {
+                /** @description bytes that came before */
+                "Upload-Offset": number;
+                /** @description sha1, sha256 or md5 and the digest in Base64 */
+                "Upload-Checksum"?: string | null;
+            };
+            path: {
+                /** @description where the file is to be, may contain slashes */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/offset+octet-stream": components["schemas"]["Content"];
+            };
+        };
+        responses: {
+            /** @description added */
+            204: {
+                headers: {
+                    /** @description of the file, when it is in its place */
+                    ETag?: string;
+                    "Upload-Expires"?: string;
+                    "Upload-Offset"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description this person has no such upload */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description not the offset that comes next, or another piece is coming in */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description another version of tus */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description more than announced; what was announced is kept */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description the body is not a piece of a file */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description the piece is not what was sent, and is dropped */
+            460: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description the disk is full */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     getUsage: {
         parameters: {
             query?: never;
@@ -581,6 +2614,200 @@ export interface operations {
                 };
             };
             /** @description not there, or not in the viewer's view */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listDiskUsers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiskUser"][];
+                };
+            };
+            /** @description not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    createDiskUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Envelope"];
+            };
+        };
+        responses: {
+            /** @description made */
+            201: {
+                headers: {
+                    /** @description the disk user's address */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description malformed, an unknown field, or no account has this name */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description has one already */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getDiskUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the account's number */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiskUser"];
+                };
+            };
+            /** @description somebody else's, and not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description no account, or never on the disk */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    changeDiskUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the account's number */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Envelope"];
+            };
+        };
+        responses: {
+            /** @description changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description malformed, an unknown field, or a value that can't be */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description for an administrator only */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description no account, or never on the disk */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    resetDiskUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the account's number */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description forgotten */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description never on the disk */
             404: {
                 headers: {
                     [name: string]: unknown;

@@ -213,6 +213,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/profile/app-passwords": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One's own app passwords, without the passwords. */
+        get: operations["app_passwords_list"];
+        put?: never;
+        /** Makes an app password, and shows it this once. */
+        post: operations["app_passwords_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/profile/app-passwords/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Ends an app password; what used it is signed out at once. */
+        delete: operations["app_passwords_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/renew": {
         parameters: {
             query?: never;
@@ -573,6 +608,19 @@ export interface components {
         AddMembers: {
             users: components["schemas"]["i64"][];
         };
+        /** @description An app password, as its owner sees it later: not the password itself. */
+        AppPassword: {
+            created: components["schemas"]["Timestamp"];
+            id: string;
+            lastUsed?: components["schemas"]["Timestamp"] | null;
+            /** @description What it is for. */
+            name: string;
+        };
+        /** @description What a new one is to be called. */
+        AppPasswordForm: {
+            /** @description What it is for; 1 to 50 characters. */
+            name: string;
+        };
         /** @description 认证设置. */
         AuthenticationSettings: {
             ldap: components["schemas"]["LdapSettings"];
@@ -886,6 +934,10 @@ export interface components {
         LoginResult: {
             jwt: string;
         };
+        /** @description A new app password; the only answer with the password in it. */
+        NewAppPassword: components["schemas"]["AppPassword"] & {
+            password: string;
+        };
         /** @description One change, or one refused try at a change. */
         OperateLog: {
             action: string;
@@ -899,6 +951,22 @@ export interface components {
             time: components["schemas"]["Timestamp"];
             userId?: components["schemas"]["i64"] | null;
             username: string;
+        };
+        /** @description A page of a list and how long the whole list is. */
+        Page_AppPassword: {
+            /** @description The rows asked for. */
+            items: {
+                created: components["schemas"]["Timestamp"];
+                id: string;
+                lastUsed?: components["schemas"]["Timestamp"] | null;
+                /** @description What it is for. */
+                name: string;
+            }[];
+            /**
+             * Format: int64
+             * @description Rows in all pages together.
+             */
+            total: number;
         };
         /** @description A page of a list and how long the whole list is. */
         Page_Group: {
@@ -2346,6 +2414,156 @@ export interface operations {
                 };
             };
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    app_passwords_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_AppPassword"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    app_passwords_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AppPasswordForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewAppPassword"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    app_passwords_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
