@@ -1,13 +1,15 @@
 // The disk's own sidebar: the places, what can be made here, and how much room there is.
 import { Button } from "antd";
+import { Link } from "react-router";
 import { formatSize } from "@/shared/lib/numbers";
 import { Icon } from "@/shared/theme/Icon";
 import { Meter } from "@/shared/ui/Meter";
 import type { Permit } from "./actions";
 import styles from "./DiskSidebar.module.css";
-import { filesAddress } from "./disk-paths";
+import { useDisk } from "./disk-context";
+import { diskRoot, filesAddress } from "./disk-paths";
 import { DropLink } from "./operations/DropLink";
-import type { Place } from "./places";
+import { type Place, trashPlace } from "./places";
 
 export interface Room {
   total: number;
@@ -19,6 +21,8 @@ export interface Room {
 interface DiskSidebarProps {
   places: readonly Place[];
   current: Place | undefined;
+  /** The bin is open. */
+  trash: boolean;
   room: Room | undefined;
   newFolder: Permit;
   onNewFolder: () => void;
@@ -28,7 +32,8 @@ interface DiskSidebarProps {
 }
 
 export function DiskSidebar(props: DiskSidebarProps) {
-  const { places, current, room, newFolder, onNewFolder, onNewFile, onLeave } = props;
+  const { viewer } = useDisk();
+  const { places, current, trash, room, newFolder, onNewFolder, onNewFile, onLeave } = props;
   return (
     <div className={styles.side}>
       <nav aria-label="网盘位置">
@@ -72,6 +77,19 @@ export function DiskSidebar(props: DiskSidebarProps) {
           </Button>
         </div>
       )}
+      <nav aria-label="网盘的其他部分" className={styles.make}>
+        {viewer.perm.delete && (
+          <Link
+            to={{ pathname: filesAddress(diskRoot), search: `?place=${trashPlace}` }}
+            className={trash ? `${styles.place} ${styles.current}` : styles.place}
+            aria-current={trash ? "true" : undefined}
+            onClick={onLeave}
+          >
+            <Icon name="trash" />
+            <span className={styles.title}>回收站</span>
+          </Link>
+        )}
+      </nav>
       {room && <RoomLeft room={room} />}
     </div>
   );

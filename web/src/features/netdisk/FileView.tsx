@@ -18,7 +18,7 @@ import { useUploads } from "./uploads/upload-store";
 import { useFetchFile } from "./useFetchFile";
 
 export function FileView({ file }: { file: Resource }) {
-  const { host, admin } = useDisk();
+  const { host, viewer } = useDisk();
   const [search] = useSearchParams();
   const navigate = useNavigate();
   const { message } = App.useApp();
@@ -29,7 +29,7 @@ export function FileView({ file }: { file: Resource }) {
   const siblings = useSiblings(host, file.path, sortingIn(search));
   // Whoever writes needs the arrows and Enter.
   const steps = !isText(file);
-  const permits = permitsFor([file], folder, admin);
+  const permits = permitsFor([file], folder, viewer);
 
   const show = (path: string, replace = false) =>
     void navigate({ pathname: filesAddress(path), search: search.toString() }, { replace });
@@ -64,7 +64,7 @@ export function FileView({ file }: { file: Resource }) {
       <PreviewBar file={file} siblings={siblings} permits={permits} on={on} />
       <FileContent
         file={file}
-        readOnly={mayChange(folder, admin).reason}
+        readOnly={mayChange(folder, viewer, "modify").reason}
         onSwipe={(direction) => step(siblings[direction])}
         onDownload={on.download}
       />

@@ -1,23 +1,29 @@
 // The first line of the file browser: the sidebar's switch, the path, how far uploads are, and the one main action.
 import { Button } from "antd";
 import { Icon } from "@/shared/theme/Icon";
+import type { DiskUser } from "./account/api";
 import type { Permit } from "./actions";
 import { useDisk } from "./disk-context";
 import styles from "./FilesHeader.module.css";
 import { PathCrumbs } from "./PathCrumbs";
 import { UploadCircle } from "./uploads/UploadCircle";
 
+type ViewMode = DiskUser["viewMode"];
+
 interface FilesHeaderProps {
   path: string;
   search: string;
   sidebarOpen: boolean;
   onToggleSidebar: () => void;
+  /** How the folder is shown; left out where there is nothing to choose. */
+  view: ViewMode | undefined;
+  onView: (view: ViewMode) => void;
   upload: Permit;
   onUpload: () => void;
 }
 
 export function FilesHeader(props: FilesHeaderProps) {
-  const { path, search, sidebarOpen, onToggleSidebar, upload, onUpload } = props;
+  const { path, search, sidebarOpen, onToggleSidebar, view, onView, upload, onUpload } = props;
   const { titleOf } = useDisk();
   const label = sidebarOpen ? "收起侧栏" : "展开侧栏";
   return (
@@ -32,6 +38,12 @@ export function FilesHeader(props: FilesHeaderProps) {
       />
       <PathCrumbs path={path} search={search} titleOf={titleOf} />
       <UploadCircle />
+      {view && (
+        <span className={styles.views}>
+          <ViewButton icon="list" label="列表" pressed={view === "list"} onClick={() => onView("list")} />
+          <ViewButton icon="grid" label="平铺" pressed={view === "mosaic"} onClick={() => onView("mosaic")} />
+        </span>
+      )}
       {!upload.hidden && (
         <Button
           type="primary"
@@ -45,5 +57,26 @@ export function FilesHeader(props: FilesHeaderProps) {
         </Button>
       )}
     </header>
+  );
+}
+
+interface ViewButtonProps {
+  icon: "list" | "grid";
+  label: string;
+  pressed: boolean;
+  onClick: () => void;
+}
+
+function ViewButton({ icon, label, pressed, onClick }: ViewButtonProps) {
+  return (
+    <Button
+      color={pressed ? "primary" : "default"}
+      variant={pressed ? "filled" : "text"}
+      icon={<Icon name={icon} />}
+      aria-label={label}
+      aria-pressed={pressed}
+      title={label}
+      onClick={onClick}
+    />
   );
 }

@@ -11,7 +11,9 @@ import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { Panel } from "@/shared/ui/Panel";
 import { TableSkeleton } from "@/shared/ui/TableSkeleton";
 import { usePhone } from "@/shared/ui/usePhone";
-import { mayChange } from "./actions";
+import { diskUserQuery } from "./account/api";
+import { useSaveHabits } from "./account/useSaveHabits";
+import { everything, mayChange } from "./actions";
 import { myFoldersQuery, resourceQuery, usageQuery } from "./api";
 import { DiskSidebar } from "./DiskSidebar";
 import { DiskContext } from "./disk-context";
@@ -22,7 +24,8 @@ import { FolderView } from "./FolderView";
 import { sortingIn } from "./listing/sorting";
 import { NoStorage } from "./NoStorage";
 import { closeOverlay, openOverlay, useOverlay } from "./overlay";
-import { placeAt, placesOf, titleOf } from "./places";
+import { placeAt, placesOf, titleOf, trashPlace } from "./places";
+import { TrashView } from "./trash/TrashView";
 
 export default function FilesPage() {
   const settings = useQuery(publicSettingsQuery);
@@ -65,16 +68,22 @@ function FileBrowser({ host, admin, path, search }: FileBrowserProps) {
   const groups = useQuery({ ...myFoldersQuery, enabled: !admin });
   const usage = useQuery(usageQuery(host, folder));
   const places = placesOf(admin, groups.data?.items ?? []);
-  const disk = { host, admin, titleOf: (path: string) => titleOf(path, places, admin) };
-  const change = mayChange(folder, admin);
+  const me = useSession((session) => session.id);
+  const user = useQuery(diskUserQuery(host, me)).data;
+  const save = useSaveHabits(host);
+  const viewer = { admin, perm: user?.perm ?? everything };
+  const disk = { host, admin, viewer, user, titleOf: (place: string) => titleOf(place, places, admin) };
+  const change = mayChange(folder, viewer);
+  const trash = new URLSearchParams(search).get("place") === trashPlace;
   const shown = useInfiniteQuery(resourceQuery(host, path, sortingIn(new URLSearchParams(search))));
   // Nothing is made in a file, nor in a folder that can't be opened.
-  const making = isFolderPath(path) && !shown.isLoadingError ? change : { ...change, hidden: true };
+  const making = isFolderPath(path) && !shown.isLoadingError && !trash ? change : { ...change, hidden: true };
 
   const side = (
     <DiskSidebar
       places={places}
-      current={placeAt(places, path)}
+      current={trash ? undefined : placeAt(places, path)}
+      trash={trash}
       room={usage.data}
       newFolder={making}
       onNewFolder={() => openOverlay({ name: "newDir" })}
@@ -95,10 +104,12 @@ function FileBrowser({ host, admin, path, search }: FileBrowserProps) {
             search={search}
             sidebarOpen={mobile ? drawer : sidebar}
             onToggleSidebar={() => (mobile ? openOverlay({ name: "sidebar" }) : setSidebar(!sidebar))}
+            view={trash || !isFolderPath(path) ? undefined : user?.viewMode}
+            onView={(viewMode) => save({ viewMode })}
             upload={making}
             onUpload={() => openOverlay({ name: "upload" })}
           />
-          <FolderView key={path} path={path} />
+          {trash ? <TrashView /> : <FolderView key={path} path={path} />}
         </div>
         <Drawer
           open={drawer}

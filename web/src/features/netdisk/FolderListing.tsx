@@ -5,19 +5,22 @@ import { useNavigate, useSearchParams } from "react-router";
 import { formatCount } from "@/shared/lib/numbers";
 import { RefreshFailed } from "@/shared/ui/RefreshFailed";
 import { usePhone } from "@/shared/ui/usePhone";
+import { useSaveHabits } from "./account/useSaveHabits";
 import { rowActions } from "./actions";
-import type { Item } from "./api";
+import type { Item, Sorting } from "./api";
 import { useDisk } from "./disk-context";
 import { asFolder, filesAddress } from "./disk-paths";
 import { ChosenBar, FolderBar } from "./FolderBars";
 import { FileList } from "./listing/FileList";
 import { EmptyFolder } from "./listing/FolderStates";
+import { MosaicList } from "./listing/MosaicList";
 import { nothing, select } from "./listing/selection";
 import { defaultSorting, sortingIn, withSorting } from "./listing/sorting";
 import type { Entries } from "./listing/useEntries";
 import { useFolderActions } from "./listing/useFolderActions";
 import { useItemEvents } from "./listing/useItemEvents";
 import { useShortcuts } from "./listing/useShortcuts";
+import type { Moved } from "./operations/relocate";
 import { openOverlay, overlayShown, useOverlay } from "./overlay";
 import { friendlyName } from "./places";
 import { Prompts } from "./prompts/Prompts";
@@ -34,7 +37,10 @@ interface FolderListingProps {
 const addressOf = (item: Item) => filesAddress(item.isDir ? asFolder(item.path) : item.path);
 
 export function FolderListing({ path, entries }: FolderListingProps) {
-  const { admin, titleOf } = useDisk();
+  const { host, admin, user, titleOf } = useDisk();
+  const save = useSaveHabits(host);
+  const mosaic = user?.viewMode === "mosaic";
+  const singleClick = user?.singleClick ?? false;
   const { query, items, resource, folders, files, shown } = entries;
   const [search, setSearch] = useSearchParams();
   const [selection, dispatch] = useReducer(select, nothing);
@@ -55,7 +61,7 @@ export function FolderListing({ path, entries }: FolderListingProps) {
   const open = (item: Item) => void navigate({ pathname: addressOf(item), search: search.toString() });
   const clear = () => dispatch({ kind: "clear" });
   const refresh = () => void query.refetch();
-  const onItem = useItemEvents({ items, selection, dispatch, multiple, onOpen: open });
+  const onItem = useItemEvents({ items, selection, dispatch, multiple, singleClick, onOpen: open });
 
   async function selectAll() {
     const key = "netdisk-select-all";
@@ -93,7 +99,35 @@ export function FolderListing({ path, entries }: FolderListingProps) {
     !covered,
   );
 
+  /** Shown at once by the address, and from now on wherever the person goes. */
+  function sort(sorting: Sorting) {
+    setSearch(withSorting(search, sorting), { replace: true });
+    save({ sorting });
+  }
+
   const counts = `${formatCount(folders)} 个文件夹，${formatCount(files)} 个文件`;
+  const shared = {
+    items,
+    shown,
+    total,
+    refreshing: query.isRefetching,
+    covered,
+    selection,
+    friendlyOf: (itemPath: string) => friendlyName(itemPath, admin),
+    isCut: act.isCut,
+    events: {
+      onClick: onItem.click,
+      onDoubleClick: onItem.doubleClick,
+      onToggle: ({ name }: Item) => dispatch({ kind: "toggle", name }),
+      draggedOf: (item: Item) => (act.mayDrag ? act.draggedOf(item, chosen) : []),
+      onDropOn: (folder: Item, moved: readonly Moved[]) => act.dropOn(moved, asFolder(folder.path)),
+    },
+    actionsFor: (item: Item) =>
+      rowActions(act.of([item]).permits, { ...act.of([item]), open: () => open(item) }),
+    onMore: entries.more,
+    onKey: onItem.press,
+    foot: shown < total ? `${counts}，已显示 ${formatCount(shown)} 项` : counts,
+  };
   return (
     <DropZone closed={change.reason} folder={titleOf(path)} onDrop={(data) => void dropped(data)}>
       {some ? (
@@ -115,35 +149,17 @@ export function FolderListing({ path, entries }: FolderListingProps) {
       {query.isRefetchError && <RefreshFailed error={query.error} onRetry={refresh} />}
       {total === 0 ? (
         <EmptyFolder change={change} onUpload={() => openOverlay({ name: "upload" })} />
+      ) : mosaic ? (
+        <MosaicList {...shared} folders={folders} />
       ) : (
         <FileList
           key={phone ? "phone" : "wide"}
-          items={items}
-          shown={shown}
-          total={total}
-          refreshing={query.isRefetching}
-          covered={covered}
+          {...shared}
           sorting={sortingIn(search) ?? resource?.sorting ?? defaultSorting}
-          selection={selection}
           rowHeight={phone ? 56 : 36}
-          friendlyOf={(itemPath) => friendlyName(itemPath, admin)}
-          isCut={act.isCut}
-          events={{
-            onClick: onItem.click,
-            onDoubleClick: onItem.doubleClick,
-            onToggle: ({ name }) => dispatch({ kind: "toggle", name }),
-            draggedOf: (item) => (act.mayDrag ? act.draggedOf(item, chosen) : []),
-            onDropOn: (folder, moved) => act.dropOn(moved, asFolder(folder.path)),
-          }}
-          actionsFor={(item) =>
-            rowActions(act.of([item]).permits, { ...act.of([item]), open: () => open(item) })
-          }
-          onSort={(next) => setSearch(withSorting(search, next), { replace: true })}
-          onMore={entries.more}
+          onSort={sort}
           onSelectAll={() => void selectAll()}
           onClear={clear}
-          onKey={onItem.press}
-          foot={shown < total ? `${counts}，已显示 ${formatCount(shown)} 项` : counts}
         />
       )}
       <Prompts

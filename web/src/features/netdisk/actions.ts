@@ -1,5 +1,6 @@
 // What can be done where, and why not: one table for the toolbar, the selection bar, the rows' menus and the keys.
 import type { RowAction } from "@/shared/ui/RowActions";
+import type { DiskUser } from "./account/api";
 import type { Item } from "./api";
 import { diskRoot } from "./disk-paths";
 import { isFixedFolder } from "./places";
@@ -14,13 +15,49 @@ export interface Permit {
 const allowed: Permit = { hidden: false, reason: undefined };
 const because = (reason: string): Permit => ({ hidden: false, reason });
 
-/** Making, uploading, renaming and deleting in this folder. */
-export function mayChange(folder: string, admin: boolean): Permit {
+export type Permissions = DiskUser["perm"];
+
+/** Who looks at the disk. Until the disk has said what they may, it is taken to be everything: it refuses by itself. */
+export interface Viewer {
+  /** Of the platform: the disk's root is theirs. */
+  admin: boolean;
+  perm: Permissions;
+}
+
+export const everything: Permissions = {
+  admin: true,
+  create: true,
+  delete: true,
+  download: true,
+  execute: true,
+  modify: true,
+  rename: true,
+  share: true,
+};
+
+const missing: Partial<Record<keyof Permissions, string>> = {
+  create: "没有新建和上传的权限",
+  delete: "没有删除的权限",
+  download: "没有下载的权限",
+  modify: "没有修改的权限",
+  rename: "没有重命名和移动的权限",
+};
+
+/** What a folder itself allows, whoever it is. */
+function placeAllows(folder: string, { admin }: Viewer): Permit {
   if (admin) return allowed;
   if (folder === diskRoot) return { hidden: true, reason: "请先进入一个文件夹" };
   if (folder.startsWith("/datasets/")) return because("数据集只读");
   if (folder === "/groups/") return because("请先进入一个组的文件夹");
   return allowed;
+}
+
+export type Change = "create" | "rename" | "delete" | "modify";
+
+/** Making and uploading, renaming and moving, deleting, or replacing content in this folder. */
+export function mayChange(folder: string, viewer: Viewer, what: Change = "create"): Permit {
+  const place = placeAllows(folder, viewer);
+  return viewer.perm[what] ? place : { ...place, reason: place.reason ?? missing[what] };
 }
 
 export interface Permits {
@@ -32,27 +69,32 @@ export interface Permits {
 }
 
 /** For what is selected in a folder; at least one item. */
-export function permitsFor(items: readonly Item[], folder: string, admin: boolean): Permits {
-  const change = mayChange(folder, admin);
+export function permitsFor(items: readonly Item[], folder: string, viewer: Viewer): Permits {
+  const place = placeAllows(folder, viewer);
   if (items.some((item) => item.invalidName)) {
     const unnamed = because("名称不是 UTF-8 编码，不能单独操作");
-    const closed = { ...change, ...unnamed };
+    const closed = { ...place, ...unnamed };
     return { download: unnamed, copy: closed, move: closed, rename: closed, remove: closed };
   }
   const hasFixed = folder === diskRoot && items.some((item) => isFixedFolder(item.path));
   const fixed = hasFixed ? "这是网盘自带的文件夹" : undefined;
-  const changed = (reason: string | undefined): Permit => ({
-    ...change,
-    reason: change.reason ?? fixed ?? reason,
-  });
+  const changed = (what: Change, reason?: string): Permit => {
+    const permit = mayChange(folder, viewer, what);
+    return { ...permit, reason: permit.reason ?? fixed ?? reason };
+  };
   const archive = items.length > 1 || items.some((item) => item.isDir);
+  const { perm } = viewer;
   return {
-    download: archive ? because("打包下载尚未开放") : allowed,
+    download: perm.download
+      ? archive
+        ? because("打包下载尚未开放")
+        : allowed
+      : because(missing.download ?? ""),
     // Copying changes nothing here; where it goes is checked there.
-    copy: { hidden: change.hidden, reason: fixed },
-    move: changed(undefined),
-    rename: changed(items.length > 1 ? "只能对一项重命名" : undefined),
-    remove: changed(undefined),
+    copy: { hidden: place.hidden, reason: (perm.create ? undefined : missing.create) ?? fixed },
+    move: changed("rename"),
+    rename: changed("rename", items.length > 1 ? "只能对一项重命名" : undefined),
+    remove: changed("delete"),
   };
 }
 

@@ -2,6 +2,7 @@
 import { vi } from "vitest";
 import type { components as portal } from "@/shared/api/portal";
 import { json, publicSettings, serve } from "@/test-server";
+import type { DiskUser } from "./account/api";
 import type { Item, Resource } from "./api";
 
 export function makeItem(part: Partial<Item> & { path: string }): Item {
@@ -32,6 +33,31 @@ export function makeFolder(path: string, items: readonly Item[], url?: URL): Res
   };
 }
 
+export const diskUser: DiskUser = {
+  id: 7,
+  username: "zhangmin",
+  scope: "/",
+  locale: "zh-cn",
+  viewMode: "list",
+  singleClick: false,
+  sorting: { by: "name", asc: true },
+  perm: {
+    admin: false,
+    create: true,
+    delete: true,
+    download: true,
+    execute: false,
+    modify: true,
+    rename: true,
+    share: true,
+  },
+  commands: [],
+  rules: [],
+  lockPassword: false,
+  hideDotfiles: false,
+  theme: "light",
+};
+
 /** The storage host's refusals are lines of text. */
 export const refusal = (status: number, line: string) =>
   new Response(`${line}\n`, { status, headers: { "content-type": "text/plain", "x-request-id": "req-1" } });
@@ -47,6 +73,8 @@ export function serveDisk(answers: Answers = {}, { role = 2, storageHost = "/dis
     {
       "GET /api/settings/public": () => json({ ...publicSettings, storageHost }),
       "GET /api/groups": () => json({ items: [group], total: 1 }),
+      "GET /disk/api/users/7": () => json(diskUser),
+      "PUT /disk/api/users/7": done,
       "GET /disk/api/usage/": usage,
       "GET /disk/api/usage/home/": usage,
       "GET /disk/api/usage/home/deep/er/": usage,

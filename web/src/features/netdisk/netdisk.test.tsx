@@ -319,7 +319,7 @@ describe("changing", () => {
     await user.click(screen.getByRole("checkbox", { name: "选择 c.txt" }));
     await user.keyboard("{Delete}");
     const dialog = await screen.findByRole("dialog", { name: "删除选中的 2 项？" });
-    expect(within(dialog).getByText("删除后不能找回。")).toBeTruthy();
+    expect(within(dialog).getByText(/先放进回收站，到期以前都可以恢复/)).toBeTruthy();
     await user.click(within(dialog).getByRole("button", { name: "删除" }));
     expect(await screen.findByText("删除失败：c.txt：文件正在使用，请稍后再试")).toBeTruthy();
     expect(server.count("DELETE /disk/api/resources/home/a.txt")).toBe(1);

@@ -9,6 +9,9 @@ export interface Place {
   icon: IconName;
 }
 
+/** The bin is no folder: it stands in the address as `?place=trash`. */
+export const trashPlace = "trash";
+
 export interface GroupFolder {
   name: string;
   folder: string;

@@ -16,10 +16,11 @@ import type { Item, Sorting } from "../api";
 import styles from "./FileList.module.css";
 import { FileRow, type RowEvents } from "./FileRow";
 import { ListHead } from "./ListHead";
+import { keyOf, type ListKey } from "./list-keys";
 import { type MenuPlace, RowMenu } from "./RowMenu";
 import type { Selection } from "./selection";
 
-interface FileListProps {
+export interface FileListProps {
   items: readonly Item[];
   /** How many of them are shown; `onMore` asks for the next. */
   shown: number;
@@ -45,12 +46,6 @@ interface FileListProps {
   /** Below the last row. */
   foot: ReactNode;
 }
-
-/** A key that means something to the row that is active, or leads to another. */
-export type ListKey =
-  | { kind: "walk"; to: number; extend: boolean; keep: boolean }
-  | { kind: "toggle" }
-  | { kind: "open" };
 
 export function FileList(props: FileListProps) {
   const { items, shown, total, refreshing, sorting, selection, rowHeight, friendlyOf, events, onMore, foot } =
@@ -155,24 +150,4 @@ export function FileList(props: FileListProps) {
       {menu && <RowMenu place={menu.place} actions={actionsFor(menu.item)} onClose={closeMenu} />}
     </div>
   );
-}
-
-/** Where a key leads from the active row. */
-function targetOf(key: string, active: number, last: number, page: number): number | null {
-  if (key === "ArrowDown") return Math.min(last, active + 1);
-  if (key === "ArrowUp") return Math.max(0, active - 1);
-  if (key === "PageDown") return Math.min(last, Math.max(0, active) + page);
-  if (key === "PageUp") return Math.max(0, active - page);
-  if (key === "Home") return 0;
-  if (key === "End") return last;
-  return null;
-}
-
-function keyOf(event: KeyboardEvent, active: number, last: number, page: number): ListKey | null {
-  const { key, shiftKey, ctrlKey, metaKey } = event;
-  const to = targetOf(key, active, last, page);
-  if (to !== null) return last < 0 ? null : { kind: "walk", to, extend: shiftKey, keep: ctrlKey || metaKey };
-  if (active < 0) return null;
-  if (key === " ") return { kind: "toggle" };
-  return key === "Enter" ? { kind: "open" } : null;
 }

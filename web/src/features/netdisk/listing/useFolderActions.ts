@@ -10,12 +10,13 @@ import { openOverlay } from "../overlay";
 import { useFetchFile } from "../useFetchFile";
 
 export function useFolderActions(folder: string) {
-  const { host, admin } = useDisk();
+  const { host, viewer } = useDisk();
   const { message } = App.useApp();
   const { clipboard } = useClipboard();
   const relocate = useRelocate();
   const fetchFile = useFetchFile(host);
-  const change = mayChange(folder, admin);
+  const change = mayChange(folder, viewer);
+  const mayMove = mayChange(folder, viewer, "rename");
 
   /** A key on what is closed says why. */
   function unless({ hidden, reason }: Permit, action: () => void) {
@@ -40,7 +41,7 @@ export function useFolderActions(folder: string) {
   const actions = (
     items: readonly Item[],
   ): Record<keyof Permits | "info", () => void> & { permits: Permits } => {
-    const permits = permitsFor(items, folder, admin);
+    const permits = permitsFor(items, folder, viewer);
     const [first] = items;
     return {
       permits,
@@ -61,7 +62,7 @@ export function useFolderActions(folder: string) {
       clipboard?.key === "x" && clipboard.items.some(({ from }) => from === path.replace(/\/$/, "")),
     paste: () => unless(change, () => void paste()),
     put(key: "c" | "x", items: readonly Item[]) {
-      const permits = permitsFor(items, folder, admin);
+      const permits = permitsFor(items, folder, viewer);
       unless(key === "c" ? permits.copy : permits.move, () => {
         putOnClipboard(key, items, folder);
         message.info(`已${key === "c" ? "复制" : "剪切"} ${items.length} 项，到目标文件夹粘贴`, 1);
@@ -69,7 +70,7 @@ export function useFolderActions(folder: string) {
     },
     dropOn: (items: readonly Moved[], to: string) => void relocate({ verb: "rename", items, to }),
     /** What may be dragged away. */
-    mayDrag: change.reason === undefined && !change.hidden,
+    mayDrag: mayMove.reason === undefined && !mayMove.hidden,
     draggedOf: (item: Item, chosen: readonly Item[]) =>
       (chosen.some(({ path }) => path === item.path) ? chosen : [item]).map(asMoved),
     of: actions,

@@ -1,7 +1,7 @@
 // What clicks, touches and keys do to the entries of a listing: select, walk, open.
 import { type Dispatch, type MouseEvent, useRef } from "react";
 import type { Item } from "../api";
-import type { ListKey } from "./FileList";
+import type { ListKey } from "./list-keys";
 import { isDoubleTouch, type Selection, type SelectionEvent, type Touch } from "./selection";
 
 interface ItemEventsInput {
@@ -10,13 +10,22 @@ interface ItemEventsInput {
   dispatch: Dispatch<SelectionEvent>;
   /** Every click adds or takes away. */
   multiple: boolean;
+  /** One click opens. */
+  singleClick: boolean;
   onOpen: (item: Item) => void;
 }
 
 const isTouch = ({ nativeEvent }: MouseEvent) =>
   nativeEvent instanceof PointerEvent && nativeEvent.pointerType === "touch";
 
-export function useItemEvents({ items, selection, dispatch, multiple, onOpen }: ItemEventsInput) {
+export function useItemEvents({
+  items,
+  selection,
+  dispatch,
+  multiple,
+  singleClick,
+  onOpen,
+}: ItemEventsInput) {
   const lastTouch = useRef<Touch | null>(null);
   /** Browsers make a double click of two touches too; that one has been dealt with. */
   const touched = useRef(false);
@@ -33,12 +42,16 @@ export function useItemEvents({ items, selection, dispatch, multiple, onOpen }: 
         return;
       }
     }
+    if (singleClick && !multiple && !event.shiftKey && !event.ctrlKey && !event.metaKey) {
+      onOpen(item);
+      return;
+    }
     if (event.shiftKey) dispatch({ kind: "range", name, order: order() });
     else dispatch({ kind: multiple || event.ctrlKey || event.metaKey ? "toggle" : "pick", name });
   }
 
   function doubleClick(item: Item) {
-    if (!touched.current) onOpen(item);
+    if (!touched.current && !singleClick) onOpen(item);
   }
 
   function walk({ to, extend, keep }: Extract<ListKey, { kind: "walk" }>) {

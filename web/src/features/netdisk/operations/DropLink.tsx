@@ -11,9 +11,9 @@ interface DropLinkProps extends LinkProps {
 }
 
 export function DropLink({ folder, className, ...link }: DropLinkProps) {
-  const { admin } = useDisk();
+  const { viewer } = useDisk();
   const relocate = useRelocate();
-  const { reason, hidden } = mayChange(folder, admin);
+  const { reason, hidden } = mayChange(folder, viewer);
   const drop = useDropTarget(
     reason === undefined && !hidden ? folder : "",
     (items) => void relocate({ verb: "rename", items, to: folder }),

@@ -1,4 +1,4 @@
-// The second step before something is deleted: there is no bin on this disk to take it back from.
+// The second step before something is deleted.
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
 import type { Item } from "../api";
 import { shownName } from "../disk-paths";
@@ -36,7 +36,8 @@ export function DeletePrompt({ items, submitting, onConfirm, onClose }: DeletePr
           {items.length > named && <li>还有 {items.length - named} 项</li>}
         </ul>
       )}
-      {folders ? "文件夹里的所有内容会一起删除，删除后不能找回。" : "删除后不能找回。"}
+      {folders && "文件夹里的所有内容会一起删除。"}
+      删除的东西先放进回收站，到期以前都可以恢复。
     </ConfirmDanger>
   );
 }

@@ -20,13 +20,13 @@ interface RelocatePromptProps {
 }
 
 export function RelocatePrompt({ verb, items, folder, onConfirm, onClose }: RelocatePromptProps) {
-  const { admin, titleOf } = useDisk();
+  const { viewer, titleOf } = useDisk();
   const [to, setTo] = useState(folder);
   const word = verb === "copy" ? "复制" : "移动";
   const [first] = items;
   const what = items.length === 1 && first ? shownName(first.name) : `${items.length} 项`;
   const here = verb === "rename" && to === folder ? "已经在这个文件夹里" : undefined;
-  const fault = here ?? faultOfTarget(items.map(asMoved), to) ?? mayChange(to, admin).reason;
+  const fault = here ?? faultOfTarget(items.map(asMoved), to) ?? mayChange(to, viewer).reason;
 
   function confirm() {
     if (fault === undefined) onConfirm(to);

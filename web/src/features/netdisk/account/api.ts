@@ -1,0 +1,45 @@
+// The signed-in person as the disk knows them: what they may do, and how they like to see it.
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { components } from "@/shared/api/disk";
+import { askDisk, diskClient } from "@/shared/api/disk-client";
+
+export type DiskUser = components["schemas"]["DiskUser"];
+
+/** Apart from the files: not every change of those concerns the person. */
+const accountKey = ["netdisk-account"];
+
+export const diskUserQuery = (host: string, id: number) =>
+  queryOptions({
+    queryKey: [...accountKey, host, id],
+    queryFn: ({ signal }) =>
+      askDisk(diskClient(host).GET("/api/users/{id}", { params: { path: { id } }, signal })),
+    staleTime: 60_000,
+  });
+
+/** What somebody may change about themselves. */
+export type Habits = Pick<DiskUser, "viewMode" | "singleClick" | "sorting" | "hideDotfiles" | "theme">;
+
+/** Shows the change at once and takes it back when the server refuses it. */
+export function useChangeHabits(host: string, id: number) {
+  const client = useQueryClient();
+  const { queryKey } = diskUserQuery(host, id);
+  return useMutation({
+    mutationFn: (habits: Partial<Habits>) =>
+      askDisk(
+        diskClient(host).PUT("/api/users/{id}", {
+          params: { path: { id } },
+          body: { what: "user", which: Object.keys(habits), data: habits },
+          parseAs: "text",
+        }),
+      ),
+    onMutate: (habits) => {
+      const before = client.getQueryData(queryKey);
+      if (before) client.setQueryData(queryKey, { ...before, ...habits });
+      return before;
+    },
+    onError: (_error, _habits, before) => {
+      if (before) client.setQueryData(queryKey, before);
+    },
+    onSettled: () => client.invalidateQueries({ queryKey }),
+  });
+}

@@ -1,0 +1,152 @@
+// biome-ignore-all lint/a11y/useSemanticElements: a real table cannot hold only the rows in sight
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names the active card
+// The listing as cards, several side by side. Only the rows in sight are in the page; the grid has the focus and the
+// keys, as in the list.
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type KeyboardEvent, useEffect, useEffectEvent, useId, useMemo, useRef, useState } from "react";
+import type { Item } from "../api";
+import type { FileListProps } from "./FileList";
+import { keyOf, type ListKey } from "./list-keys";
+import { MosaicCard } from "./MosaicCard";
+import styles from "./MosaicList.module.css";
+import { cardAcross, type MosaicRow, mosaicRows, rowOf } from "./mosaic-rows";
+import { type MenuPlace, RowMenu } from "./RowMenu";
+import { useColumns } from "./useColumns";
+
+const heights: Record<MosaicRow["kind"], number> = { head: 36, folders: 72, files: 200 };
+
+type MosaicListProps = Omit<FileListProps, "rowHeight" | "sorting" | "onSort" | "onSelectAll" | "onClear"> & {
+  folders: number;
+};
+
+export function MosaicList(props: MosaicListProps) {
+  const { items, shown, total, folders, refreshing, covered, selection, friendlyOf, isCut, events, onMore } =
+    props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const grid = useRef<HTMLDivElement>(null);
+  const [byKeys, setByKeys] = useState(false);
+  const [menu, setMenu] = useState<{ item: Item; place: MenuPlace } | null>(null);
+  const ids = useId();
+  const columns = useColumns(scroller);
+  const rows = useMemo(
+    () => mosaicRows(items.slice(0, shown), columns, { folders, files: total - folders }),
+    [items, shown, columns, folders, total],
+  );
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => heights[rows[index]?.kind ?? "head"],
+    overscan: 3,
+  });
+  const lastSeen = virtual.range?.endIndex ?? -1;
+
+  // Another number of columns makes other rows of other heights.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measured again exactly when the rows change
+  useEffect(() => virtual.measure(), [rows, virtual]);
+
+  const more = useEffectEvent(onMore);
+  useEffect(() => {
+    if (shown > 0 && lastSeen >= rows.length - 1 && shown < total) more();
+  }, [lastSeen, rows.length, shown, total]);
+
+  useEffect(() => {
+    if (!covered && document.activeElement === document.body) grid.current?.focus({ preventScroll: true });
+  }, [covered]);
+
+  const active = items.findIndex((item, index) => index < shown && item.name === selection.active);
+  const activeRow = active < 0 ? -1 : rowOf(rows, active);
+  useEffect(() => {
+    if (activeRow >= 0) virtual.scrollToIndex(activeRow);
+  }, [activeRow, virtual]);
+
+  function listKeyOf(event: KeyboardEvent): ListKey | null {
+    const { key, shiftKey, ctrlKey, metaKey } = event;
+    const walk = (to: number): ListKey => ({ kind: "walk", to, extend: shiftKey, keep: ctrlKey || metaKey });
+    if (key === "ArrowDown" || key === "ArrowUp")
+      return walk(cardAcross(rows, active, key === "ArrowDown" ? 1 : -1));
+    if (key === "ArrowRight") return walk(Math.min(shown - 1, active + 1));
+    if (key === "ArrowLeft") return walk(Math.max(0, active - 1));
+    return keyOf(event, active, shown - 1, columns * 3);
+  }
+
+  function pressed(event: KeyboardEvent) {
+    if (event.target !== event.currentTarget) return;
+    const key = listKeyOf(event);
+    if (!key) return;
+    event.preventDefault();
+    setByKeys(true);
+    props.onKey(key);
+  }
+
+  function openMenu(item: Item, button: HTMLElement) {
+    const { right, bottom } = button.getBoundingClientRect();
+    setMenu({ item, place: { x: right, y: bottom } });
+  }
+
+  return (
+    <div
+      ref={grid}
+      role="grid"
+      aria-label="文件"
+      aria-rowcount={rows.length}
+      aria-multiselectable
+      aria-busy={refreshing}
+      aria-activedescendant={active >= 0 ? `${ids}-${active}` : undefined}
+      tabIndex={0}
+      className={byKeys ? `${styles.grid} ${styles.byKeys}` : styles.grid}
+      onKeyDown={pressed}
+      onKeyUp={({ key }) => key === "Tab" && setByKeys(true)}
+      onPointerDown={() => setByKeys(false)}
+    >
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable for the keyboard (WCAG 2.1.1) */}
+      <div ref={scroller} role="rowgroup" tabIndex={0} className={styles.scroller}>
+        <div role="presentation" className={styles.body} style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map(({ index, start, size }) => {
+            const row = rows[index];
+            if (!row) return null;
+            const place = { height: size, transform: `translateY(${start}px)` };
+            if (row.kind === "head")
+              return (
+                <div key={index} role="row" aria-rowindex={index + 1} className={styles.head} style={place}>
+                  <div role="gridcell">{row.text}</div>
+                </div>
+              );
+            return (
+              <div
+                key={index}
+                role="row"
+                aria-rowindex={index + 1}
+                className={styles.row}
+                style={{ ...place, gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
+              >
+                {row.items.map((item, offset) => (
+                  <MosaicCard
+                    key={item.path}
+                    id={`${ids}-${row.first + offset}`}
+                    item={item}
+                    selected={selection.names.has(item.name)}
+                    active={row.first + offset === active}
+                    cut={isCut(item)}
+                    friendly={friendlyOf(item.path)}
+                    events={{ ...events, onMenu: openMenu }}
+                  />
+                ))}
+              </div>
+            );
+          })}
+        </div>
+        <div className={styles.foot}>{props.foot}</div>
+      </div>
+      {menu && (
+        <RowMenu
+          place={menu.place}
+          actions={props.actionsFor(menu.item)}
+          onClose={() => {
+            setMenu(null);
+            grid.current?.focus({ preventScroll: true });
+          }}
+        />
+      )}
+    </div>
+  );
+}
