@@ -4,7 +4,9 @@ import { entry, openFolder, shownNames } from "./fixtures/disk";
 import { expect, signIn, test } from "./fixtures/test";
 
 const card = (page: Page, name: string) =>
-  page.getByRole("gridcell").filter({ has: page.getByRole("checkbox", { name: `选择 ${name}`, exact: true }) });
+  page
+    .getByRole("gridcell")
+    .filter({ has: page.getByRole("checkbox", { name: `选择 ${name}`, exact: true }) });
 
 test("S126 S127 the mosaic shows folders, then files, by mouse and by keyboard, also next time", async ({
   page,

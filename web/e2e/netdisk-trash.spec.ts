@@ -8,7 +8,10 @@ const row = (page: Page, name: string) => table(page).getByRole("row").filter({ 
 
 async function remove(page: Page, name: string) {
   await act(page, name, "删除");
-  await page.getByRole("dialog", { name: `删除 ${name}？` }).getByRole("button", { name: "删除" }).click();
+  await page
+    .getByRole("dialog", { name: `删除 ${name}？` })
+    .getByRole("button", { name: "删除" })
+    .click();
   await expect(entry(page, name)).toHaveCount(0);
 }
 

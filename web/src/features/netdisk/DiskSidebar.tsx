@@ -89,6 +89,10 @@ export function DiskSidebar(props: DiskSidebarProps) {
             <span className={styles.title}>回收站</span>
           </Link>
         )}
+        <Link to="/settings/netdisk_settings/profile" className={styles.place} onClick={onLeave}>
+          <Icon name="gear" />
+          <span className={styles.title}>网盘设置</span>
+        </Link>
       </nav>
       {room && <RoomLeft room={room} />}
     </div>

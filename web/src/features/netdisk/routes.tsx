@@ -2,13 +2,33 @@
 
 import { lazy } from "react";
 import { encodePath } from "@/shared/api/disk-client";
-import type { AppRedirect, AppRoute } from "@/shared/lib/app-route";
+import { ADMIN, type AppRedirect, type AppRoute } from "@/shared/lib/app-route";
 
 export const routes: AppRoute[] = [
   {
     path: "/netdisk/files/*",
     meta: { title: "网盘", icon: "folder", affix: true, fill: true },
     page: () => import("./FilesPage"),
+  },
+  {
+    path: "/settings/netdisk_settings/profile",
+    meta: { title: "网盘设置" },
+    page: () => import("./settings/ProfileSettingsPage"),
+  },
+  {
+    path: "/settings/netdisk_settings/global",
+    meta: { title: "网盘全局设置", roles: [ADMIN], hidden: true },
+    page: () => import("./settings/GlobalSettingsPage"),
+  },
+  {
+    path: "/settings/netdisk_settings/users",
+    meta: { title: "网盘用户", roles: [ADMIN], hidden: true },
+    page: () => import("./settings/DiskUsersPage"),
+  },
+  {
+    path: "/settings/netdisk_settings/users/*",
+    meta: { title: "网盘用户", roles: [ADMIN], hidden: true },
+    page: () => import("./settings/DiskUserPage"),
   },
 ];
 
@@ -18,6 +38,7 @@ export const docks = [
 ];
 
 export const redirects: AppRedirect[] = [
+  { path: "/settings/netdisk_settings", to: () => "/settings/netdisk_settings/profile" },
   { path: "/netdisk", to: () => "/netdisk/files/" },
   // `rest` comes decoded.
   { path: "/netdisk/*", to: (rest) => `/netdisk/files/${encodePath(rest)}` },

@@ -24,9 +24,12 @@ function makeClient(storageHost: string) {
     baseUrl: diskBase(storageHost),
     fetch: (request) => signedFetch(request, { forbiddenEndsSession: false }),
     headers: { accept: "application/json" },
-    // The generator's own would encode the slashes. A function, because `$&` in a name is no pattern.
-    pathSerializer: (template, { path }) =>
-      template.replace("{path}", () => encodePath(String(path)).replace(/^\//, "")),
+    // The generator's own would encode the slashes of a path.
+    pathSerializer: (template, values) =>
+      template.replace(/\{(\w+)\}/g, (_, name: string) => {
+        const value = String(values[name]);
+        return name === "path" ? encodePath(value).replace(/^\//, "") : encodeURIComponent(value);
+      }),
   });
 }
 

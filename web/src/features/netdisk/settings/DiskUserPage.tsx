@@ -1,0 +1,72 @@
+// One disk user: what they may do and where, for the disk's administrators.
+import { useQuery } from "@tanstack/react-query";
+import { App, Form } from "antd";
+import { useState } from "react";
+import { Link, useParams } from "react-router";
+import { useUnsavedGuard } from "@/shared/lib/use-unsaved-guard";
+import { ErrorPanel } from "@/shared/ui/ErrorPanel";
+import { FormPage } from "@/shared/ui/FormPage";
+import { Panel } from "@/shared/ui/Panel";
+import { TableSkeleton } from "@/shared/ui/TableSkeleton";
+import type { DiskUser } from "../account/api";
+import { diskUserOfQuery, useSaveDiskUser } from "./api";
+import { DiskSettingsFrame, settingsPath } from "./DiskSettingsFrame";
+import { ProfileFields } from "./ProfileFields";
+import { fromForm, type ProfileForm, toForm } from "./profile-form";
+
+export default function DiskUserPage() {
+  const id = Number(useParams()["*"]);
+  return <DiskSettingsFrame>{(host) => <User key={id} host={host} id={id} />}</DiskSettingsFrame>;
+}
+
+function User({ host, id }: { host: string; id: number }) {
+  const { data, error, refetch } = useQuery({ ...diskUserOfQuery(host, id), enabled: Number.isInteger(id) });
+  if (data) return <UserForm host={host} fetched={data} />;
+  return (
+    <Panel>
+      {error ? (
+        <ErrorPanel title="网盘用户没有取到" error={error} onRetry={() => void refetch()} />
+      ) : (
+        <TableSkeleton rows={6} rowHeight={44} />
+      )}
+    </Panel>
+  );
+}
+
+function UserForm({ host, fetched }: { host: string; fetched: DiskUser }) {
+  const { message } = App.useApp();
+  const [form] = Form.useForm<ProfileForm>();
+  const [dirty, setDirty] = useState(false);
+  // A refetch must not change a form that somebody is filling in.
+  const [stored, setStored] = useState(fetched);
+  const save = useSaveDiskUser(host);
+  useUnsavedGuard(dirty, "离开这个页面后，没有保存的设置不会保留。");
+  return (
+    <FormPage<ProfileForm>
+      name="netdisk-user"
+      form={form}
+      initialValues={toForm(stored)}
+      dirty={dirty}
+      onDirty={setDirty}
+      error={save.error}
+      submitting={save.isPending}
+      onSubmit={() => {
+        const user = { ...stored, ...fromForm(form.getFieldsValue(true), stored) };
+        save.mutate(user, {
+          onSuccess: () => {
+            setStored(user);
+            setDirty(false);
+            message.success("已保存", 1.5);
+          },
+        });
+      }}
+    >
+      <Panel title={`网盘用户 ${stored.username}`} padded>
+        <p style={{ marginBottom: 12 }}>
+          <Link to={`${settingsPath}/users`}>返回网盘用户</Link>
+        </p>
+        <ProfileFields />
+      </Panel>
+    </FormPage>
+  );
+}

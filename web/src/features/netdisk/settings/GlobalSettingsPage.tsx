@@ -1,0 +1,95 @@
+// What holds for the whole disk, for its administrators.
+import { useQuery } from "@tanstack/react-query";
+import { App, Form, Input, InputNumber, Switch } from "antd";
+import { useState } from "react";
+import { useUnsavedGuard } from "@/shared/lib/use-unsaved-guard";
+import { ErrorPanel } from "@/shared/ui/ErrorPanel";
+import { FormPage } from "@/shared/ui/FormPage";
+import { Panel } from "@/shared/ui/Panel";
+import { TableSkeleton } from "@/shared/ui/TableSkeleton";
+import { type DiskSettings, diskSettingsQuery, useSaveDiskSettings } from "./api";
+import { DiskSettingsFrame } from "./DiskSettingsFrame";
+import { type GlobalForm, globalForm, globalSettings } from "./global-form";
+import { ProfileFields } from "./ProfileFields";
+import { RulesField } from "./RulesField";
+
+export default function GlobalSettingsPage() {
+  return <DiskSettingsFrame>{(host) => <Global host={host} />}</DiskSettingsFrame>;
+}
+
+function Global({ host }: { host: string }) {
+  const { data, error, refetch } = useQuery(diskSettingsQuery(host));
+  if (data) return <GlobalFormView host={host} fetched={data} />;
+  return (
+    <Panel>
+      {error ? (
+        <ErrorPanel title="全局设置没有取到" error={error} onRetry={() => void refetch()} />
+      ) : (
+        <TableSkeleton rows={8} rowHeight={44} />
+      )}
+    </Panel>
+  );
+}
+
+const switches = [
+  ["thumbnails", "生成缩略图", "图片在平铺显示时有小图"],
+  ["shareReadOnly", "公共共享只读", "普通用户只能查看和下载公共共享里的文件"],
+  ["createUserDir", "自动建个人文件夹", "首次访问时建好个人文件夹"],
+] as const;
+
+function GlobalFormView({ host, fetched }: { host: string; fetched: DiskSettings }) {
+  const { message } = App.useApp();
+  const [form] = Form.useForm<GlobalForm>();
+  const [dirty, setDirty] = useState(false);
+  // A refetch must not change a form that somebody is filling in.
+  const [stored, setStored] = useState(fetched);
+  const save = useSaveDiskSettings(host);
+  useUnsavedGuard(dirty, "离开这个页面后，没有保存的设置不会保留。");
+
+  return (
+    <FormPage<GlobalForm>
+      name="netdisk-global"
+      form={form}
+      initialValues={globalForm(stored)}
+      dirty={dirty}
+      onDirty={setDirty}
+      error={save.error}
+      submitting={save.isPending}
+      onSubmit={() => {
+        // All values, also those of fields that are not on the page.
+        const settings = globalSettings(form.getFieldsValue(true), stored);
+        save.mutate(settings, {
+          onSuccess: () => {
+            setStored(settings);
+            setDirty(false);
+            message.success("已保存", 1.5);
+          },
+        });
+      }}
+    >
+      <Panel title="常规" padded>
+        {switches.map(([name, label, extra]) => (
+          <Form.Item key={name} name={name} label={label} extra={extra} valuePropName="checked">
+            <Switch />
+          </Form.Item>
+        ))}
+        <Form.Item name="trashDays" label="回收站保留" extra="到期后自动清除">
+          <InputNumber min={0} max={3650} precision={0} suffix="天" style={{ width: 160 }} />
+        </Form.Item>
+        <Form.Item name="shareQuota" label="公共共享配额" extra="0 为不限">
+          <InputNumber min={0} precision={0} suffix="GB" style={{ width: 160 }} />
+        </Form.Item>
+        <Form.Item name="datasetsQuota" label="数据集配额" extra="0 为不限">
+          <InputNumber min={0} precision={0} suffix="GB" style={{ width: 160 }} />
+        </Form.Item>
+        <Form.Item name="brandName" label="网盘名称" extra="代替产品名显示在分享页上，可以不填">
+          <Input maxLength={100} />
+        </Form.Item>
+        <RulesField extra="对所有人生效；后面的规则优先" />
+      </Panel>
+      <Panel title="新用户的默认值" padded>
+        <ProfileFields at="defaults" newcomers />
+      </Panel>
+    </FormPage>
+  );
+}
