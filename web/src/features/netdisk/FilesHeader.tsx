@@ -6,6 +6,7 @@ import type { Permit } from "./actions";
 import { useDisk } from "./disk-context";
 import styles from "./FilesHeader.module.css";
 import { PathCrumbs } from "./PathCrumbs";
+import { SearchBox } from "./search/SearchBox";
 import { UploadCircle } from "./uploads/UploadCircle";
 
 type ViewMode = DiskUser["viewMode"];
@@ -37,6 +38,7 @@ export function FilesHeader(props: FilesHeaderProps) {
         onClick={onToggleSidebar}
       />
       <PathCrumbs path={path} search={search} titleOf={titleOf} />
+      <SearchBox />
       <UploadCircle />
       {view && (
         <span className={styles.views}>

@@ -25,6 +25,7 @@ import { sortingIn } from "./listing/sorting";
 import { NoStorage } from "./NoStorage";
 import { closeOverlay, openOverlay, useOverlay } from "./overlay";
 import { placeAt, placesOf, titleOf, trashPlace } from "./places";
+import { SearchResults } from "./search/SearchResults";
 import { TrashView } from "./trash/TrashView";
 
 export default function FilesPage() {
@@ -109,7 +110,12 @@ function FileBrowser({ host, admin, path, search }: FileBrowserProps) {
             upload={making}
             onUpload={() => openOverlay({ name: "upload" })}
           />
-          {trash ? <TrashView /> : <FolderView key={path} path={path} />}
+          {overlay.name === "search" && (
+            <SearchResults key={overlay.words} folder={trash ? diskRoot : folder} words={overlay.words} />
+          )}
+          <div className={overlay.name === "search" ? styles.covered : styles.content}>
+            {trash ? <TrashView /> : <FolderView key={path} path={path} />}
+          </div>
         </div>
         <Drawer
           open={drawer}

@@ -82,14 +82,9 @@ export function permitsFor(items: readonly Item[], folder: string, viewer: Viewe
     const permit = mayChange(folder, viewer, what);
     return { ...permit, reason: permit.reason ?? fixed ?? reason };
   };
-  const archive = items.length > 1 || items.some((item) => item.isDir);
   const { perm } = viewer;
   return {
-    download: perm.download
-      ? archive
-        ? because("打包下载尚未开放")
-        : allowed
-      : because(missing.download ?? ""),
+    download: perm.download ? allowed : because(missing.download ?? ""),
     // Copying changes nothing here; where it goes is checked there.
     copy: { hidden: place.hidden, reason: (perm.create ? undefined : missing.create) ?? fixed },
     move: changed("rename"),

@@ -153,9 +153,7 @@ export async function rawAddress(
   return address;
 }
 
-/** Has the browser download a file. */
-export async function download(host: string, path: string): Promise<void> {
-  const address = await rawAddress(host, path);
+function save(address: URL) {
   const link = document.createElement("a");
   link.href = address.href;
   // Without it a refusal would replace the page; the name itself is the server's.
@@ -164,3 +162,54 @@ export async function download(host: string, path: string): Promise<void> {
   link.click();
   link.remove();
 }
+
+/** Has the browser download a file. */
+export const download = async (host: string, path: string) => save(await rawAddress(host, path));
+
+export const archiveFormats = ["zip", "tar", "targz", "tarbz2", "tarxz", "tarlz4", "tarsz"] as const;
+export type ArchiveFormat = (typeof archiveFormats)[number];
+
+/** Has the browser download a folder, or some of what lies in it, as one archive. */
+export async function downloadArchive(
+  host: string,
+  folder: string,
+  names: readonly string[],
+  algo: ArchiveFormat,
+): Promise<void> {
+  const address = await rawAddress(host, folder, { algo });
+  // The commas between the names are meant as such, those in them are not.
+  const files = names.map(encodeURIComponent).join(",");
+  if (names.length > 0) address.search += `&files=${files}`;
+  save(address);
+}
+
+export type Checksum = components["schemas"]["Checksum"];
+
+export const checksumQuery = (host: string, path: string, modified: string, algo: Checksum) =>
+  queryOptions({
+    queryKey: ["netdisk-checksum", host, path, modified, algo],
+    queryFn: async ({ signal }) => {
+      const call = diskClient(host).GET("/api/resources/{path}", {
+        params: { path: { path }, query: { checksum: algo } },
+        signal,
+      });
+      return (await askDisk(call)).checksums?.[algo] ?? "";
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+
+/** What a folder holds altogether; counted by the server each time. */
+export const totalQuery = (host: string, path: string) =>
+  queryOptions({
+    queryKey: ["netdisk-total", host, path],
+    queryFn: async ({ signal }) => {
+      const call = diskClient(host).GET("/api/resources/{path}", {
+        params: { path: { path }, query: { size: true, limit: 1 } },
+        signal,
+      });
+      return (await askDisk(call)).total;
+    },
+    gcTime: 0,
+    retry: false,
+  });

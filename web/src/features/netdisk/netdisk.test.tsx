@@ -326,7 +326,7 @@ describe("changing", () => {
     await waitFor(() => expect(server.count("GET /disk/api/resources/home/")).toBe(2));
   });
 
-  it("S301 downloads one file by ticket; folders and several say why not", async () => {
+  it("S301 S302 downloads one file by ticket, a folder as the chosen kind of archive", async () => {
     const server = serveDisk({
       ...listHome,
       "POST /api/tickets": () => json({ ticket: "t1", expires: "2026-11-20T10:00:00.000Z" }),
@@ -344,9 +344,12 @@ describe("changing", () => {
     const ticket = server.calls.find((call) => call.key === "POST /api/tickets");
     expect(JSON.parse(ticket?.body ?? "")).toEqual({ path: raw, method: "GET" });
     await user.click(await row("docs"));
-    const button = screen.getByRole("button", { name: "下载" });
-    expect(button).toHaveProperty("disabled", true);
-    expect(button.getAttribute("aria-description")).toBe("打包下载尚未开放");
+    await user.click(screen.getByRole("button", { name: "下载" }));
+    const prompt = await screen.findByRole("dialog", { name: "打包下载 docs" });
+    await user.click(within(prompt).getByRole("radio", { name: /^targz/ }));
+    await user.click(within(prompt).getByRole("button", { name: "下载" }));
+    await waitFor(() => expect(opened).toHaveLength(2));
+    expect(opened[1]).toBe("http://lab.test/disk/api/raw/home/docs/?algo=targz&auth=t1");
   });
 });
 

@@ -9,6 +9,8 @@ export type Overlay =
   | { name: "newDir" }
   | { name: "newFile" }
   | { name: "help" }
+  | { name: "download"; items: readonly Item[] }
+  | { name: "search"; words: string }
   | { name: "info"; items: readonly Item[] }
   | { name: "copy"; items: readonly Item[] }
   | { name: "move"; items: readonly Item[] }

@@ -43,9 +43,11 @@ export function useFolderActions(folder: string) {
   ): Record<keyof Permits | "info", () => void> & { permits: Permits } => {
     const permits = permitsFor(items, folder, viewer);
     const [first] = items;
+    const fetchOrAsk = (only: Item) =>
+      items.length > 1 || only.isDir ? openOverlay({ name: "download", items }) : fetchFile(only.path);
     return {
       permits,
-      download: () => first && unless(permits.download, () => fetchFile(first.path)),
+      download: () => first && unless(permits.download, () => fetchOrAsk(first)),
       copy: () => unless(permits.copy, () => openOverlay({ name: "copy", items })),
       move: () => unless(permits.move, () => openOverlay({ name: "move", items })),
       rename: () => first && unless(permits.rename, () => openOverlay({ name: "rename", item: first })),

@@ -7,6 +7,8 @@ import { CopyText } from "@/shared/ui/CopyText";
 import type { Item } from "../api";
 import { shownName } from "../disk-paths";
 import { kindOf } from "../kinds";
+import { Checksums } from "./Checksums";
+import { FolderTotal } from "./FolderTotal";
 import styles from "./InfoPrompt.module.css";
 
 interface InfoPromptProps {
@@ -64,6 +66,7 @@ function OneItem({ item }: { item: Item }) {
       <dd>
         {shownName(item.path)} <CopyText text={item.path} label="复制位置" />
       </dd>
+      {item.isDir ? <FolderTotal item={item} /> : <Checksums item={item} />}
     </dl>
   );
 }

@@ -6,6 +6,7 @@ import { closeOverlay, useOverlay } from "../overlay";
 import { pickedFromInput } from "../uploads/picked";
 import type { Picked } from "../uploads/plan";
 import { DeleteAllPrompt } from "./DeleteAllPrompt";
+import { DownloadPrompt } from "./DownloadPrompt";
 import { HelpPrompt } from "./HelpPrompt";
 import { InfoPrompt } from "./InfoPrompt";
 import { NewPrompt } from "./NewPrompt";
@@ -75,6 +76,8 @@ export function Prompts({ folder, onUpload, onNamed, onDelete }: PromptsProps) {
         />
       );
     }
+    case "download":
+      return <DownloadPrompt items={overlay.items} folder={folder} onClose={closeOverlay} />;
     case "info":
       return <InfoPrompt items={overlay.items} onClose={closeOverlay} />;
     case "help":

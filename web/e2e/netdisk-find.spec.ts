@@ -1,0 +1,102 @@
+// Finding files, what is known of them, and several at once as an archive.
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { act, downloaded, entry, openFolder } from "./fixtures/disk";
+import { expect, phone, signIn, test } from "./fixtures/test";
+
+const run = promisify(execFile);
+
+test("S009 S271 S272 S273 S274 S410 searches two levels down with Enter; Escape closes; a hit opens", async ({
+  page,
+  disk,
+}) => {
+  for (const folder of ["/home/one", "/home/one/two", "/home/one/two/three"]) await disk.makeFolder(folder);
+  await disk.upload("/home/model-a.pth", "x");
+  await disk.upload("/home/one/model-b.pth", "x");
+  await disk.upload("/home/one/two/model-c.pth", "x");
+  await disk.upload("/home/one/two/three/model-d.pth", "x");
+  await signIn(page, "zhangmin");
+  await openFolder(page, "/home/");
+  await page.keyboard.press("Control+f");
+  const box = page.getByRole("textbox", { name: "搜索文件" });
+  await expect(box).toBeFocused();
+  await page.keyboard.press("Enter");
+  const results = page.getByRole("region", { name: "搜索结果" });
+  await expect(results).toHaveCount(0);
+  await box.fill("  model ");
+  await box.press("Enter");
+  await expect(results.getByRole("link", { name: /model-b\.pth/ })).toBeVisible();
+  await expect(results).toContainText("找到 2 项");
+  await expect(results.getByText("model-d.pth")).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await expect(results).toHaveCount(0);
+  await expect(entry(page, "model-a.pth")).toBeVisible();
+
+  await box.fill("nothing-like-this");
+  await box.press("Enter");
+  await expect(results.getByText("没有找到")).toBeVisible();
+  await box.fill("model-b");
+  await box.press("Enter");
+  await results.getByRole("link", { name: /model-b\.pth/ }).click();
+  await expect(page).toHaveURL(/\/netdisk\/files\/home\/one\/model-b\.pth$/);
+});
+
+test("S249 shows 50 hits, and 50 more at the bottom", async ({ page, disk }) => {
+  for (let index = 0; index < 60; index += 1) await disk.upload(`/home/hit-${index}.txt`, "x");
+  await signIn(page, "zhangmin");
+  await openFolder(page, "/home/");
+  const box = page.getByRole("textbox", { name: "搜索文件" });
+  await box.fill("hit");
+  await box.press("Enter");
+  const links = page.getByRole("region", { name: "搜索结果" }).getByRole("link");
+  await expect(links).toHaveCount(50);
+  await links.last().scrollIntoViewIfNeeded();
+  await expect(links).toHaveCount(60);
+});
+
+test("S357 digests and the size of a folder are computed when asked for", async ({ page, disk }) => {
+  await disk.makeFolder("/home/d/e");
+  await disk.upload("/home/d/a.txt", "hello");
+  await disk.upload("/home/d/e/b.txt", "world!");
+  await signIn(page, "zhangmin");
+  await openFolder(page, "/home/");
+  await act(page, "d", "信息");
+  const facts = page.getByRole("dialog", { name: "信息" });
+  await facts.getByRole("button", { name: "计算大小" }).click();
+  await expect(facts).toContainText("11.00 B（2 个文件，1 个文件夹）");
+  await page.keyboard.press("Escape");
+  await openFolder(page, "/home/d/");
+  await act(page, "a.txt", "信息");
+  await facts.getByRole("button", { name: "计算 SHA-256" }).click();
+  await expect(facts).toContainText(createHash("sha256").update("hello").digest("hex"));
+  await facts.getByRole("button", { name: "计算 MD5" }).click();
+  await expect(facts).toContainText(createHash("md5").update("hello").digest("hex"));
+});
+
+test("S146 S360 several things and folders are downloaded as the chosen archive", async ({ page, disk }) => {
+  await disk.makeFolder("/home/d");
+  await disk.upload("/home/d/in.txt", "in");
+  await disk.upload("/home/a, b #1.txt", "ab");
+  await signIn(page, "zhangmin");
+  await openFolder(page, "/home/");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Control+s");
+  const prompt = page.getByRole("dialog", { name: "打包下载 2 项" });
+  await prompt.getByRole("radio", { name: /^targz/ }).check();
+  const path = await downloaded(page, () => prompt.getByRole("button", { name: "下载" }).click());
+  const { stdout } = await run("tar", ["tzf", path]);
+  expect(stdout).toContain("a, b #1.txt");
+  expect(stdout).toContain("d/in.txt");
+});
+
+test("on a phone the search opens from its button", async ({ visitor, disk }) => {
+  await disk.upload("/home/found.txt", "x");
+  const page = await visitor(phone);
+  await signIn(page, "zhangmin");
+  await openFolder(page, "/home/");
+  await page.getByRole("button", { name: "搜索", exact: true }).tap();
+  await page.getByRole("textbox", { name: "搜索文件" }).fill("found");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("link", { name: /found\.txt/ })).toBeVisible();
+});

@@ -1,0 +1,62 @@
+// Asks in which format several things, or a folder, are to be downloaded. Enter takes the chosen one, Escape closes.
+import { App, Flex, Modal, Radio } from "antd";
+import { useState } from "react";
+import { asApiError } from "@/shared/api/problem";
+import { Icon } from "@/shared/theme/Icon";
+import { type ArchiveFormat, archiveFormats, downloadArchive, type Item } from "../api";
+import { useDisk } from "../disk-context";
+import { asFolder, shownName } from "../disk-paths";
+
+interface DownloadPromptProps {
+  items: readonly Item[];
+  /** The folder that they lie in. */
+  folder: string;
+  onClose: () => void;
+}
+
+const notes: Partial<Record<ArchiveFormat, string>> = {
+  zip: "各种系统都能打开",
+  tar: "不压缩，最快",
+  targz: "压缩，Linux 常用",
+};
+
+export function DownloadPrompt({ items, folder, onClose }: DownloadPromptProps) {
+  const { host } = useDisk();
+  const { message } = App.useApp();
+  const [format, setFormat] = useState<ArchiveFormat>("zip");
+  const [first] = items;
+  const only = items.length === 1 && first?.isDir ? first : null;
+
+  function start() {
+    onClose();
+    const [place, names] = only ? [asFolder(only.path), []] : [folder, items.map(({ name }) => name)];
+    downloadArchive(host, place, names, format).catch((cause: unknown) => {
+      message.error(`下载失败：${asApiError(cause).message}`, 2);
+    });
+  }
+
+  return (
+    <Modal
+      open
+      title={`打包下载 ${only ? shownName(only.name) : `${items.length} 项`}`}
+      width={440}
+      okText="下载"
+      cancelText="取消"
+      okButtonProps={{ autoFocus: true }}
+      closeIcon={<Icon name="close" />}
+      onOk={start}
+      onCancel={onClose}
+    >
+      <Radio.Group aria-label="格式" value={format} onChange={({ target }) => setFormat(target.value)}>
+        <Flex vertical gap={6}>
+          {archiveFormats.map((name) => (
+            <Radio key={name} value={name}>
+              {name}
+              {notes[name] && <small style={{ color: "var(--c-text3)" }}>　{notes[name]}</small>}
+            </Radio>
+          ))}
+        </Flex>
+      </Radio.Group>
+    </Modal>
+  );
+}

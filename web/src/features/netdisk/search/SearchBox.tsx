@@ -1,0 +1,76 @@
+// The search field in the header. Enter starts, Escape closes; on a phone it opens from a button.
+import { Button, Input, type InputRef } from "antd";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { Icon } from "@/shared/theme/Icon";
+import { usePhone } from "@/shared/ui/usePhone";
+import { closeOverlay, openOverlay, useOverlay } from "../overlay";
+import styles from "./Search.module.css";
+
+export function SearchBox() {
+  const phone = usePhone();
+  const { overlay } = useOverlay();
+  const searching = overlay.name === "search";
+  const [words, setWords] = useState("");
+  const [open, setOpen] = useState(false);
+  const input = useRef<InputRef>(null);
+
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+    if (!(ctrlKey || metaKey) || altKey || shiftKey || key.toLowerCase() !== "f") return;
+    // The editor has a search of its own.
+    if (event.defaultPrevented || (event.target instanceof Element && event.target.closest(".cm-editor")))
+      return;
+    event.preventDefault();
+    setOpen(true);
+    input.current?.focus();
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => onKey(event);
+    document.addEventListener("keydown", listen);
+    return () => document.removeEventListener("keydown", listen);
+  }, []);
+
+  function start() {
+    const trimmed = words.trim();
+    if (trimmed !== "") openOverlay({ name: "search", words: trimmed });
+  }
+
+  function close() {
+    setWords("");
+    setOpen(false);
+    if (searching) closeOverlay();
+  }
+
+  if (phone && !open && !searching)
+    return (
+      <Button
+        type="text"
+        icon={<Icon name="search" />}
+        aria-label="搜索"
+        title="搜索"
+        onClick={() => setOpen(true)}
+      />
+    );
+  return (
+    <Input
+      ref={input}
+      className={styles.box ?? ""}
+      prefix={<Icon name="search" size={14} />}
+      placeholder="搜索，回车开始"
+      aria-label="搜索文件"
+      autoFocus={phone}
+      allowClear
+      value={words}
+      onChange={({ target }) => {
+        setWords(target.value);
+        if (target.value === "" && searching) closeOverlay();
+      }}
+      onPressEnter={start}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        close();
+      }}
+    />
+  );
+}

@@ -1,0 +1,83 @@
+// What a search has found, in place of the listing: 50 at first, and 50 more at each bottom. Escape closes.
+import { App, Button } from "antd";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { Link } from "react-router";
+import { formatCount } from "@/shared/lib/numbers";
+import { Icon } from "@/shared/theme/Icon";
+import { EmptyPanel } from "@/shared/ui/EmptyPanel";
+import { ErrorPanel } from "@/shared/ui/ErrorPanel";
+import { useDisk } from "../disk-context";
+import { nameOf, shownName } from "../disk-paths";
+import { iconOfName } from "../kinds";
+import { closeOverlay } from "../overlay";
+import styles from "./Search.module.css";
+import { useSearch } from "./useSearch";
+
+const step = 50;
+
+interface SearchResultsProps {
+  folder: string;
+  words: string;
+}
+
+export function SearchResults({ folder, words }: SearchResultsProps) {
+  const { host, titleOf } = useDisk();
+  const { message } = App.useApp();
+  const [round, setRound] = useState(0);
+  const [shown, setShown] = useState(step);
+  const end = useRef<HTMLDivElement>(null);
+  const { hits, running, error } = useSearch(host, folder, words, round);
+  const left = hits.length - shown;
+  useEffect(() => {
+    if (error) message.error(`搜索失败：${error.message}`, 2);
+  }, [error, message]);
+
+  useEffect(() => {
+    const element = end.current;
+    if (!element || left <= 0) return;
+    const observer = new IntersectionObserver(([entry]) => {
+      if (entry?.isIntersecting) setShown((count) => count + step);
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [left]);
+
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key === "Escape" && !event.defaultPrevented) closeOverlay();
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => onKey(event);
+    document.addEventListener("keydown", listen);
+    return () => document.removeEventListener("keydown", listen);
+  }, []);
+
+  return (
+    <section className={styles.results} aria-label="搜索结果" aria-busy={running}>
+      <header className={styles.head}>
+        <span aria-live="polite">
+          在 {titleOf(folder)} 里搜索“{words}”：
+          {running ? `已找到 ${formatCount(hits.length)} 项，还在找…` : `找到 ${formatCount(hits.length)} 项`}
+        </span>
+        <Button type="text" icon={<Icon name="close" size={14} />} onClick={closeOverlay}>
+          关闭
+        </Button>
+      </header>
+      {error && <ErrorPanel title="搜索失败" error={error} onRetry={() => setRound(round + 1)} />}
+      {!running && !error && hits.length === 0 && (
+        <EmptyPanel icon="search" text="没有找到" note="搜索到下两级文件夹；几个词之间是“或”，加引号是整句" />
+      )}
+      <ul>
+        {hits.slice(0, shown).map(({ path, url, dir }) => (
+          <li key={path}>
+            <Link to={`/netdisk${url}`} className={styles.hit} onClick={closeOverlay}>
+              <Icon name={dir ? "folder" : iconOfName(path)} className={dir ? styles.folder : undefined} />
+              <span className={styles.name}>{shownName(nameOf(path))}</span>
+              <span className={styles.path}>{shownName(path)}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <div ref={end} />
+    </section>
+  );
+}
