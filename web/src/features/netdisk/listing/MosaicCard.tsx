@@ -31,6 +31,7 @@ export const MosaicCard = memo(function MosaicCard(props: MosaicCardProps) {
   const drop = useDropTarget(item.isDir ? asFolder(item.path) : "", (moved) => events.onDropOn(item, moved));
   const classes = [
     styles.card,
+    item.isDir && styles.flat,
     selected && styles.selected,
     active && styles.active,
     cut && styles.cut,

@@ -40,7 +40,8 @@ interface TransferPanelProps {
 const isOver = ({ state }: EntryLine) => state === "finished" || state === "skipped";
 
 export function TransferPanel({ view, leftovers, folded, on }: TransferPanelProps) {
-  const [open, setOpen] = useState(!folded);
+  // What asks for something is not folded away.
+  const [open, setOpen] = useState(!folded || leftovers.length > 0);
   const panel = useRef<HTMLElement>(null);
   const { lines, running, stopped, paused, percent } = view;
   const count = lines.length + leftovers.length;
