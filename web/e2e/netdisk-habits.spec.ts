@@ -1,6 +1,7 @@
 // How somebody likes to see the disk, kept with their account: list or mosaic, one click or two, the order.
 import type { Page } from "@playwright/test";
 import { entry, openFolder, shownNames } from "./fixtures/disk";
+import { png } from "./fixtures/media";
 import { expect, signIn, test } from "./fixtures/test";
 
 const card = (page: Page, name: string) =>
@@ -58,4 +59,15 @@ test("S216 in single-click mode a click opens; names with a dot can be hidden", 
   await expect.poll(() => shownNames(page)).toEqual(["d"]);
   await entry(page, "d").click();
   await expect(page.getByText("这里有点冷清")).toBeVisible();
+});
+
+test("S187 S303 pictures have thumbnails in the mosaic", async ({ page, disk }) => {
+  await disk.upload("/home/a.png", png(400, 300, [200, 40, 40]));
+  await disk.upload("/home/b.txt", "x");
+  await signIn(page, "zhangmin");
+  await openFolder(page, "/home/");
+  await page.getByRole("button", { name: "平铺" }).click();
+  const picture = card(page, "a.png").locator("img");
+  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(256);
+  await expect(card(page, "b.txt").locator("img")).toHaveCount(0);
 });

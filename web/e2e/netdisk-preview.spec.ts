@@ -79,6 +79,18 @@ test("S229 S230 double click zooms 1, 2, 4, 1; the wheel goes in quarters and st
   await percent(page, 100);
 });
 
+test("S228 a large picture is shown reduced, and as it is when that is asked for", async ({ page, disk }) => {
+  await disk.upload("/home/a.png", png(2000, 1000, [90, 90, 90]));
+  await signIn(page, "zhangmin");
+  await page.goto("/netdisk/files/home/a.png");
+  const width = () => image(page, "a.png").evaluate((element: HTMLImageElement) => element.naturalWidth);
+  await expect.poll(width).toBe(1080);
+  await page.getByRole("button", { name: "原图" }).click();
+  await expect.poll(width).toBe(2000);
+  await page.getByRole("button", { name: "原图" }).click();
+  await expect.poll(width).toBe(1080);
+});
+
 test("S131 S132 a film plays and has the subtitles that lie beside it", async ({ page, disk }) => {
   await signIn(page, "zhangmin");
   await disk.upload("/home/film.webm", await webm(page));

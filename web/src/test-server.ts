@@ -94,6 +94,7 @@ export function serve(overrides: Record<string, Answer> = {}, role = 2) {
     "GET /api/update": () => json({ version: "4.3.29", latestversion: "4.3.29", notes: "", state: "" }),
     "GET /api/users/7": () => json(person(role)),
     "GET /api/dashboard": () => json(dashboard),
+    "GET /disk/api/tasks": () => json({ items: [] }),
     "GET /disk/api/usage/": () => json({ total: 1_000, used: 0, quota: 0 }),
     "POST /api/renew": () => new Response(makeToken({ role, age: 0 })),
     "POST /api/auth/logout": () => new Response(null, { status: 204 }),

@@ -6,10 +6,10 @@ import { formatCount } from "@/shared/lib/numbers";
 import { RefreshFailed } from "@/shared/ui/RefreshFailed";
 import { usePhone } from "@/shared/ui/usePhone";
 import { useSaveHabits } from "./account/useSaveHabits";
-import { rowActions } from "./actions";
+import { rowActions, unpackedName } from "./actions";
 import type { Item, Sorting } from "./api";
 import { useDisk } from "./disk-context";
-import { asFolder, filesAddress } from "./disk-paths";
+import { asFolder, fileIn, filesAddress } from "./disk-paths";
 import { ChosenBar, FolderBar } from "./FolderBars";
 import { FileList } from "./listing/FileList";
 import { EmptyFolder } from "./listing/FolderStates";
@@ -24,6 +24,7 @@ import type { Moved } from "./operations/relocate";
 import { openOverlay, overlayShown, useOverlay } from "./overlay";
 import { friendlyName } from "./places";
 import { Prompts } from "./prompts/Prompts";
+import { useExtract } from "./tasks/api";
 import { DropZone } from "./uploads/DropZone";
 import { pickedFromDrop } from "./uploads/picked";
 import { enqueue, useUploads } from "./uploads/upload-store";
@@ -46,6 +47,7 @@ export function FolderListing({ path, entries }: FolderListingProps) {
   const [selection, dispatch] = useReducer(select, nothing);
   const [multiple, setMultiple] = useState(false);
   const { message } = App.useApp();
+  const extract = useExtract(host);
   const navigate = useNavigate();
   const phone = usePhone();
   const act = useFolderActions(path);
@@ -99,6 +101,15 @@ export function FolderListing({ path, entries }: FolderListingProps) {
     !covered,
   );
 
+  /** Goes on by itself; the panel at the lower right says how far it is. */
+  function unpack({ path: archive, name }: Item) {
+    const destination = fileIn(path, unpackedName(name));
+    extract.mutate(
+      { path: archive, destination },
+      { onError: (error) => message.error(`解压失败：${error.message}`, 2) },
+    );
+  }
+
   /** Shown at once by the address, and from now on wherever the person goes. */
   function sort(sorting: Sorting) {
     setSearch(withSorting(search, sorting), { replace: true });
@@ -122,8 +133,14 @@ export function FolderListing({ path, entries }: FolderListingProps) {
       draggedOf: (item: Item) => (act.mayDrag ? act.draggedOf(item, chosen) : []),
       onDropOn: (folder: Item, moved: readonly Moved[]) => act.dropOn(moved, asFolder(folder.path)),
     },
-    actionsFor: (item: Item) =>
-      rowActions(act.of([item]).permits, { ...act.of([item]), open: () => open(item) }),
+    actionsFor: (item: Item) => {
+      const acts = act.of([item]);
+      return rowActions(item, acts.permits, change, {
+        ...acts,
+        open: () => open(item),
+        extract: () => unpack(item),
+      });
+    },
     onMore: entries.more,
     onKey: onItem.press,
     foot: shown < total ? `${counts}，已显示 ${formatCount(shown)} 项` : counts,

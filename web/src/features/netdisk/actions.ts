@@ -93,10 +93,18 @@ export function permitsFor(items: readonly Item[], folder: string, viewer: Viewe
   };
 }
 
-export type RowHandlers = Record<"open" | "info" | keyof Permits, () => void>;
+export type RowHandlers = Record<"open" | "info" | "extract" | keyof Permits, () => void>;
+
+/** What the storage host can unpack. */
+const unpackable = /\.(zip|tar|tar\.(gz|bz2|xz|lz4|sz|zst)|tgz|tbz2|txz)$/i;
+
+export const isUnpackable = ({ isDir, name }: Item) => !isDir && unpackable.test(name);
+
+/** The folder for what is in an archive is called as it is, without its ending. */
+export const unpackedName = (name: string) => name.replace(unpackable, "") || name;
 
 /** The menu of one row. */
-export function rowActions(permits: Permits, on: RowHandlers): RowAction[] {
+export function rowActions(item: Item, permits: Permits, extract: Permit, on: RowHandlers): RowAction[] {
   const action = (key: keyof RowHandlers, label: string, { hidden, reason }: Permit): RowAction[] =>
     hidden ? [] : [{ key, label, disabledReason: reason, onClick: on[key], danger: key === "remove" }];
   return [
@@ -105,6 +113,7 @@ export function rowActions(permits: Permits, on: RowHandlers): RowAction[] {
     ...action("copy", "复制到", permits.copy),
     ...action("move", "移动到", permits.move),
     ...action("rename", "重命名", permits.rename),
+    ...(isUnpackable(item) ? action("extract", "解压到这里", extract) : []),
     ...action("info", "信息", allowed),
     ...action("remove", "删除", permits.remove),
   ];

@@ -11,6 +11,7 @@ import type { Item } from "../api";
 import { asFolder, shownName } from "../disk-paths";
 import { kindOf } from "../kinds";
 import { endDrag, startDrag, useDropTarget } from "../operations/drag";
+import { Thumb } from "../preview/Thumb";
 import type { RowEvents } from "./FileRow";
 import styles from "./MosaicList.module.css";
 
@@ -56,7 +57,7 @@ export const MosaicCard = memo(function MosaicCard(props: MosaicCardProps) {
     >
       {!item.isDir && (
         <div className={styles.picture}>
-          <Icon name={icon} size={40} />
+          <Thumb item={item} />
         </div>
       )}
       <div className={styles.words}>

@@ -1,13 +1,14 @@
 // An image, as large as the page, to be zoomed and moved.
 import { useQuery } from "@tanstack/react-query";
 import { Button } from "antd";
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import { Icon } from "@/shared/theme/Icon";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import type { Resource } from "../api";
 import { useDisk } from "../disk-context";
 import { shownName } from "../disk-paths";
 import styles from "./ImageView.module.css";
+import { isReducible, pictureQuery } from "./picture";
 import { rawQuery } from "./raw";
 import { useObjectUrl } from "./useObjectUrl";
 import { useZoom } from "./useZoom";
@@ -20,7 +21,13 @@ interface ImageViewProps {
 
 export function ImageView({ file, onSwipe }: ImageViewProps) {
   const { host } = useDisk();
-  const { data, error, refetch } = useQuery(rawQuery(host, file));
+  const [full, setFull] = useState(false);
+  const reducible = isReducible(file);
+  const reduced = useQuery({ ...pictureQuery(host, "big", file), enabled: reducible && !full });
+  // Where the server can't make it smaller, it is shown as it is.
+  const asItIs = full || !reducible || reduced.isError;
+  const raw = useQuery({ ...rawQuery(host, file), enabled: asItIs });
+  const { data, error, refetch } = asItIs ? raw : reduced;
   const url = useObjectUrl(data);
   const image = useRef<HTMLImageElement>(null);
   const page = useRef<HTMLDivElement>(null);
@@ -43,6 +50,11 @@ export function ImageView({ file, onSwipe }: ImageViewProps) {
         {!url && !error && <div className={styles.wait} role="progressbar" aria-label="正在打开图片" />}
       </div>
       <section className={styles.zoom} aria-label="缩放">
+        {reducible && !reduced.isError && (
+          <Button type="text" aria-pressed={full} onClick={() => setFull(!full)}>
+            原图
+          </Button>
+        )}
         <Button
           type="text"
           icon={<Icon name="minus" size={14} />}

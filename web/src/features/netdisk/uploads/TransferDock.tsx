@@ -5,6 +5,7 @@ import { media, useMediaQuery } from "@/shared/lib/use-media-query";
 import { filesAddress } from "../disk-paths";
 import { overlayShown, useOverlay } from "../overlay";
 import { ReplacePrompt } from "../prompts/ReplacePrompt";
+import { TaskPanel } from "../tasks/TaskPanel";
 import type { Picked } from "./plan";
 import type { Unfinished } from "./remembered";
 import { TransferPanel } from "./TransferPanel";
@@ -27,6 +28,7 @@ export function TransferDock() {
 
   return (
     <>
+      <TaskPanel />
       <TransferPanel
         view={view}
         leftovers={view.leftovers}
