@@ -140,6 +140,8 @@ export function antdTheme(color: ThemeColor, scheme: Scheme, phone = false): The
         paddingInlineSM: 10,
         contentFontSizeSM: font.body,
       },
+      // The same for the entry that deletes, while the mouse is over it.
+      Dropdown: { colorTextLightSolid: scheme === "dark" ? p.errBg : fixed.onSolid },
       Form: { verticalLabelPadding: "0 0 6px", itemMarginBottom: space.md, labelColor: p.text2 },
       Checkbox: { borderRadiusSM: radius.sm },
       Input: { ...field, borderRadiusLG: radius.md, activeShadow: `0 0 0 2px ${a.primaryBg}` },
