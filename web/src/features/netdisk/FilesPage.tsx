@@ -1,7 +1,7 @@
 // The file browser: the disk's sidebar, the path, and what is there. Where it is, is in the address.
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Button, Drawer, Dropdown } from "antd";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { Navigate, useLocation } from "react-router";
 import { publicSettingsQuery } from "@/shared/api/public-settings";
 import { media, useMediaQuery } from "@/shared/lib/use-media-query";
@@ -26,6 +26,7 @@ import { NoStorage } from "./NoStorage";
 import { closeOverlay, openOverlay, useOverlay } from "./overlay";
 import { placeAt, placesOf, titleOf, trashPlace } from "./places";
 import { SearchResults } from "./search/SearchResults";
+import { watchTasks } from "./tasks/watch";
 import { TrashView } from "./trash/TrashView";
 
 export default function FilesPage() {
@@ -92,6 +93,7 @@ function FileBrowser({ host, admin, path, search }: FileBrowserProps) {
       onLeave={closeOverlay}
     />
   );
+  useEffect(watchTasks, []);
   const drawer = mobile && overlay.name === "sidebar";
 
   return (

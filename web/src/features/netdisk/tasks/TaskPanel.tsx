@@ -11,6 +11,7 @@ import { nameOf, shownName } from "../disk-paths";
 import { percentOf } from "../uploads/progress";
 import { isOpen, type Task, tasksQuery, useEndTask } from "./api";
 import styles from "./TaskPanel.module.css";
+import { useTaskWatch } from "./watch";
 
 const verbs: Record<Task["kind"], string> = {
   copy: "复制",
@@ -21,7 +22,8 @@ const verbs: Record<Task["kind"], string> = {
 
 export function TaskPanel() {
   const host = readLocal("storageHost") || "/disk";
-  const { data } = useQuery(tasksQuery(host));
+  const { watching } = useTaskWatch();
+  const { data } = useQuery({ ...tasksQuery(host), enabled: watching });
   const end = useEndTask(host);
   useTaskNews(data);
   if (!data || data.length === 0) return null;
