@@ -1,7 +1,7 @@
 // What the storage host knows, and what can be changed there. Everything lies below the key `netdisk`.
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
-import type { components } from "@/shared/api/disk";
+import type { components, operations } from "@/shared/api/disk";
 import { askDisk, diskClient } from "@/shared/api/disk-client";
 import { asApiError } from "@/shared/api/problem";
 import { useAffecting } from "@/shared/list/use-affecting";
@@ -183,7 +183,8 @@ export async function downloadArchive(
   save(address);
 }
 
-export type Checksum = components["schemas"]["Checksum"];
+type ResourceQuery = NonNullable<operations["getResource"]["parameters"]["query"]>;
+export type Checksum = NonNullable<ResourceQuery["checksum"]>;
 
 export const checksumQuery = (host: string, path: string, modified: string, algo: Checksum) =>
   queryOptions({

@@ -42,16 +42,20 @@ export function TaskPanel() {
 function useTaskNews(tasks: readonly Task[] | undefined) {
   const { message } = App.useApp();
   const client = useQueryClient();
-  const open = useRef(new Set<string>());
+  // What had ended before this page looked is no news; what ended between two looks is.
+  const told = useRef<Set<string> | null>(null);
   useEffect(() => {
-    for (const task of tasks ?? []) {
-      if (isOpen(task)) open.current.add(task.id);
-      else if (open.current.delete(task.id)) {
-        const words = `${verbs[task.kind]} ${shownName(nameOf(task.source))}`;
-        if (task.state === "done") message.success(`${words} 已完成`, 1.5);
-        if (task.state === "failed") message.error(`${words} 失败`, 2);
-        void client.invalidateQueries({ queryKey: netdiskKey });
-      }
+    if (!tasks) return;
+    const over = tasks.filter((task) => !isOpen(task));
+    const before = told.current;
+    told.current = new Set(over.map(({ id }) => id));
+    if (!before) return;
+    for (const { id, kind, source, state } of over) {
+      if (before.has(id)) continue;
+      const words = `${verbs[kind]} ${shownName(nameOf(source))}`;
+      if (state === "done") message.success(`${words} 已完成`, 1.5);
+      if (state === "failed") message.error(`${words} 失败`, 2);
+      void client.invalidateQueries({ queryKey: netdiskKey });
     }
   }, [tasks, message, client]);
 }
