@@ -30,7 +30,7 @@ test("S122 S123 S124 without a storage address the disk says so, to administrato
   await page.getByLabel("存储服务器").fill("");
   await page.getByRole("button", { name: "保存" }).click();
   await expect(page.getByText("设置已保存")).toBeVisible();
-  await page.locator("#side-menu").getByRole("link", { name: "网盘" }).click();
+  await page.locator("#side-menu").getByRole("link", { name: "网盘", exact: true }).click();
   const main = page.getByRole("main");
   await expect(main.getByText("存储服务器未配置，请进行配置", { exact: true })).toBeVisible();
   await expect(main).toContainText(/刷新.*重新登录/);
