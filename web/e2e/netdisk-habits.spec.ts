@@ -52,8 +52,12 @@ test("S216 in single-click mode a click opens; names with a dot can be hidden", 
   await signIn(page, "zhangmin");
   await page.goto("/settings/netdisk_settings");
   await expect(page).toHaveURL(/netdisk_settings\/profile$/);
-  await page.getByRole("switch", { name: "单击打开" }).click();
-  await page.getByRole("switch", { name: "隐藏以点开头的文件" }).click();
+  // The page is left afterwards, which would break off what is still being saved.
+  for (const name of ["单击打开", "隐藏以点开头的文件"]) {
+    const saved = page.waitForResponse((answer) => answer.request().method() === "PUT");
+    await page.getByRole("switch", { name }).click();
+    await saved;
+  }
   await expect(page.getByRole("switch", { name: "隐藏以点开头的文件" })).toBeChecked();
   await openFolder(page, "/home/");
   await expect.poll(() => shownNames(page)).toEqual(["d"]);
