@@ -8,6 +8,7 @@ use sea_orm::{
     ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DatabaseTransaction, DbBackend,
     SqliteTransactionMode, TransactionOptions, TransactionTrait,
 };
+use sqlx::Connection;
 use sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
 
 use crate::{DbError, DbResult, Sql};
@@ -91,6 +92,10 @@ impl Db {
         self.write.get_database_backend() == DbBackend::Postgres
     }
 
+    pub(crate) fn reader(&self) -> &DatabaseConnection {
+        &self.read
+    }
+
     pub(crate) fn writer(&self) -> &DatabaseConnection {
         &self.write
     }
@@ -143,6 +148,8 @@ impl Tx {
     }
 }
 
+/// A connection whose last transaction could not be ended, because the file system is full, is thrown away: whatever
+/// came next on it would stay a part of that transaction, be acknowledged, and never last.
 fn sqlite(url: &str, connections: u32) -> ConnectOptions {
     let mut options = ConnectOptions::new(url);
     options.max_connections(connections).min_connections(1).sqlx_logging(false).map_sqlx_sqlite_opts(|sqlite| {
@@ -153,6 +160,14 @@ fn sqlite(url: &str, connections: u32) -> ConnectOptions {
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
             .busy_timeout(BUSY_TIMEOUT)
+    });
+    // Instead of the pool's own question, which would be the same one again.
+    options.test_before_acquire(false).map_sqlx_sqlite_before_acquire(|connection, _| {
+        Box::pin(async move {
+            // Only when it answers it has done everything that it was told before.
+            connection.ping().await?;
+            Ok(!connection.is_in_transaction())
+        })
     });
     options
 }

@@ -4,14 +4,18 @@
 //! It knows nothing of HTTP or of any feature's tables.
 
 mod connect;
+mod dump;
 mod error;
 mod filter;
 mod migrate;
+mod peers;
 mod sql;
 
 pub use connect::{Db, Tx};
+pub use dump::{Dumped, Import, ImportError, clear, export, shape};
 pub use error::{DbError, DbResult};
 pub use filter::Filter;
 pub use migrate::{MigrateError, Migration, migrate};
+pub use peers::{Lead, Listener};
 pub use sea_orm::{FromQueryResult, Value};
 pub use sql::{Sql, like, placeholders};

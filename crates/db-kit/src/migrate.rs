@@ -35,6 +35,8 @@ pub enum MigrateError {
 /// # Errors
 /// [`MigrateError`].
 pub async fn migrate(db: &Db, table: &'static str, steps: &'static [Migration]) -> Result<(), MigrateError> {
+    // Of two processes that start at once, the second finds everything done.
+    let turn = db.turn(table).await?;
     let migrator = Migrator { table, steps };
     let connection = db.writer();
     migrator.install(connection).await.map_err(DbError::from)?;
@@ -44,6 +46,7 @@ pub async fn migrate(db: &Db, table: &'static str, steps: &'static [Migration]) 
         return Err(MigrateError::Newer(unknown.version.clone()));
     }
     migrator.up(connection, None).await.map_err(DbError::from)?;
+    turn.release().await?;
     Ok(())
 }
 

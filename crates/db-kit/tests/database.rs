@@ -2,8 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on should stop")]
 
-use db_kit::{Db, DbError, FromQueryResult, MigrateError, Migration, Sql, like, migrate};
+use db_kit::{Db, DbError, FromQueryResult, Import, ImportError, MigrateError, Migration, Sql, export, like, migrate};
 use testkit::TestDatabase;
+
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(30);
 
 const STEPS: &[Migration] = &[Migration {
     name: "m0001_first",
@@ -115,4 +117,69 @@ async fn like_takes_its_text_literally() {
     for (text, found) in [("0%", 1), ("a_b", 1), ("c\\d", 1), ("%", 1), ("00", 2), ("", 5)] {
         assert_eq!(db.number(sql, vec![like(text).into()]).await.unwrap(), found, "{text:?}");
     }
+}
+
+#[tokio::test]
+async fn a_dump_is_taken_in_whole_or_not_at_all() {
+    let (from, _one) = open().await;
+    for name in ["安", "x'\"\\\n😀", "true", "gone"] {
+        insert(&from, name).await.unwrap();
+    }
+    let tx = from.begin().await.unwrap();
+    tx.run("delete from parents where name = $1", vec!["gone".into()]).await.unwrap();
+    tx.run("insert into children (parent_id, place) values (2, $1)", vec![i64::MAX.into()]).await.unwrap();
+    tx.commit().await.unwrap();
+    let mut dump = Vec::new();
+    export::<DbError>(&from, |part| {
+        dump.push(part);
+        Ok(())
+    })
+    .await
+    .unwrap();
+
+    let (to, _other) = open().await;
+    insert(&to, "was here").await.unwrap();
+    let mut import = Import::begin(&to).await.unwrap();
+    for part in dump {
+        import.take(part).await.unwrap();
+    }
+    import.commit().await.unwrap();
+    let same = "select count(*) as n from parents where open and note = '' and name in ('安', $1, 'true')";
+    assert_eq!(to.number(same, vec!["x'\"\\\n😀".into()]).await.unwrap(), 3);
+    assert_eq!(to.number("select count(*) as n from parents", vec![]).await.unwrap(), 3);
+    assert_eq!(to.number("select place as n from children", vec![]).await.unwrap(), i64::MAX);
+    assert_eq!(insert(&to, "next").await.unwrap(), 5, "the number of who is gone is not given again");
+
+    let (later, _third) = open().await;
+    insert(&later, "stays").await.unwrap();
+    migrate(&later, "test_migrations", LATER).await.unwrap();
+    let import = Import::begin(&later).await.unwrap();
+    assert!(matches!(import.commit().await, Err(ImportError::OtherVersion(_))));
+    assert_eq!(later.number("select count(*) as n from parents", vec![]).await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn one_process_is_first_until_it_leaves() {
+    let (db, database) = open().await;
+    let other = Db::connect(database.url()).await.unwrap();
+    let mut lead = db.lead("duty").await.unwrap().unwrap();
+    lead.confirm().await.unwrap();
+    if !db.is_postgres() {
+        return;
+    }
+    assert!(other.lead("duty").await.unwrap().is_none());
+    assert!(other.lead("another duty").await.unwrap().is_some());
+    lead.release().await.unwrap();
+    assert!(other.lead("duty").await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn what_a_process_says_all_hear() {
+    let (db, database) = open().await;
+    let other = Db::connect(database.url()).await.unwrap();
+    let Some(mut listener) = other.listen("lab").await.unwrap() else { return };
+    db.say("elsewhere", "nothing").await.unwrap();
+    db.say("lab", "你好").await.unwrap();
+    let heard = tokio::time::timeout(PATIENCE, listener.next()).await.expect("a word").unwrap();
+    assert_eq!(heard.as_deref(), Some("你好"));
 }

@@ -18,10 +18,9 @@ pub fn serve<E: RustEmbed>(method: &Method, path: &str, headers: &HeaderMap) -> 
         return StatusCode::METHOD_NOT_ALLOWED.into_response();
     }
     let name = path.trim_start_matches('/');
-    if name.ends_with(".br") || name.ends_with(".gz") {
-        return StatusCode::NOT_FOUND.into_response();
-    }
-    if !name.is_empty() && name != "index.html" && E::get(name).is_some() {
+    // The compressed forms have no address of their own; a page's may end like them, as a file's of the disk.
+    let compressed = name.ends_with(".br") || name.ends_with(".gz");
+    if !name.is_empty() && name != "index.html" && !compressed && E::get(name).is_some() {
         return file::<E>(name, headers, name.starts_with("assets/"));
     }
     // A file that is not there is an error, an address of the web app is the page.

@@ -1,26 +1,40 @@
 //! Who is asking: finding the token in a request and having it checked.
 
 use std::fmt::Write;
+use std::net::IpAddr;
+use std::num::NonZeroU32;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use axum::extract::{FromRef, FromRequestParts, OriginalUri};
 use http::{HeaderMap, Method, header, request::Parts};
+use kernel::scope::ACCESS_TOKEN_PREFIX;
 use kernel::{Actor, ErrorKind, token::TokenError};
 use percent_encoding::percent_decode_str;
 use sha2::{Digest, Sha256};
 
-use crate::{ApiError, ApiResult};
+use crate::{ApiError, ApiResult, ClientAddress, Throttle};
 
 /// A token as it came, and what it is wanted for (a ticket is good for one path and verb only).
 #[derive(Clone, Debug)]
 pub struct Credential<'a> {
-    /// A login token or a ticket.
+    /// A login token, a ticket, or an access token.
     pub token: &'a str,
     /// The request's verb.
     pub method: &'a Method,
     /// The request's path as the client sent it, still percent-encoded, without the query.
     pub path: &'a str,
+    /// Where the request comes from.
+    pub client: IpAddr,
+}
+
+impl Credential<'_> {
+    /// What an access token is known by ([`secret_digest`]); `None` for tokens of other kinds.
+    #[must_use]
+    pub fn access_token_digest(&self) -> Option<String> {
+        self.token.starts_with(ACCESS_TOKEN_PREFIX).then(|| secret_digest(self.token))
+    }
 }
 
 /// Why nobody is signed in.
@@ -35,6 +49,15 @@ pub enum AuthError {
     /// Genuine, but its session is over, or the ticket is for something else.
     #[error("session ended")]
     Ended,
+    /// There is no such access token, or no longer.
+    #[error("access token not accepted")]
+    AccessToken,
+    /// The access token's scopes do not cover the request.
+    #[error("out of the access token's scopes")]
+    OutOfScope,
+    /// Too many wrong access tokens came from there; the wait until the next may come.
+    #[error("too many wrong tokens")]
+    TooMany(Duration),
     /// The account is switched off.
     #[error("account disabled")]
     Disabled,
@@ -52,7 +75,7 @@ pub trait Authenticate: Send + Sync {
     /// [`AuthError`] says why nobody.
     async fn authenticate(&self, credential: Credential<'_>) -> Result<Actor, AuthError>;
 
-    /// Who shows this name and the app password with this digest ([`app_password_digest`]), as
+    /// Who shows this name and the app password with this digest ([`secret_digest`]), as
     /// programs do that can't sign in as a browser does.
     ///
     /// # Errors
@@ -61,30 +84,74 @@ pub trait Authenticate: Send + Sync {
     async fn app_password(&self, username: &str, digest: &str) -> Result<Actor, AuthError>;
 }
 
-/// What is kept and compared of an app password: its SHA-256 in hexadecimal digits.
+/// What is kept and compared of an app password or access token: its SHA-256 in hexadecimal digits.
 #[must_use]
-pub fn app_password_digest(password: &str) -> String {
-    Sha256::digest(password).iter().fold(String::with_capacity(64), |mut text, byte| {
+pub fn secret_digest(secret: &str) -> String {
+    Sha256::digest(secret).iter().fold(String::with_capacity(64), |mut text, byte| {
         // Writing to a String can't fail.
         let _ = write!(text, "{byte:02x}");
         text
     })
 }
 
-/// Finds the token in the headers or, where `query_parameter` is given, in the query string, and
-/// has it checked.
+/// Wrong access tokens from one address in a minute. Nobody can guess one; this is against programs
+/// that ask on and on with one that has ended.
+const WRONG_PER_MINUTE: NonZeroU32 = match NonZeroU32::new(60) {
+    Some(tries) => tries,
+    None => NonZeroU32::MIN,
+};
+
+/// Counts wrong access tokens. A right one is never held back, so nobody locks somebody else out.
+#[derive(Debug)]
+pub struct WrongTokens(Throttle<IpAddr>);
+
+impl Default for WrongTokens {
+    fn default() -> Self {
+        Self(Throttle::per_minute(WRONG_PER_MINUTE))
+    }
+}
+
+impl WrongTokens {
+    /// Counts what became of an access token, if it was a wrong one.
+    ///
+    /// # Errors
+    /// As before, or [`AuthError::TooMany`].
+    pub fn count(&self, client: IpAddr, checked: Result<Actor, AuthError>) -> Result<Actor, AuthError> {
+        if matches!(checked, Err(AuthError::Token(_))) {
+            self.0.check(&client).map_err(AuthError::TooMany)?;
+        }
+        checked
+    }
+}
+
+/// Finds the token in the headers or in one of these parameters of the query string, has it
+/// checked, and asks whether its scopes cover the request. An access token in an address is not
+/// looked at: it lives long, and addresses are logged.
 ///
 /// # Errors
-/// [`AuthError::Missing`] without a token, else what the check says.
+/// [`AuthError::Missing`] without a token, [`AuthError::AccessToken`], [`AuthError::OutOfScope`], else what the check
+/// says.
 pub async fn authenticate(
     checker: &dyn Authenticate,
     parts: &Parts,
-    query_parameter: Option<&str>,
+    query_parameters: &[&str],
 ) -> Result<Actor, AuthError> {
     let uri = parts.extensions.get::<OriginalUri>().map_or(&parts.uri, |original| &original.0);
-    let from_query = || query_parameter.and_then(|name| token_in_query(uri.query()?, name));
+    let from_query = || {
+        let found = query_parameters.iter().find_map(|name| token_in_query(uri.query()?, name));
+        found.filter(|token| !token.starts_with(ACCESS_TOKEN_PREFIX))
+    };
     let token = token_in_headers(&parts.headers).map(str::to_owned).or_else(from_query).ok_or(AuthError::Missing)?;
-    checker.authenticate(Credential { token: &token, method: &parts.method, path: uri.path() }).await
+    let (method, path, client) = (&parts.method, uri.path(), ClientAddress::of_request(parts).0);
+    let checked = checker.authenticate(Credential { token: &token, method, path, client }).await;
+    let actor = checked.map_err(|error| match error {
+        AuthError::Token(_) | AuthError::Ended if token.starts_with(ACCESS_TOKEN_PREFIX) => AuthError::AccessToken,
+        other => other,
+    })?;
+    match &actor.token {
+        Some(token) if !token.opens(method.as_str(), path) => Err(AuthError::OutOfScope),
+        _ => Ok(actor),
+    }
 }
 
 fn token_in_headers(headers: &HeaderMap) -> Option<&str> {
@@ -111,6 +178,9 @@ impl From<AuthError> for ApiError {
             AuthError::Token(TokenError::Expired | TokenError::Rejected) | AuthError::Ended => {
                 unauthorized("登录已失效，请重新登录")
             }
+            AuthError::AccessToken => unauthorized("访问令牌无效、已到期或已撤销"),
+            AuthError::OutOfScope => Self::new(ErrorKind::Forbidden, "token_scope", "访问令牌的权限不包括这个操作"),
+            AuthError::TooMany(wait) => Self::too_many_requests(wait),
             AuthError::Disabled => Self::new(ErrorKind::Forbidden, "account_disabled", "账号已禁用，请联系管理员"),
             AuthError::Unavailable(source) => Self::internal(source),
         }
@@ -137,8 +207,8 @@ where
     async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
         let checker = Arc::<dyn Authenticate>::from_ref(state);
         // Only websockets may carry the token in the address: browsers can't set headers there.
-        let upgrading = parts.headers.contains_key(header::UPGRADE);
-        let actor = authenticate(checker.as_ref(), parts, upgrading.then_some("token")).await?;
+        let in_query: &[&str] = if parts.headers.contains_key(header::UPGRADE) { &["token", "auth"] } else { &[] };
+        let actor = authenticate(checker.as_ref(), parts, in_query).await?;
         if let Some(Acting(slot)) = parts.extensions.get::<Acting>() {
             // Two extractors in one handler find the same person.
             let _ = slot.set(actor.clone());

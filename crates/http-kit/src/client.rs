@@ -42,15 +42,19 @@ impl ClientAddress {
         let peer = peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |address| address.ip().to_canonical());
         Self(proxies.client(peer, headers))
     }
+
+    pub(crate) fn of_request(parts: &Parts) -> Self {
+        let known = parts.extensions.get::<Self>().copied();
+        let peer = || parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0);
+        known.unwrap_or_else(|| Self::of(peer(), &HeaderMap::new(), &TrustedProxies::default()))
+    }
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for ClientAddress {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
-        let known = parts.extensions.get::<Self>().copied();
-        let peer = || parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0);
-        Ok(known.unwrap_or_else(|| Self::of(peer(), &HeaderMap::new(), &TrustedProxies::default())))
+        Ok(Self::of_request(parts))
     }
 }
 

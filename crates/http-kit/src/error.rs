@@ -109,6 +109,22 @@ impl ApiError {
         self
     }
 
+    /// Adds a field with a message of its own.
+    #[must_use]
+    pub fn with_field(mut self, field: FieldProblem) -> Self {
+        self.fields.push(field);
+        self
+    }
+
+    /// For a form that is a part of another: `server` at fault becomes `cards.server`.
+    #[must_use]
+    pub fn below(mut self, part: &str) -> Self {
+        for field in &mut self.fields {
+            field.name = format!("{part}.{}", field.name);
+        }
+        self
+    }
+
     /// The kind of failure.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
@@ -154,6 +170,7 @@ pub(crate) fn status(kind: ErrorKind) -> StatusCode {
         ErrorKind::Forbidden => StatusCode::FORBIDDEN,
         ErrorKind::NotFound => StatusCode::NOT_FOUND,
         ErrorKind::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+        ErrorKind::TimedOut => StatusCode::REQUEST_TIMEOUT,
         ErrorKind::Conflict => StatusCode::CONFLICT,
         ErrorKind::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
         ErrorKind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,

@@ -8,7 +8,8 @@ use http::{header, request::Parts};
 use kernel::ErrorKind;
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::{ApiError, ApiResult};
+use crate::drain::{STRANGERS_BYTES, lend};
+use crate::{ApiError, ApiResult, BodyFault};
 
 /// A JSON body, in or out. Coming in it must say that it is JSON, be UTF-8, and hold exactly the
 /// fields of `T` (which denies unknown ones).
@@ -26,7 +27,20 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
                 "请求内容必须是 JSON（Content-Type: application/json）",
             ));
         }
-        let bytes = Bytes::from_request(request, state).await.map_err(|rejection| unreadable(&rejection))?;
+        let (parts, body) = request.into_parts();
+        let headers = parts.headers.clone();
+        let (body, rest) = lend(body);
+        let bytes = match Bytes::from_request(Request::from_parts(parts, body), state).await {
+            Ok(bytes) => bytes,
+            Err(rejection) => {
+                rest.drain(&headers, STRANGERS_BYTES).await;
+                return Err(unreadable(&rejection));
+            }
+        };
+        // serde takes a list for an object by the order of its fields.
+        if bytes.trim_ascii_start().starts_with(b"[") {
+            return Err(ApiError::bad_request("请求内容应为 JSON 对象，不是数组"));
+        }
         serde_json::from_slice(&bytes).map(Json).map_err(|error| ApiError::bad_request(explain(&error)))
     }
 }
@@ -46,10 +60,10 @@ fn is_json(headers: &http::HeaderMap) -> bool {
 }
 
 fn unreadable(rejection: &BytesRejection) -> ApiError {
-    if rejection.status() == http::StatusCode::PAYLOAD_TOO_LARGE {
-        ApiError::new(ErrorKind::TooLarge, "payload_too_large", "请求内容过大")
-    } else {
-        ApiError::bad_request("请求内容没有传完整")
+    match BodyFault::of(rejection) {
+        BodyFault::TooLarge => ApiError::new(ErrorKind::TooLarge, "payload_too_large", "请求内容过大"),
+        BodyFault::Stalled => ApiError::new(ErrorKind::TimedOut, "request_timeout", "请求内容没有在限定时间内传完"),
+        BodyFault::Broken => ApiError::bad_request("请求内容没有传完整"),
     }
 }
 

@@ -1,27 +1,38 @@
 //! What portal and disk share about HTTP: errors and answers, extractors, who is asking, the
-//! request log, throttling, websockets, and serving the built web pages.
+//! request log, sending files, throttling, websockets, and serving the built web pages.
 //!
 //! It knows nothing of SQL or of any feature.
 
+pub mod access;
 pub mod assets;
 mod auth;
+mod body;
 mod client;
+pub mod drain;
 mod error;
 mod extract;
 mod list;
 mod request;
+mod routes;
+mod sendfile;
 mod throttle;
 pub mod ws;
 
 pub use auth::{
-    Acting, Administrator, AuthError, Authenticate, Credential, SignedIn, app_password_digest, authenticate,
+    Acting, Administrator, AuthError, Authenticate, Credential, SignedIn, WrongTokens, authenticate, secret_digest,
 };
+pub use body::BodyFault;
 pub use client::{ClientAddress, TrustedProxies};
 pub use error::{ApiError, FieldProblem, Problem, Refusal};
 pub use extract::{Json, Path, Query};
 pub use list::ListQuery;
 pub use request::{RequestId, current_request_id, note_route, track};
+pub use routes::{Calls, Routes};
+pub use sendfile::{FileSender, FileStream, STAND_IN_BYTES};
 pub use throttle::Throttle;
+
+#[doc(hidden)]
+pub use utoipa_axum;
 
 /// A handler's answer on the platform API.
 pub type ApiResult<T> = Result<T, ApiError>;

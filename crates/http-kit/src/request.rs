@@ -1,8 +1,10 @@
 //! Every request gets an id, a log line, and a count.
 
+use std::hash::{BuildHasher, RandomState};
 use std::net::SocketAddr;
-use std::sync::Arc;
-use std::time::Instant;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
+use std::time::{Instant, SystemTime};
 
 use axum::extract::{ConnectInfo, MatchedPath, Request, State};
 use axum::middleware::Next;
@@ -21,8 +23,20 @@ tokio::task_local! {
 pub struct RequestId(String);
 
 impl RequestId {
+    /// A UUID of version 7. Its random part need not be a secret and comes without asking the
+    /// kernel each time: a keyed hash of a number that never comes again.
     fn new() -> Self {
-        Self(uuid::Uuid::now_v7().simple().to_string())
+        static KEY: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let halves = [0, 1].map(|half| KEY.hash_one((number, half)));
+        let mut random = [0; 10];
+        for (byte, hashed) in random.iter_mut().zip(halves.iter().flat_map(|half| half.to_le_bytes())) {
+            *byte = hashed;
+        }
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let millis = u64::try_from(now.as_millis()).unwrap_or_default();
+        Self(uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid().simple().to_string())
     }
 }
 

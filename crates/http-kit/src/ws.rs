@@ -4,14 +4,16 @@
 use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
-use futures_util::{Stream, StreamExt, pin_mut};
+use futures_util::{FutureExt, Stream, StreamExt, pin_mut};
 use tokio::time::{MissedTickBehavior, interval};
 
 /// A line on which nothing came back for two of these is dead.
 pub const PING_EVERY: Duration = Duration::from_secs(30);
+/// What was to be sent when the server stops is sent, but nobody may keep it from stopping.
+const LAST_WORDS: usize = 16;
 
 /// Sends each item of `outgoing` as a text frame until the client goes, the stream ends, or
-/// `stop` resolves (then the client is told 1001, going away). Frames from the client are only
+/// `stop` resolves (then the client gets what is ready, and is told 1001, going away). Frames from the client are only
 /// signs of life: `ping` text is part of the protocol of the web app (SPEC §4).
 pub async fn push<S, F>(mut socket: WebSocket, outgoing: S, stop: F)
 where
@@ -24,7 +26,15 @@ where
     let mut silent_pings = 0u8;
     loop {
         tokio::select! {
-            () = &mut stop => return close(socket, close_code::AWAY, "服务器正在停止").await,
+            () = &mut stop => {
+                for _ in 0..LAST_WORDS {
+                    let Some(Some(text)) = outgoing.next().now_or_never() else { break };
+                    if socket.send(Message::Text(text.into())).await.is_err() {
+                        return;
+                    }
+                }
+                return close(socket, close_code::AWAY, "服务器正在停止").await;
+            }
             item = outgoing.next() => match item {
                 Some(text) => if socket.send(Message::Text(text.into())).await.is_err() { return },
                 None => return close(socket, close_code::NORMAL, "").await,

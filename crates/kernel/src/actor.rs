@@ -5,6 +5,7 @@ use utoipa::openapi::{ObjectBuilder, RefOr, Schema, schema::Type};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::Timestamp;
+use crate::scope::AccessToken;
 
 /// A platform user's number. Never given out twice, not even after the user is deleted,
 /// because tokens and the disk's records carry it.
@@ -58,19 +59,24 @@ impl PartialSchema for Role {
 
 impl ToSchema for Role {}
 
-/// A signed-in person during one request: the token was genuine and its session is open.
+/// A signed-in person during one request: the token was genuine and its session is open. Or a
+/// script with a personal access token, which acts for its owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor {
     /// The platform user.
     pub id: UserId,
     /// The user's name as it is now, which is also the name of the home folder.
     pub username: String,
-    /// The role as it is now; a token's own word is not taken for it.
+    /// The role as it is now; a token's own word is not taken for it. An access token is an
+    /// administrator's only if its scopes say so.
     pub role: Role,
-    /// The session (the token's `jti`), so that it can be ended.
+    /// The session (the token's `jti`), so that it can be ended; names the access token where there
+    /// is no session.
     pub session: String,
     /// When the session ends by itself.
     pub expires: Timestamp,
+    /// What the request came with, if that was an access token.
+    pub token: Option<AccessToken>,
 }
 
 impl Actor {

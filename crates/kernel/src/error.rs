@@ -13,6 +13,8 @@ pub enum ErrorKind {
     NotFound,
     /// 405: the path has no such verb.
     MethodNotAllowed,
+    /// 408: the request did not come to its end in time.
+    TimedOut,
     /// 409: clashes with a state or a name.
     Conflict,
     /// 412: changed since it was read.

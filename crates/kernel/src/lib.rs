@@ -1,13 +1,18 @@
 //! The words that every part of YunLab shares: who acts, when, which page of a list, what went
 //! wrong in kind, which names are allowed, and the signed token that says who somebody is.
 //!
+//! `dataset` is what portal and disk say to one another of datasets, `scope` what a personal access
+//! token opens.
+//!
 //! It knows nothing of HTTP, SQL, Docker or files.
 
 mod actor;
 mod clock;
+pub mod dataset;
 mod error;
 mod page;
 pub mod rules;
+pub mod scope;
 mod secret;
 pub mod token;
 pub mod units;

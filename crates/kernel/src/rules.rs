@@ -1,14 +1,18 @@
 //! Which names, passwords and addresses are allowed (SPEC §5). Pure; the pages hold the same
 //! rules and a test compares both against one table (`rules.tsv`).
 
+/// The folder that the network disk has for itself wherever it keeps files.
+pub const DISK_FOLDER: &str = ".yunlab";
+
 /// Usernames: 2 to 20 characters of letters, digits, `.` and `@`; with `allow_underscore` also
-/// `_`. A name of dots alone is refused beyond the specification's rule, because the name is also
-/// the name of the home folder.
+/// `_`. Two names are refused beyond the specification's rule, because the name is also the name
+/// of the home folder: dots alone, and [`DISK_FOLDER`].
 #[must_use]
 pub fn is_username(text: &str, allow_underscore: bool) -> bool {
     (2..=20).contains(&text.len())
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'.' || b == b'@' || (allow_underscore && b == b'_'))
         && !text.bytes().all(|b| b == b'.')
+        && !text.eq_ignore_ascii_case(DISK_FOLDER)
 }
 
 /// Passwords: 6 to 30 characters with at least one letter and one digit, none of them a control
@@ -58,6 +62,12 @@ pub fn is_line(text: &str, max: usize) -> bool {
     text.chars().count() <= max && !text.chars().any(|c| c.is_control() || is_direction_mark(c))
 }
 
+/// Makes a line of anything: what [`is_line`] refuses becomes `\u{fffd}`, and what is too long is cut.
+#[must_use]
+pub fn as_line(text: &str, max: usize) -> String {
+    text.chars().take(max).map(|c| if c.is_control() || is_direction_mark(c) { '\u{fffd}' } else { c }).collect()
+}
+
 /// Like [`is_line`], but with line breaks and tabs.
 #[must_use]
 pub fn is_text(text: &str, max: usize) -> bool {
@@ -78,8 +88,9 @@ mod tests {
     /// The cases that server and pages must judge alike.
     const TABLE: &str = include_str!("rules.tsv");
 
+    /// S253–S258: every rule.
     #[test]
-    fn s253_s258_table_of_cases() {
+    fn table_of_cases() {
         for line in TABLE.lines().skip(1) {
             let [rule, text, expected] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
             let allowed = match rule {
@@ -100,7 +111,7 @@ mod tests {
         fn a_username_is_a_harmless_folder_name(text in "\\PC{0,24}") {
             if is_username(&text, true) {
                 prop_assert!(!text.contains(['/', '\\', '\0']) && text != "." && text != "..");
-                prop_assert!(text.is_ascii() && text.len() <= 20);
+                prop_assert!(text.is_ascii() && text.len() <= 20 && !text.eq_ignore_ascii_case(DISK_FOLDER));
             }
         }
 
@@ -110,6 +121,13 @@ mod tests {
                 || is_email(&text) || is_mainland_phone(&text) || is_line(&text, 1000);
             let has_control = text.chars().any(char::is_control);
             prop_assert!(!accepted || !has_control);
+        }
+
+        #[test]
+        fn anything_becomes_a_line_and_a_line_stays_as_it_is(text in any::<String>()) {
+            let line = as_line(&text, 20);
+            prop_assert!(is_line(&line, 20));
+            prop_assert!(!is_line(&text, 20) || line == text);
         }
 
         #[test]

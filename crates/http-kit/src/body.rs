@@ -1,0 +1,33 @@
+//! What can be wrong with a request's body before anybody looks into it.
+
+use std::error::Error;
+
+use http_body_util::LengthLimitError;
+use tower_http::timeout::TimeoutError;
+
+/// Why a body could not be read to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyFault {
+    /// It is longer than it may be.
+    TooLarge,
+    /// Its client stopped sending, and stayed silent for too long.
+    Stalled,
+    /// The connection broke, or the body is malformed.
+    Broken,
+}
+
+impl BodyFault {
+    /// Looks for the fault in an error of reading and in what caused it.
+    #[must_use]
+    pub fn of(error: &(dyn Error + 'static)) -> Self {
+        let mut causes = std::iter::successors(Some(error), |&error| error.source());
+        causes
+            .find_map(|cause| match cause {
+                // axum's rejection holds it in one box more.
+                cause if cause.is::<LengthLimitError>() || cause.is::<Box<LengthLimitError>>() => Some(Self::TooLarge),
+                cause if cause.is::<TimeoutError>() => Some(Self::Stalled),
+                _ => None,
+            })
+            .unwrap_or(Self::Broken)
+    }
+}
