@@ -1,7 +1,24 @@
-//! The container engine behind one trait: what an engine can do, what runs on it, and how to
-//! start and stop it. `docker` will be the first implementation.
+//! Container engines behind one trait: what an engine can do, what runs on it, making and ending
+//! containers, terminals, logs, measurements, images and builds.
 //!
-//! It knows nothing of HTTP, SQL or the portal.
+//! [`Engine`] is that trait, `model` its plain types, [`DockerEngine`] its first implementation,
+//! `probe` what is asked of an engine's machine. Callers ask for [`Capabilities`], never for
+//! an engine's name. Nothing here knows HTTP servers, SQL or the portal; what a person may do is
+//! decided before. Still no value of these types can ask an engine for what no user may have: a
+//! container's shape is [`ContainerSpec`] and nothing else.
 
-/// A container engine. Callers ask what it can do, never what it is called.
-pub trait Engine: Send + Sync {}
+mod defaults;
+mod docker;
+mod engine;
+mod error;
+mod model;
+mod probe;
+
+pub use defaults::{default_pids, default_shm};
+pub use docker::{DockerEngine, Endpoint, TlsMaterial};
+pub use engine::Engine;
+pub use error::{Error, Invalid, Result};
+pub use model::*;
+pub use probe::{
+    container_programs, device_node_exists, gpu_report, listening_ports, machine_use, nvidia_toolkit, read_machine_file,
+};

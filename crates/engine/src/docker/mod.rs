@@ -1,0 +1,224 @@
+//! Docker's engine, over bollard: by a socket or by TCP with TLS, 20.10 (API 1.41) and newer.
+
+mod build;
+mod commit;
+mod create;
+mod endpoint;
+mod error;
+mod exec;
+mod held;
+mod images;
+mod inspect;
+mod lifecycle;
+mod link;
+mod list;
+mod logs;
+mod probe;
+mod stats;
+mod system;
+mod terminal;
+mod transfer;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use futures_util::stream::BoxStream;
+
+use crate::{
+    BuildEvent, BuildSpec, Capabilities, CommitSpec, Container, ContainerRef, ContainerSize, ContainerSpec, Created,
+    DiskUsage, Engine, EngineEvent, ExecOutput, Frees, HeldCards, Image, ImageDetail, ImageRef, Inspection, LogChunk,
+    LogQuery, Progress, RegistryAuth, Removed, Resources, Result, Terminal, TerminalExit, TerminalId, TerminalSize,
+    TerminalSpec, Usage,
+};
+
+pub use endpoint::{Endpoint, TlsMaterial};
+use link::Link;
+
+/// For calls that the engine answers from its memory.
+const QUICK: Duration = Duration::from_secs(10);
+/// For calls that work on disks, networks and cards.
+const WORK: Duration = Duration::from_secs(120);
+/// bollard's own limit, above all of ours.
+const LONGEST: Duration = Duration::from_secs(3600);
+
+/// A Docker engine.
+pub struct DockerEngine {
+    docker: bollard::Docker,
+    link: Arc<Link>,
+    /// The cards of foreign containers by their ids: asked once, since a container's never change.
+    held: Mutex<HashMap<String, HeldCards>>,
+}
+
+impl DockerEngine {
+    /// The engine that listens there; nothing is asked of it yet.
+    #[must_use]
+    pub fn new(endpoint: Endpoint) -> Self {
+        let link = Arc::new(Link::new(endpoint));
+        let way = Arc::clone(&link);
+        let transport = move |request: bollard::BollardRequest| {
+            let way = Arc::clone(&way);
+            async move { way.send(request).await.map_err(|err| bollard::errors::Error::IOError { err }) }
+        };
+        let docker = bollard::Docker::connect_with_custom_transport(
+            transport,
+            Some("http://engine"),
+            LONGEST.as_secs(),
+            bollard::API_DEFAULT_VERSION,
+        )
+        .expect("a transport of our own is not connected here");
+        Self { docker, link, held: Mutex::default() }
+    }
+}
+
+impl std::fmt::Debug for DockerEngine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("DockerEngine").field(&self.link).finish()
+    }
+}
+
+/// Each call stands in the file of its topic.
+#[async_trait]
+impl Engine for DockerEngine {
+    async fn ping(&self) -> Result<()> {
+        self.answers().await
+    }
+
+    async fn capabilities(&self) -> Result<Capabilities> {
+        self.read_capabilities().await
+    }
+
+    async fn probe(&self) -> Result<ContainerRef> {
+        self.running_probe().await
+    }
+
+    async fn disk_usage(&self) -> Result<DiskUsage> {
+        self.read_disk_usage().await
+    }
+
+    async fn list(&self) -> Result<Vec<Container>> {
+        self.list_containers().await
+    }
+
+    fn events(&self) -> BoxStream<'static, Result<EngineEvent>> {
+        self.container_events()
+    }
+
+    async fn create(&self, spec: &ContainerSpec) -> Result<Created> {
+        self.create_or_adopt(spec).await
+    }
+
+    async fn start(&self, container: &ContainerRef) -> Result<()> {
+        self.start_container(container).await
+    }
+
+    async fn stop(&self, container: &ContainerRef, grace: Duration) -> Result<()> {
+        self.stop_container(container, grace).await
+    }
+
+    async fn restart(&self, container: &ContainerRef, grace: Duration) -> Result<()> {
+        self.restart_container(container, grace).await
+    }
+
+    async fn pause(&self, container: &ContainerRef) -> Result<()> {
+        self.pause_container(container).await
+    }
+
+    async fn resume(&self, container: &ContainerRef) -> Result<()> {
+        self.resume_container(container).await
+    }
+
+    async fn update(&self, container: &ContainerRef, resources: &Resources) -> Result<()> {
+        self.update_container(container, resources).await
+    }
+
+    async fn rename(&self, container: &ContainerRef, name: &ContainerRef) -> Result<()> {
+        self.rename_container(container, name).await
+    }
+
+    async fn remove(&self, container: &ContainerRef) -> Result<()> {
+        self.remove_container(container).await
+    }
+
+    async fn inspect(&self, container: &ContainerRef) -> Result<Inspection> {
+        self.inspect_container(container).await
+    }
+
+    async fn size(&self, container: &ContainerRef) -> Result<ContainerSize> {
+        self.container_size(container).await
+    }
+
+    async fn exec(&self, container: &ContainerRef, command: &[&str], limit: Duration) -> Result<ExecOutput> {
+        self.run(container, command, None, limit).await
+    }
+
+    async fn open_terminal(&self, container: &ContainerRef, spec: &TerminalSpec) -> Result<Terminal> {
+        self.attach_terminal(container, spec).await
+    }
+
+    async fn resize_terminal(&self, terminal: &TerminalId, size: TerminalSize) -> Result<()> {
+        self.set_terminal_size(terminal, size).await
+    }
+
+    async fn terminal_exit(&self, terminal: &TerminalId) -> Result<Option<TerminalExit>> {
+        self.terminal_status(terminal).await
+    }
+
+    async fn close_terminal(&self, terminal: &TerminalId) -> Result<()> {
+        self.hang_up(terminal).await
+    }
+
+    fn logs(&self, container: &ContainerRef, query: LogQuery) -> BoxStream<'static, Result<LogChunk>> {
+        self.container_logs(container, query)
+    }
+
+    fn stats(&self, container: &ContainerRef) -> BoxStream<'static, Result<Usage>> {
+        self.container_stats(container)
+    }
+
+    async fn usage(&self, container: &ContainerRef) -> Result<Usage> {
+        self.container_usage(container).await
+    }
+
+    async fn images(&self) -> Result<Vec<Image>> {
+        self.list_images().await
+    }
+
+    async fn inspect_image(&self, image: &ImageRef) -> Result<ImageDetail> {
+        self.image_detail(image).await
+    }
+
+    async fn image_frees(&self, image: &ImageRef) -> Result<Frees> {
+        self.freed_by_removing(image).await
+    }
+
+    async fn remove_image(&self, image: &ImageRef) -> Result<Removed> {
+        self.remove_image_name(image).await
+    }
+
+    async fn tag(&self, image: &ImageRef, name: &ImageRef) -> Result<()> {
+        self.tag_image(image, name).await
+    }
+
+    fn pull(&self, image: &ImageRef, auth: Option<&RegistryAuth>) -> BoxStream<'static, Result<Progress>> {
+        self.pull_image(image, auth)
+    }
+
+    fn push(&self, image: &ImageRef, auth: Option<&RegistryAuth>) -> BoxStream<'static, Result<Progress>> {
+        self.push_image(image, auth)
+    }
+
+    fn build(
+        &self,
+        spec: &BuildSpec,
+        context: BoxStream<'static, std::io::Result<Bytes>>,
+    ) -> BoxStream<'static, Result<BuildEvent>> {
+        self.build_image(spec, context)
+    }
+
+    async fn commit(&self, container: &ContainerRef, spec: &CommitSpec) -> Result<String> {
+        self.commit_container(container, spec).await
+    }
+}

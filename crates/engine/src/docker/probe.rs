@@ -1,0 +1,123 @@
+//! The portal's own container on a machine. It has no program of its own: the machine's folders of
+//! programs are mounted read-only, so that `nvidia-smi` is the driver's own and nothing has to be
+//! fetched. It sees processes, device nodes and, through a process of the engine's, the machine's
+//! files, and may change none of them.
+
+use bollard::models::{
+    ContainerCreateBody, HostConfig, HostConfigCgroupnsModeEnum, Mount, MountBindOptions, MountType,
+};
+use bollard::query_parameters::{CreateContainerOptions, CreateImageOptions, RemoveContainerOptions};
+use bytes::Bytes;
+use futures_util::TryStreamExt;
+
+use super::error::{from_bollard, within};
+use super::{DockerEngine, QUICK, WORK};
+use crate::{ContainerRef, Error, Result};
+
+/// The label of such a container; its value is how it is made.
+pub(super) const PROBE: &str = "yunlab.probe";
+/// Grows when it is made otherwise, so that older ones are replaced.
+const MADE: &str = "1";
+const NAME: &str = "yunlab-probe";
+pub(super) const REPOSITORY: &str = "yunlab/probe";
+
+impl DockerEngine {
+    pub(super) async fn running_probe(&self) -> Result<ContainerRef> {
+        let name: ContainerRef = NAME.parse()?;
+        match self.raw(&name).await {
+            Ok(found) => {
+                let made = found.config.and_then(|config| config.labels).and_then(|mut labels| labels.remove(PROBE));
+                let running = found.state.and_then(|state| state.running).unwrap_or_default();
+                match made.as_deref() {
+                    Some(MADE) if running => return Ok(name),
+                    Some(MADE) => {}
+                    Some(_) => {
+                        let options = RemoveContainerOptions { force: true, ..RemoveContainerOptions::default() };
+                        within(WORK, self.docker.remove_container(NAME, Some(options))).await?;
+                        self.make_probe().await?;
+                    }
+                    None => return Err(Error::NameTaken(format!("{NAME} is somebody else's container"))),
+                }
+            }
+            Err(Error::NotFound(_)) => self.make_probe().await?,
+            Err(error) => return Err(error),
+        }
+        self.start_container(&name).await?;
+        Ok(name)
+    }
+
+    async fn make_probe(&self) -> Result<()> {
+        let architecture = within(QUICK, self.docker.info()).await?.architecture.unwrap_or_default();
+        let made = match self.create_probe(&architecture).await {
+            Err(Error::ImageMissing(_)) => {
+                self.import_nothing().await?;
+                self.create_probe(&architecture).await
+            }
+            made => made,
+        };
+        match made {
+            // Somebody else asked at the same time.
+            Err(Error::NameTaken(_)) => Ok(()),
+            made => made,
+        }
+    }
+
+    async fn create_probe(&self, architecture: &str) -> Result<()> {
+        let options = CreateContainerOptions { name: Some(NAME.to_owned()), ..CreateContainerOptions::default() };
+        within(WORK, self.docker.create_container(Some(options), body(architecture))).await.map(drop)
+    }
+
+    /// An image with nothing in it: an archive's end.
+    async fn import_nothing(&self) -> Result<()> {
+        let options = CreateImageOptions {
+            from_src: Some("-".to_owned()),
+            repo: Some(REPOSITORY.to_owned()),
+            tag: Some(MADE.to_owned()),
+            ..CreateImageOptions::default()
+        };
+        let empty = bollard::body_full(Bytes::from_static(&[0; 1024]));
+        let steps = self.docker.create_image(Some(options), Some(empty), None);
+        steps.try_for_each(async |_| Ok(())).await.map_err(from_bollard)
+    }
+}
+
+fn body(architecture: &str) -> ContainerCreateBody {
+    let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
+    let loader: &[&str] = if architecture == "x86_64" { &["/lib64"] } else { &[] };
+    let folders = ["/bin", "/dev", "/lib", "/sbin", "/usr"].iter().chain(loader);
+    ContainerCreateBody {
+        image: Some(format!("{REPOSITORY}:{MADE}")),
+        cmd: Some(words(&["/bin/sleep", "infinity"])),
+        env: Some(words(&["PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C"])),
+        labels: Some([(PROBE.to_owned(), MADE.to_owned())].into()),
+        host_config: Some(HostConfig {
+            mounts: Some(folders.map(|folder| readable(folder)).collect()),
+            pid_mode: Some("host".to_owned()),
+            cgroupns_mode: Some(HostConfigCgroupnsModeEnum::HOST),
+            network_mode: Some("none".to_owned()),
+            cap_drop: Some(words(&["ALL"])),
+            // To look at files through /proc/<pid>/root, and at folders that others may not enter.
+            cap_add: Some(words(&["DAC_READ_SEARCH", "SYS_PTRACE"])),
+            // AppArmor's profile for containers forbids that look.
+            security_opt: Some(words(&["apparmor=unconfined", "no-new-privileges"])),
+            // NVIDIA's nodes; nothing else of /dev can be opened.
+            device_cgroup_rules: Some(words(&["c 195:* rw"])),
+            memory: Some(512 << 20),
+            pids_limit: Some(128),
+            ..HostConfig::default()
+        }),
+        ..ContainerCreateBody::default()
+    }
+}
+
+/// Not recursive: what is mounted below could otherwise not be unmounted on the machine.
+fn readable(folder: &str) -> Mount {
+    Mount {
+        typ: Some(MountType::BIND),
+        source: Some(folder.to_owned()),
+        target: Some(folder.to_owned()),
+        read_only: Some(true),
+        bind_options: Some(MountBindOptions { non_recursive: Some(true), ..MountBindOptions::default() }),
+        ..Mount::default()
+    }
+}

@@ -1,0 +1,41 @@
+//! The plain types that engines are asked with and answer with, one file a topic.
+
+mod build;
+mod capabilities;
+mod container;
+mod device;
+mod disk;
+mod environment;
+mod event;
+mod gpu;
+mod image;
+mod machine;
+mod mount;
+mod name;
+mod port;
+mod program;
+mod registry;
+mod spec;
+mod terminal;
+mod usage;
+
+pub use build::{BuildEvent, BuildSpec};
+pub use capabilities::{Capabilities, CgroupVersion, RootQuota};
+pub use container::{
+    Container, ContainerSize, ContainerState, Exit, HeldCards, Inspection, Mark, MountedFolder, Owner,
+};
+pub use device::{Card, DeviceNode};
+pub use disk::{DiskUsage, ImageUse};
+pub use environment::Environment;
+pub use event::{EngineEvent, Happening};
+pub use gpu::{GpuProcess, GpuReading, GpuReport};
+pub use image::{CommitSpec, Frees, Image, ImageDetail, Layer, Removed};
+pub use machine::{CpuTime, MachineUse, Room};
+pub use mount::Mount;
+pub use name::{ContainerRef, ImageRef};
+pub use port::{PortMapping, Protocol};
+pub use program::{ContainerPrograms, Program};
+pub use registry::{Progress, RegistryAuth};
+pub use spec::{CPU_PERIOD_MICROS, ContainerSpec, Created, Resources};
+pub use terminal::{ExecOutput, LogChunk, LogQuery, Terminal, TerminalExit, TerminalId, TerminalSize, TerminalSpec};
+pub use usage::Usage;

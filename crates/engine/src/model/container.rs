@@ -1,0 +1,167 @@
+//! Containers as an engine reports them.
+
+use std::net::IpAddr;
+
+use kernel::Timestamp;
+
+use crate::{ContainerRef, PortMapping, Resources};
+
+/// What a container does, in Docker's terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContainerState {
+    /// Made, never started.
+    Created,
+    /// Its program runs.
+    Running,
+    /// Frozen.
+    Paused,
+    /// Between two runs.
+    Restarting,
+    /// Being removed.
+    Removing,
+    /// Its program ended; the root is kept.
+    Exited,
+    /// Could not be removed whole.
+    Dead,
+}
+
+impl ContainerState {
+    /// Whether it holds its cards, CPU and memory.
+    #[must_use]
+    pub fn is_active(self) -> bool {
+        matches!(self, Self::Running | Self::Paused | Self::Restarting)
+    }
+}
+
+/// One line of the list of containers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Container {
+    /// The engine's id, 64 digits.
+    pub id: ContainerRef,
+    /// Its name, without a slash.
+    pub name: String,
+    /// The image's name as it was given at creation.
+    pub image: String,
+    /// The image's id.
+    pub image_id: String,
+    /// When it was made.
+    pub created: Timestamp,
+    /// What it does.
+    pub state: ContainerState,
+    /// Whose it is.
+    pub owner: Owner,
+    /// Published ports; of a stopped one none.
+    pub ports: Vec<PortMapping>,
+}
+
+/// Whose a container is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// Made by a portal: what its labels say.
+    Portal(Mark),
+    /// Not ours: never touched, and its cards count as busy.
+    Foreign(HeldCards),
+}
+
+/// What the labels of a container of ours say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// `yunlab.instance`.
+    pub instance: String,
+    /// `yunlab.generation`.
+    pub generation: u64,
+    /// `yunlab.gpus`: the ids of its cards.
+    pub cards: Vec<String>,
+}
+
+/// The cards that a foreign container can use, as far as its configuration tells.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HeldCards {
+    /// Every card: it is privileged, or was started with all of them.
+    pub all: bool,
+    /// By UUID.
+    pub uuids: Vec<String>,
+    /// By index, as `--gpus 2` and `NVIDIA_VISIBLE_DEVICES=0,1` name them.
+    pub indexes: Vec<u32>,
+    /// Device nodes.
+    pub nodes: Vec<String>,
+}
+
+impl HeldCards {
+    /// Whether it holds none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Whether it holds the card with this UUID, index or one of these nodes.
+    #[must_use]
+    pub fn holds(&self, uuid: &str, index: Option<u32>, nodes: &[String]) -> bool {
+        self.all
+            || self.uuids.iter().any(|held| held == uuid)
+            || index.is_some_and(|index| self.indexes.contains(&index))
+            || self.nodes.iter().any(|held| nodes.contains(held))
+    }
+}
+
+/// Everything about one container.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inspection {
+    /// As in the list.
+    pub container: Container,
+    /// When its program was last started.
+    pub started: Option<Timestamp>,
+    /// How its program ended; `None` while it runs or before the first start.
+    pub exit: Option<Exit>,
+    /// Its address in the engine's own network.
+    pub address: Option<IpAddr>,
+    /// What it may use now.
+    pub resources: Resources,
+    /// Bytes of `/dev/shm`.
+    pub shm: u64,
+    /// Device nodes that it was given.
+    pub nodes: Vec<String>,
+    /// UUIDs of NVIDIA cards that it was given.
+    pub uuids: Vec<String>,
+    /// Folders of the machine that it sees.
+    pub mounts: Vec<MountedFolder>,
+    /// `NAME=value`, the image's included.
+    pub environment: Vec<String>,
+    /// The program and its arguments.
+    pub command: Vec<String>,
+}
+
+/// A folder of the machine in a container, as the engine reports it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MountedFolder {
+    /// On the machine.
+    pub source: String,
+    /// In the container.
+    pub target: String,
+    /// Whether the container may only read.
+    pub read_only: bool,
+}
+
+/// How a container's program ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exit {
+    /// 0 is success, 137 killed.
+    pub code: i64,
+    /// Killed because the memory was used up.
+    pub out_of_memory: bool,
+    /// What the engine says about it, often nothing.
+    pub error: String,
+    /// When.
+    pub finished: Option<Timestamp>,
+}
+
+/// How much a container takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContainerSize {
+    /// Bytes written on top of its image: what an image made of it adds.
+    pub writable: u64,
+    /// Bytes of the whole root.
+    pub root: u64,
+    /// Layers of its image; engines take at most 127.
+    pub layers: usize,
+}

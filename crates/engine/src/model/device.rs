@@ -1,0 +1,134 @@
+//! Cards, as a container is given them: by UUID or by their device nodes, never by number. A
+//! number means "the first so many" to Docker, which is everybody's card 0.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::Invalid;
+
+/// One card for one container.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Card {
+    /// What the label `yunlab.gpus` calls it; the UUID of an NVIDIA card.
+    id: String,
+    /// Empty for an NVIDIA card, whose nodes the runtime adds.
+    nodes: Vec<DeviceNode>,
+}
+
+impl Card {
+    /// An NVIDIA card or a part of one, by its UUID, `GPU-…` or `MIG-…`.
+    ///
+    /// # Errors
+    /// Anything else: `all`, an index.
+    pub fn nvidia(uuid: &str) -> Result<Self, Invalid> {
+        let known = ["GPU-", "MIG-"].iter().find_map(|prefix| uuid.strip_prefix(prefix));
+        // Older drivers wrote parts of cards as MIG-GPU-<uuid>/<gi>/<ci>.
+        let inner = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '/');
+        if !known.is_some_and(|rest| (1..=80).contains(&rest.len()) && rest.chars().all(inner)) {
+            return Err(Invalid::new("card", uuid, "is no UUID of an NVIDIA card"));
+        }
+        Ok(Self { id: uuid.to_owned(), nodes: Vec::new() })
+    }
+
+    /// A card that is its device nodes.
+    ///
+    /// # Errors
+    /// An id with characters that a label's list can't hold, or no node.
+    pub fn device(id: &str, nodes: Vec<DeviceNode>) -> Result<Self, Invalid> {
+        let inner = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
+        if id.is_empty() || id.len() > 100 || !id.chars().all(inner) {
+            return Err(Invalid::new("card", id, "only letters, digits, '-', '_', '.' and ':'"));
+        }
+        if nodes.is_empty() {
+            return Err(Invalid::new("card", id, "has no device node"));
+        }
+        Ok(Self { id: id.to_owned(), nodes })
+    }
+
+    /// What the label calls it.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Its device nodes; none for an NVIDIA card.
+    #[must_use]
+    pub fn nodes(&self) -> &[DeviceNode] {
+        &self.nodes
+    }
+
+    /// Whether the NVIDIA runtime adds it.
+    #[must_use]
+    pub fn is_nvidia(&self) -> bool {
+        self.nodes.is_empty()
+    }
+}
+
+/// A path below `/dev`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DeviceNode(String);
+
+/// The machine's memory and log are no cards.
+const NEVER: [&str; 4] = ["/dev/mem", "/dev/kmem", "/dev/port", "/dev/kmsg"];
+
+impl DeviceNode {
+    /// As text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for DeviceNode {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        let invalid = |why| Invalid::new("device node", text, why);
+        let Some(rest) = text.strip_prefix("/dev/") else { return Err(invalid("does not lie below /dev")) };
+        let word = |part: &str| {
+            !matches!(part, "" | "." | "..")
+                && part.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '+'))
+        };
+        if text.len() > 200 || !rest.split('/').all(word) {
+            return Err(invalid("only plain names below /dev"));
+        }
+        if NEVER.contains(&text) {
+            return Err(invalid("is no card"));
+        }
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl fmt::Display for DeviceNode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_lie_below_dev() {
+        for good in ["/dev/davinci0", "/dev/dri/renderD128", "/dev/nvidia-caps/nvidia-cap1"] {
+            assert_eq!(good.parse::<DeviceNode>().unwrap().as_str(), good);
+        }
+        for bad in ["", "/dev", "/dev/", "/dev/../etc/x", "/dev//x", "/etc/x", "/dev/a:b", "/dev/a b", "/dev/mem"] {
+            assert!(bad.parse::<DeviceNode>().is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn cards_are_never_numbers_or_all() {
+        assert!(Card::nvidia("GPU-5f9c0c3e-7a4b-2d61-8f10-3c9ab1d27e44").unwrap().is_nvidia());
+        assert!(Card::nvidia("MIG-GPU-5f9c0c3e-7a4b-2d61-8f10-3c9ab1d27e44/1/0").is_ok());
+        for bad in ["", "0", "all", "GPU-", "GPU-a,GPU-b", "gpu-0", "GPU-a b"] {
+            assert!(Card::nvidia(bad).is_err(), "{bad:?}");
+        }
+        let node: DeviceNode = "/dev/davinci0".parse().unwrap();
+        assert!(!Card::device("npu:0", vec![node.clone()]).unwrap().is_nvidia());
+        assert!(Card::device("a,b", vec![node]).is_err());
+        assert!(Card::device("npu", Vec::new()).is_err());
+    }
+}

@@ -1,0 +1,40 @@
+//! How busy an engine's machine is.
+
+/// At one moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MachineUse {
+    /// Of all cores together.
+    pub cpu: CpuTime,
+    /// Bytes that programs have and the kernel could not give to others.
+    pub memory_used: u64,
+    /// The file system of each folder that was asked about; `None` for one that is not there.
+    pub rooms: Vec<Option<Room>>,
+}
+
+/// Time that passed on all cores since the machine was started, in the kernel's ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CpuTime {
+    /// While something ran.
+    pub busy: u64,
+    /// All of it.
+    pub total: u64,
+}
+
+impl CpuTime {
+    /// The share of the machine, 0 to 1, that was busy since an earlier moment; `None` when no
+    /// time passed, or the machine was started anew.
+    #[must_use]
+    pub fn share_since(self, before: Self) -> Option<f64> {
+        let total = self.total.checked_sub(before.total).filter(|passed| *passed > 0)?;
+        Some(self.busy.checked_sub(before.busy)? as f64 / total as f64)
+    }
+}
+
+/// How full a file system is, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// All of it.
+    pub total: u64,
+    /// What is taken.
+    pub used: u64,
+}

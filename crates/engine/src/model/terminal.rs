@@ -1,0 +1,121 @@
+//! Programs run in a container besides its own, and what its own one wrote.
+
+use std::fmt;
+
+use bytes::Bytes;
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use crate::ContainerRef;
+
+/// A window's size in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TerminalSize {
+    /// Characters in a row.
+    pub columns: u16,
+    /// Rows.
+    pub rows: u16,
+}
+
+/// What runs in a terminal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TerminalSpec {
+    /// The shell and its arguments, from the portal's own list.
+    pub command: Vec<String>,
+    /// Where it starts; the image's folder without one.
+    pub working_dir: Option<String>,
+    /// Who runs it; the image's user without one.
+    pub user: Option<String>,
+    /// The window.
+    pub size: TerminalSize,
+}
+
+/// What names a terminal afterwards.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TerminalId {
+    /// The container that it is in.
+    pub(crate) container: ContainerRef,
+    /// The engine's id of it.
+    pub(crate) exec: String,
+    /// A value in its environment by which its program is found again.
+    pub(crate) marker: String,
+    /// Who runs it.
+    pub(crate) user: Option<String>,
+}
+
+impl TerminalId {
+    /// In one line, to find it again after this program was killed.
+    #[must_use]
+    pub fn to_record(&self) -> String {
+        let Self { container, exec, marker, user } = self;
+        format!("{container} {exec} {marker} {}", user.as_deref().unwrap_or_default())
+    }
+
+    /// From that line.
+    #[must_use]
+    pub fn from_record(record: &str) -> Option<Self> {
+        let [container, exec, marker, user] = record.splitn(4, ' ').collect::<Vec<_>>().try_into().ok()?;
+        Some(Self {
+            container: container.parse().ok()?,
+            exec: exec.to_owned(),
+            marker: marker.to_owned(),
+            user: (!user.is_empty()).then(|| user.to_owned()),
+        })
+    }
+}
+
+/// An open terminal. Raw bytes both ways, as a screen and a keyboard exchange them; the output
+/// ends with the program.
+pub struct Terminal {
+    /// For the calls that name it.
+    pub id: TerminalId,
+    /// What the programs write.
+    pub output: Box<dyn AsyncRead + Send + Unpin>,
+    /// What is typed.
+    pub input: Box<dyn AsyncWrite + Send + Unpin>,
+}
+
+impl fmt::Debug for Terminal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Terminal").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+/// How a terminal's program ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TerminalExit {
+    /// 0 is success; 126 and 127 when it could not be started.
+    pub code: i64,
+}
+
+/// What a command wrote, and how it ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExecOutput {
+    /// 0 is success; 126 and 127 when it could not be started.
+    pub code: i64,
+    /// Standard output.
+    pub stdout: Vec<u8>,
+    /// Standard error.
+    pub stderr: Vec<u8>,
+}
+
+/// Which part of a container's log.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LogQuery {
+    /// The last so many lines; all without a number.
+    pub tail: Option<u32>,
+    /// Go on with what is written from now on, until the container stops.
+    pub follow: bool,
+    /// Only what was written since then, seconds since 1970.
+    pub since: Option<i64>,
+    /// Begin each line with its time.
+    pub timestamps: bool,
+}
+
+/// A piece of a container's log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogChunk {
+    /// Whether it was written to standard error.
+    pub stderr: bool,
+    /// As it was written.
+    pub bytes: Bytes,
+}

@@ -1,0 +1,138 @@
+//! What is asked of an engine's machine through the portal's own container there: cards, device
+//! nodes, how busy it is, what runs, ports, files. Never through a user's container, whose programs are the user's.
+
+mod cgroup;
+mod machine;
+mod nvidia;
+mod programs;
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use crate::{ContainerPrograms, ContainerRef, DeviceNode, Engine, Error, ExecOutput, GpuReport, MachineUse, Result};
+
+const LIMIT: Duration = Duration::from_secs(20);
+/// What a shell says of a program that it does not find.
+const NO_PROGRAM: i64 = 127;
+
+/// Finds the machine's root: that of the engine's process which watches over this container's
+/// program, the one with `sleep infinity`. Process 1 may be out of reach.
+const ROOT: &str = r#"for at in /proc/[0-9]*; do
+  if [ "$at/root" -ef / ] && [ "$(tr '\0' ' ' <"$at/cmdline")" = "/bin/sleep infinity " ]; then
+    while read -r name value; do [ "$name" = PPid: ] && root=/proc/$value/root; done <"$at/status"
+  fi
+done 2>/dev/null
+[ -n "$root" ] || exit 99
+"#;
+/// The machine's root was not found.
+const NO_ROOT: i64 = 99;
+
+/// The NVIDIA cards of the machine, what computes on them and in which containers; `None` where
+/// there is no NVIDIA driver.
+///
+/// # Errors
+/// `Failed` with the driver's words when it does not work.
+pub async fn gpu_report(engine: &dyn Engine) -> Result<Option<GpuReport>> {
+    let probe = engine.probe().await?;
+    let cards = shell(engine, &probe, nvidia::CARDS_COMMAND, &[]).await?;
+    if cards.code == NO_PROGRAM {
+        return Ok(None);
+    }
+    let mut report = nvidia::report(&text(&succeeded(cards)?));
+    let processes = shell(engine, &probe, nvidia::PROCESSES_COMMAND, &[]).await?;
+    let found = nvidia::processes(&text(&succeeded(processes)?));
+    let pids: Vec<String> = found.iter().map(|process| process.pid.to_string()).collect();
+    let pids: Vec<&str> = pids.iter().map(String::as_str).collect();
+    let told = if pids.is_empty() { Vec::new() } else { shell(engine, &probe, cgroup::COMMAND, &pids).await?.stdout };
+    report.processes = cgroup::placed(found, &told);
+    Ok(Some(report))
+}
+
+/// Whether a character device is there.
+///
+/// # Errors
+/// Those of the engine.
+pub async fn device_node_exists(engine: &dyn Engine, node: &DeviceNode) -> Result<bool> {
+    let probe = engine.probe().await?;
+    Ok(shell(engine, &probe, r#"test -c "$1""#, &[node.as_str()]).await?.code == 0)
+}
+
+/// The version of NVIDIA's container toolkit on the machine, as in `1.17.8`; `None` without one.
+///
+/// # Errors
+/// Those of the engine.
+pub async fn nvidia_toolkit(engine: &dyn Engine) -> Result<Option<String>> {
+    let probe = engine.probe().await?;
+    let told = shell(engine, &probe, nvidia::TOOLKIT_COMMAND, &[]).await?;
+    Ok(nvidia::toolkit(&text(&told.stdout)))
+}
+
+/// How busy the machine is, and how full the file systems are that these folders lie on.
+///
+/// # Errors
+/// Those of the engine; `Failed` when the machine can't be looked at.
+pub async fn machine_use(engine: &dyn Engine, folders: &[&str]) -> Result<MachineUse> {
+    let probe = engine.probe().await?;
+    let told = text(&succeeded(on_machine(engine, &probe, machine::USE_COMMAND, folders).await?)?);
+    machine::machine_use(&told).ok_or_else(|| Error::Failed("the machine's figures can't be read".to_owned()))
+}
+
+/// The TCP ports of the machine that something listens at.
+///
+/// # Errors
+/// Those of the engine; `Failed` when the machine can't be looked at.
+pub async fn listening_ports(engine: &dyn Engine) -> Result<BTreeSet<u16>> {
+    let probe = engine.probe().await?;
+    let told = succeeded(on_machine(engine, &probe, machine::PORTS_COMMAND, &[]).await?)?;
+    Ok(machine::ports(&text(&told)))
+}
+
+/// What runs in a container, and whom it talks to; nothing when it does not run. `container` is the
+/// engine's id of it.
+///
+/// # Errors
+/// Those of the engine.
+pub async fn container_programs(engine: &dyn Engine, container: &ContainerRef) -> Result<ContainerPrograms> {
+    let probe = engine.probe().await?;
+    let told = shell(engine, &probe, programs::COMMAND, &[container.as_str()]).await?;
+    Ok(programs::found(&succeeded(told)?))
+}
+
+/// The first 4 KiB of a file of the machine, `None` when it isn't there: how a folder that the
+/// portal sees, too, is recognised as the same.
+///
+/// # Errors
+/// Those of the engine.
+pub async fn read_machine_file(engine: &dyn Engine, path: &str) -> Result<Option<Vec<u8>>> {
+    let probe = engine.probe().await?;
+    let told = on_machine(engine, &probe, r#"head -c 4096 -- "$root$1""#, &[path]).await?;
+    Ok((told.code == 0).then_some(told.stdout))
+}
+
+/// Runs a script of ours that looks at the machine's files below `$root`.
+async fn on_machine(engine: &dyn Engine, probe: &ContainerRef, script: &str, arguments: &[&str]) -> Result<ExecOutput> {
+    let told = shell(engine, probe, &format!("{ROOT}{script}"), arguments).await?;
+    if told.code == NO_ROOT {
+        return Err(Error::Failed("the machine's files can't be looked at".to_owned()));
+    }
+    Ok(told)
+}
+
+/// Runs a script of ours; what is asked about are its arguments, never a part of it.
+async fn shell(engine: &dyn Engine, probe: &ContainerRef, script: &str, arguments: &[&str]) -> Result<ExecOutput> {
+    let command: Vec<&str> = ["/bin/sh", "-c", script, "sh"].into_iter().chain(arguments.iter().copied()).collect();
+    engine.exec(probe, &command, LIMIT).await
+}
+
+fn succeeded(output: ExecOutput) -> Result<Vec<u8>> {
+    if output.code == 0 {
+        return Ok(output.stdout);
+    }
+    // nvidia-smi complains on standard output.
+    let words = [output.stderr, output.stdout].concat();
+    Err(Error::Failed(text(&words).trim().to_owned()))
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}

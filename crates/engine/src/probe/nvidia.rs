@@ -1,0 +1,179 @@
+//! What `nvidia-smi` says, as comma-separated values: units are fixed and nothing is aligned.
+
+use crate::{GpuProcess, GpuReading, GpuReport};
+
+const MIB: u64 = 1 << 20;
+
+/// The header says the newest CUDA; the query says the rest, its columns in the order of [`card`].
+/// The name comes last: only it could have a comma.
+pub(super) const CARDS_COMMAND: &str = "nvidia-smi -q -d UTILIZATION | head -n 20 | grep '^CUDA Version' || true
+exec nvidia-smi --format=csv,noheader,nounits --query-gpu=index,uuid,pci.bus_id,driver_version,memory.total,memory.used,\
+utilization.gpu,utilization.memory,temperature.gpu,power.draw,power.limit,fan.speed,\
+ecc.errors.uncorrected.volatile.total,mig.mode.current,name";
+
+/// Names of processes are not asked for here: they are chosen by users and could pass for lines.
+pub(super) const PROCESSES_COMMAND: &str =
+    "exec nvidia-smi --format=csv,noheader,nounits --query-compute-apps=gpu_uuid,pid,used_gpu_memory";
+
+/// Whichever of the toolkit's programs is there.
+pub(super) const TOOLKIT_COMMAND: &str = "{ nvidia-ctk --version || nvidia-container-cli --version; } 2>/dev/null";
+
+/// `NVIDIA Container Toolkit CLI version 1.17.8`, or `cli-version: 1.17.8`, in the first line.
+pub(super) fn toolkit(said: &str) -> Option<String> {
+    let version = said.lines().next()?.rsplit(' ').next()?;
+    measured(version).map(str::to_owned)
+}
+
+/// The cards; their processes come from another question.
+pub(super) fn report(said: &str) -> GpuReport {
+    let mut report = GpuReport::default();
+    for line in said.lines() {
+        if let Some(version) = line.strip_prefix("CUDA Version") {
+            report.cuda = measured(version.trim_start_matches([' ', ':'])).map(str::to_owned);
+        } else if let Some((gpu, driver)) = card(line) {
+            report.gpus.push(gpu);
+            report.driver = driver;
+        }
+    }
+    report
+}
+
+/// One line of the query; `None` for what is none, such as a warning.
+fn card(line: &str) -> Option<(GpuReading, String)> {
+    let fields: Vec<&str> = line.splitn(15, ',').map(str::trim).collect();
+    let [
+        index,
+        uuid,
+        pci,
+        driver,
+        memory_total,
+        memory_used,
+        utilization,
+        memory_utilization,
+        temperature,
+        power,
+        power_limit,
+        fan,
+        errors,
+        mig,
+        model,
+    ] = fields.try_into().ok()?;
+    let reading = GpuReading {
+        index: index.parse().ok()?,
+        uuid: uuid.starts_with("GPU-").then(|| uuid.to_owned())?,
+        model: model.to_owned(),
+        pci: pci.to_owned(),
+        // A card that fell off the bus says nothing of its memory and is still there to be shown.
+        memory_total: number::<u64>(memory_total).unwrap_or_default() * MIB,
+        memory_used: number::<u64>(memory_used).map(|mib| mib * MIB),
+        utilization: number(utilization),
+        memory_utilization: number(memory_utilization),
+        temperature: number(temperature),
+        power: number(power),
+        power_limit: number(power_limit),
+        fan: number(fan),
+        uncorrected_errors: number(errors),
+        mig: mig == "Enabled",
+    };
+    Some((reading, driver.to_owned()))
+}
+
+/// Processes without their names and places.
+pub(super) fn processes(said: &str) -> Vec<GpuProcess> {
+    let process = |line: &str| {
+        let mut fields = line.splitn(3, ',').map(str::trim);
+        Some(GpuProcess {
+            uuid: fields.next().filter(|uuid| uuid.starts_with("GPU-") || uuid.starts_with("MIG-"))?.to_owned(),
+            pid: fields.next()?.parse().ok()?,
+            memory: number::<u64>(fields.next()?).map(|mib| mib * MIB),
+            name: String::new(),
+            container: None,
+        })
+    };
+    said.lines().filter_map(process).collect()
+}
+
+fn number<T: std::str::FromStr>(field: &str) -> Option<T> {
+    measured(field)?.parse().ok()
+}
+
+/// `[N/A]`, `[Not Supported]`, `N/A`, `[Unknown Error]`, `ERR!`, `[GPU requires reset]` are no values.
+fn measured(field: &str) -> Option<&str> {
+    let field = field.trim();
+    field.starts_with(|c: char| c.is_ascii_digit()).then_some(field)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As drivers 525 to 570 write it.
+    const CARDS: &str = "\
+CUDA Version                              : 12.4
+0, GPU-5f9c0c3e-7a4b-2d61-8f10-3c9ab1d27e44, 00000000:17:00.0, 550.54.15, 81920, 40536, 97, 61, 66, 388.12, 400.00, [N/A], 0, Disabled, NVIDIA A100-SXM4-80GB
+1, GPU-0b7d0a52-11c9-9a35-6f0e-6b1c55e2f3a9, 00000000:65:00.0, 550.54.15, 24576, 1, 0, 0, 31, 21.50, 350.00, 30, [N/A], [N/A], NVIDIA GeForce RTX 3090
+2, GPU-77e1c0de-0000-4444-8888-0123456789ab, 00000000:CA:00.0, 550.54.15, [Unknown Error], [Unknown Error], [N/A], [N/A], [GPU requires reset], ERR!, N/A, ERR!, [N/A], Enabled, NVIDIA A100-SXM4-80GB
+";
+
+    #[test]
+    fn cards_with_all_that_they_report() {
+        let report = report(CARDS);
+        assert_eq!((report.driver.as_str(), report.cuda.as_deref()), ("550.54.15", Some("12.4")));
+        assert_eq!(
+            report.gpus[0],
+            GpuReading {
+                index: 0,
+                uuid: "GPU-5f9c0c3e-7a4b-2d61-8f10-3c9ab1d27e44".to_owned(),
+                model: "NVIDIA A100-SXM4-80GB".to_owned(),
+                pci: "00000000:17:00.0".to_owned(),
+                memory_total: 80 << 30,
+                memory_used: Some(40536 * MIB),
+                utilization: Some(97),
+                memory_utilization: Some(61),
+                temperature: Some(66),
+                power: Some(388.12),
+                power_limit: Some(400.0),
+                fan: None,
+                uncorrected_errors: Some(0),
+                mig: false,
+            }
+        );
+        assert_eq!((report.gpus[1].fan, report.gpus[1].uncorrected_errors), (Some(30), None));
+    }
+
+    #[test]
+    fn a_faulty_card_is_shown_without_values() {
+        let faulty = &report(CARDS).gpus[2];
+        assert_eq!((faulty.index, faulty.memory_total, faulty.memory_used), (2, 0, None));
+        assert_eq!((faulty.temperature, faulty.power, faulty.fan), (None, None, None));
+        assert!(faulty.mig);
+    }
+
+    #[test]
+    fn the_toolkit_says_its_version_in_the_first_line() {
+        for (said, version) in [
+            ("NVIDIA Container Toolkit CLI version 1.17.8\ncommit: f202b80a\n", Some("1.17.8")),
+            ("cli-version: 1.16.2\nlib-version: 1.16.2\n", Some("1.16.2")),
+            ("", None),
+        ] {
+            assert_eq!(toolkit(said).as_deref(), version, "{said}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_card_is_passed_over() {
+        for said in ["", "No devices were found\n", "WARNING: infoROM is corrupted at gpu 0000:17:00.0\n", "0, x, y\n"]
+        {
+            assert!(report(said).gpus.is_empty(), "{said:?}");
+        }
+    }
+
+    #[test]
+    fn processes_of_cards_and_parts() {
+        let said = "GPU-5f9c0c3e-7a4b-2d61-8f10-3c9ab1d27e44, 41234, 40500\nMIG-aa, 7, [N/A]\n[Insufficient Permissions], 1, 1\n";
+        let found = processes(said);
+        assert_eq!(found.len(), 2);
+        assert_eq!((found[0].pid, found[0].memory), (41234, Some(40500 * MIB)));
+        assert_eq!((found[1].uuid.as_str(), found[1].memory), ("MIG-aa", None));
+    }
+}

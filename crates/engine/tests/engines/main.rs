@@ -1,0 +1,13 @@
+//! The contract of an engine, tried on real Docker engines.
+
+#![expect(clippy::unwrap_used, reason = "clippy knows a test by its attribute, and helpers of tests have none")]
+
+mod cards;
+mod failures;
+mod images;
+mod life;
+mod limits;
+mod observed;
+mod support;
+mod terminals;
+mod transfers;
