@@ -2,6 +2,8 @@
 //! the OpenAPI document and tries each against the running router, so that no call is without a
 //! rule and no rule is only written down.
 
+use http_kit::access;
+
 /// Who may make a call at all. What they may do to a particular object is the feature's policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
@@ -11,6 +13,22 @@ pub enum Rule {
     SignedIn,
     /// Administrators; others get 403.
     Administrator,
+}
+
+impl Rule {
+    /// As the API document says it.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Public => access::PUBLIC,
+            Self::SignedIn => access::SIGNED_IN,
+            Self::Administrator => access::ADMINISTRATOR,
+        }
+    }
+}
+
+/// The rule of an operation, by its id; nobody's where there is none, which a test forbids.
+pub(crate) fn rule_of(operation: &str) -> Rule {
+    RULES.iter().find(|(id, _)| *id == operation).map_or(Administrator, |(_, rule)| *rule)
 }
 
 use Rule::{Administrator, Public, SignedIn};
@@ -50,15 +68,108 @@ pub const RULES: &[(&str, Rule)] = &[
     ("app_passwords_list", SignedIn),
     ("app_passwords_create", SignedIn),
     ("app_passwords_delete", SignedIn),
+    ("access_tokens_list", SignedIn),
+    ("access_tokens_create", SignedIn),
+    ("access_tokens_delete", SignedIn),
+    ("servers_list", SignedIn),
+    ("servers_get", SignedIn),
+    ("servers_create", Administrator),
+    ("servers_update", Administrator),
+    ("servers_delete", Administrator),
+    ("servers_replace", Administrator),
+    ("servers_check", Administrator),
+    ("gpus_list", SignedIn),
+    ("gpus_samples", SignedIn),
+    ("gpus_declare", Administrator),
+    ("gpus_change", Administrator),
+    ("gpus_delete", Administrator),
+    ("allocations_list", Administrator),
+    ("allocations_create", Administrator),
+    ("allocations_update", Administrator),
+    ("allocations_delete", Administrator),
+    ("images_public", SignedIn),
+    ("images_public_tags", SignedIn),
+    ("images_public_info", SignedIn),
+    ("images_list", SignedIn),
+    ("images_get", SignedIn),
+    ("images_update", SignedIn),
+    ("images_delete", SignedIn),
+    ("images_deletion", SignedIn),
+    ("images_push", SignedIn),
+    ("images_pull", SignedIn),
+    ("images_jobs", SignedIn),
+    ("images_job", SignedIn),
+    ("images_job_cancel", SignedIn),
+    ("images_build", Administrator),
+    ("images_builds", Administrator),
+    ("images_build_get", Administrator),
+    ("images_build_log", Administrator),
+    ("images_build_cancel", Administrator),
+    ("servers_images", Administrator),
+    ("registries_get", Administrator),
+    ("registries_put", Administrator),
+    ("datasets_list", SignedIn),
+    ("datasets_get", SignedIn),
+    ("datasets_create", SignedIn),
+    ("datasets_update", SignedIn),
+    ("datasets_delete", SignedIn),
+    ("datasets_count", SignedIn),
+    ("datasets_versions", SignedIn),
+    ("datasets_version", SignedIn),
+    ("datasets_version_create", SignedIn),
+    ("datasets_version_delete", SignedIn),
+    ("labels_list", SignedIn),
+    ("labels_create", Administrator),
+    ("labels_update", Administrator),
+    ("labels_delete", Administrator),
+    ("instances_save_check", SignedIn),
+    ("instances_save", SignedIn),
+    ("instances_list", SignedIn),
+    ("instances_get", SignedIn),
+    ("instances_create", SignedIn),
+    ("instances_change", SignedIn),
+    ("instances_start", SignedIn),
+    ("instances_stop", SignedIn),
+    ("instances_restart", SignedIn),
+    ("instances_release", SignedIn),
+    ("instances_extend", SignedIn),
+    ("instances_resume", Administrator),
+    ("instances_logs", SignedIn),
+    ("instances_samples", SignedIn),
+    ("instances_shells", SignedIn),
+    ("terminal_socket", SignedIn),
+    ("ssh_socket", SignedIn),
+    ("servers_forget_host_key", Administrator),
+    ("findings_list", Administrator),
+    ("findings_handle", Administrator),
+    ("announcements_list", SignedIn),
+    ("announcements_create", Administrator),
+    ("announcements_update", Administrator),
+    ("announcements_delete", Administrator),
+    ("worksheets_list", SignedIn),
+    ("worksheets_get", SignedIn),
+    ("worksheets_create", SignedIn),
+    ("worksheets_update", SignedIn),
+    ("worksheets_delete", SignedIn),
+    ("worksheets_reply", SignedIn),
+    ("worksheets_read", SignedIn),
+    ("worksheets_approve", Administrator),
+    ("worksheets_reject", Administrator),
     ("settings_get", Administrator),
     ("settings_put", Administrator),
     ("settings_public", Public),
+    ("settings_check_ldap", Administrator),
     ("logs_login", Administrator),
     ("logs_login_export", Administrator),
     ("logs_operate", Administrator),
     ("logs_operate_export", Administrator),
     ("dashboard_get", SignedIn),
+    ("dashboard_gpus", Administrator),
+    ("usage_report", SignedIn),
+    ("usage_export", SignedIn),
     ("update_get", SignedIn),
+    ("update_check", Administrator),
+    ("update_start", Administrator),
     ("health_get", Public),
     ("broadcast_socket", SignedIn),
 ];

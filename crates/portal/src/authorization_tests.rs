@@ -15,7 +15,7 @@ async fn every_operation_has_exactly_one_rule() {
     assert_eq!(RULES.len(), ruled.len(), "a rule stands twice");
 }
 
-/// S281, S286: tried at the door, not read off the table alone.
+/// S165, S281, S286: tried at the door, not read off the table alone.
 #[tokio::test]
 async fn every_rule_is_kept() {
     let portal = TestPortal::new().await;

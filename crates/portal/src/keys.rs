@@ -1,11 +1,8 @@
 //! The signing key: made at the first start, kept in the data folder, never shown.
 
-use std::fs;
-use std::io::Write;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use ed25519_dalek::SigningKey;
 use ed25519_dalek::pkcs8::{DecodePrivateKey, EncodePrivateKey, spki::der::pem::LineEnding};
 use http_kit::ApiError;
@@ -13,6 +10,8 @@ use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use kernel::token::{Jwk, Jwks, LOGIN_TYPE, TICKET_TYPE, Verifier};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
+
+use crate::private_file;
 
 /// Signs tokens and verifies them.
 pub(crate) struct Keys {
@@ -25,13 +24,7 @@ pub(crate) struct Keys {
 impl Keys {
     /// Reads the key, or makes one where there is none.
     pub(crate) fn load_or_create(path: &Path) -> anyhow::Result<Self> {
-        let pem = if path.exists() {
-            let mode = fs::metadata(path).context("looking at the signing key")?.mode() & 0o777;
-            ensure!(mode & 0o077 == 0, "{} may be read by others (mode {mode:o}); chmod 600 it", path.display());
-            fs::read_to_string(path).context("reading the signing key")?
-        } else {
-            create(path).with_context(|| format!("making the signing key {}", path.display()))?
-        };
+        let pem = private_file::read_or_create(path, make_pem)?;
         let key = SigningKey::from_pkcs8_pem(&pem).with_context(|| format!("{} holds no key", path.display()))?;
         Self::new(&key)
     }
@@ -61,6 +54,11 @@ impl Keys {
         &self.verifier
     }
 
+    /// What the key is known by.
+    pub(crate) fn kid(&self) -> &str {
+        &self.kid
+    }
+
     pub(crate) fn sign_login(&self, claims: &impl Serialize) -> Result<String, ApiError> {
         self.sign(LOGIN_TYPE, claims)
     }
@@ -83,12 +81,9 @@ impl std::fmt::Debug for Keys {
     }
 }
 
-fn create(path: &Path) -> anyhow::Result<String> {
+/// A new Ed25519 key.
+pub(crate) fn make_pem() -> anyhow::Result<String> {
     let mut seed = [0u8; 32];
     getrandom::fill(&mut seed)?;
-    let pem = SigningKey::from_bytes(&seed).to_pkcs8_pem(LineEnding::LF)?;
-    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
-    file.write_all(pem.as_bytes())?;
-    file.sync_all()?;
-    Ok(pem.to_string())
+    Ok(SigningKey::from_bytes(&seed).to_pkcs8_pem(LineEnding::LF)?.to_string())
 }

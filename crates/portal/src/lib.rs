@@ -5,15 +5,27 @@
 
 mod authorization;
 mod check;
+mod csv_file;
 mod features;
 mod keys;
 mod migrations;
 mod openapi;
+mod private_file;
+mod seal;
+mod sockets;
 mod state;
+mod store_samples;
+mod visibility;
 
 pub use authorization::{RULES, Rule};
+pub use features::images::{BuildContexts, ContextStream};
+pub use features::instances::{EngineAddress, EngineTls, Engines};
 pub use features::logs::action_of;
+pub use features::servers::LocalServer;
 pub use features::session::{Account, AccountName, NOTICED_WITHIN, SharedFolder};
+pub use features::update::{
+    Build, FailedUpdate, Manifest, NewProgram, ReleaseError, ReleaseKey, UpdateConfig, Version, this_target,
+};
 pub use features::users::{PasswordReset, UserSummary};
 pub use openapi::{openapi, router};
-pub use state::{Portal, PortalConfig};
+pub use state::{KEY_FILES, Portal, PortalConfig, SESSIONS_TABLE, has_users, prepare_database};

@@ -7,4 +7,18 @@ pub(crate) const TABLE: &str = "portal_migrations";
 pub(crate) const STEPS: &[Migration] = &[
     Migration { name: "m0001_people", sql: include_str!("../migrations/m0001_people.sql") },
     Migration { name: "m0002_app_passwords", sql: include_str!("../migrations/m0002_app_passwords.sql") },
+    Migration { name: "m0003_compute", sql: include_str!("../migrations/m0003_compute.sql") },
+    Migration { name: "m0004_terminals", sql: include_str!("../migrations/m0004_terminals.sql") },
+    Migration { name: "m0005_images", sql: include_str!("../migrations/m0005_images.sql") },
+    Migration { name: "m0006_host_keys", sql: include_str!("../migrations/m0006_host_keys.sql") },
+    Migration { name: "m0007_worksheets", sql: include_str!("../migrations/m0007_worksheets.sql") },
+    Migration { name: "m0008_datasets", sql: include_str!("../migrations/m0008_datasets.sql") },
+    Migration { name: "m0009_announcements", sql: include_str!("../migrations/m0009_announcements.sql") },
+    Migration { name: "m0010_password_lock", sql: include_str!("../migrations/m0010_password_lock.sql") },
+    Migration { name: "m0012_compute_history", sql: include_str!("../migrations/m0012_compute_history.sql") },
+    Migration { name: "m0013_usage", sql: include_str!("../migrations/m0013_usage.sql") },
+    Migration { name: "m0014_access_tokens", sql: include_str!("../migrations/m0014_access_tokens.sql") },
+    Migration { name: "m0015_watch", sql: include_str!("../migrations/m0015_watch.sql") },
+    Migration { name: "m0016_peers", sql: include_str!("../migrations/m0016_peers.sql") },
+    Migration { name: "m0018_former_group_folders", sql: include_str!("../migrations/m0018_former_group_folders.sql") },
 ];

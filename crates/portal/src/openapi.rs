@@ -3,37 +3,46 @@
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
-use http_kit::{ApiError, note_route};
+use http_kit::{ApiError, Routes, access, note_route};
 use kernel::ErrorKind;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{
     Components, Content, InfoBuilder, OpenApi, OpenApiBuilder, Ref, RefOr, Response, ResponseBuilder,
 };
-use utoipa_axum::router::OpenApiRouter;
 
 use crate::Portal;
-use crate::features::{app_passwords, broadcast, dashboard, groups, health, logs, session, settings, update, users};
+use crate::authorization::{Rule, rule_of};
+use crate::features::{
+    access_tokens, allocations, announcements, app_passwords, broadcast, dashboard, datasets, directory, gpus, groups,
+    health, images, instances, logs, servers, session, settings, terminals, update, usage, users, watch, worksheets,
+};
 
 /// No body of the platform API is larger, unless a call says so.
 const MAX_BODY_BYTES: usize = 1024 * 1024;
 
-fn described() -> OpenApiRouter<Portal> {
-    let mut components = Components::new();
-    components.add_security_scheme(
-        "bearer",
-        SecurityScheme::Http(HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").build()),
-    );
-    let info = InfoBuilder::new().title("YunLab 云实验室: platform API").version(kernel::VERSION).build();
-    let document = OpenApiBuilder::new().info(info).components(Some(components)).build();
-    OpenApiRouter::with_openapi(document)
+fn routes() -> Routes<Portal> {
+    Routes::new()
         .merge(session::routes())
         .merge(users::routes())
         .merge(groups::routes())
         .merge(app_passwords::routes())
+        .merge(access_tokens::routes())
+        .merge(servers::routes())
+        .merge(gpus::routes())
+        .merge(allocations::routes())
+        .merge(instances::routes())
+        .merge(images::routes())
+        .merge(datasets::routes())
+        .merge(terminals::routes())
+        .merge(worksheets::routes())
+        .merge(watch::routes())
+        .merge(announcements::routes())
         .merge(settings::routes())
+        .merge(directory::routes())
         .merge(logs::routes())
         .merge(dashboard::routes())
+        .merge(usage::routes())
         .merge(update::routes())
         .merge(health::routes())
         .merge(broadcast::routes())
@@ -42,19 +51,38 @@ fn described() -> OpenApiRouter<Portal> {
 /// The OpenAPI document, without a running portal.
 #[must_use]
 pub fn openapi() -> OpenApi {
-    let mut document = described().split_for_parts().1;
+    let mut components = Components::new();
+    components.add_security_scheme(
+        "bearer",
+        SecurityScheme::Http(HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").build()),
+    );
+    let info = InfoBuilder::new().title("YunLab 云实验室: platform API").version(kernel::VERSION).build();
+    let mut document = OpenApiBuilder::new().info(info).components(Some(components)).build();
+    routes().describe(&mut document);
     for item in document.paths.paths.values_mut() {
         let calls = [&mut item.get, &mut item.put, &mut item.post, &mut item.delete, &mut item.patch];
         for operation in calls.into_iter().flatten() {
             add_common_answers(operation);
         }
     }
+    access::describe_access(&mut document, "", |operation| rule(operation).word());
     document
 }
 
-/// Answers that any call may give, or any call with a body, and that its handler can't know.
+fn rule(operation: &Operation) -> Rule {
+    rule_of(operation.operation_id.as_deref().unwrap_or_default())
+}
+
+/// Answers that any call may give, or any call with a body or a token, and that its handler can't know.
 fn add_common_answers(operation: &mut Operation) {
-    let common: &[&str] = if operation.request_body.is_some() { &["413", "415", "500"] } else { &["500"] };
+    let mut common = vec!["500"];
+    if operation.request_body.is_some() {
+        common.extend(["408", "413", "415"]);
+    }
+    if rule(operation) != Rule::Public {
+        // Of access tokens: their scopes, and too many wrong ones.
+        common.extend(["403", "429"]);
+    }
     for status in common {
         operation.responses.responses.entry((*status).to_owned()).or_insert_with(|| problem().into());
     }
@@ -67,8 +95,8 @@ fn problem() -> Response {
 
 /// The platform API: everything under `/api/`, and `/.well-known/jwks.json`.
 pub fn router(portal: Portal) -> Router {
-    let (router, _) = described().split_for_parts();
-    router
+    routes()
+        .into_router()
         .route("/api/{*rest}", axum::routing::any(unknown))
         .method_not_allowed_fallback(wrong_method)
         .layer(from_fn_with_state(portal.clone(), logs::failures))

@@ -1,24 +1,38 @@
 //! The running portal: its database, keys and caches, shared by all handlers.
 
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use anyhow::Context;
 use axum::extract::FromRef;
 use db_kit::Db;
-use http_kit::Authenticate;
+use http_kit::{Authenticate, WrongTokens};
 use kernel::{Actor, Clock, Timestamp, UserId};
 
-use crate::features::broadcast::Hub;
+use crate::features::broadcast::{Audience, Hub, words};
+use crate::features::datasets::Chores;
+use crate::features::images::{BuildContexts, ContextStream, Jobs, Library};
+use crate::features::instances::{Compute, Engines};
+use crate::features::peers::Peers;
 use crate::features::session::{Account, LoginLimits, Passwords, Recent, SessionCheck};
+use crate::features::update::{UpdateConfig, Updates};
+use crate::features::users;
 use crate::keys::Keys;
 use crate::migrations;
+use crate::private_file;
+use crate::seal::Seal;
+use crate::sockets::Sockets;
 
 /// What the portal needs to be told.
 #[derive(Clone, Debug)]
 pub struct PortalConfig {
-    /// Where the signing key lies.
+    /// Where the keys lie.
     pub data_dir: PathBuf,
+    /// The disk's root where it is on this machine: folders that instances see are made there
+    /// when their owner never opened the disk before.
+    pub disk_root: Option<PathBuf>,
+    /// Where new versions come from, if anywhere.
+    pub updates: Option<UpdateConfig>,
 }
 
 /// The platform API's state. Cheap to clone.
@@ -30,29 +44,88 @@ struct Inner {
     db: Db,
     clock: Arc<dyn Clock>,
     keys: Keys,
+    seal: Seal,
+    compute: Compute,
+    library: Library,
+    jobs: Jobs,
+    contexts: OnceLock<Arc<dyn BuildContexts>>,
+    disk_root: Option<PathBuf>,
     passwords: Passwords,
     login_limits: LoginLimits,
+    wrong_tokens: WrongTokens,
+    /// Of the data folder, which one portal at a time has.
+    id: String,
     hub: Hub,
+    chores: Chores,
+    sockets: Sockets,
+    updates: Updates,
+    peers: Peers,
     recent_actors: Recent<String, Actor>,
     recent_accounts: Recent<UserId, Account>,
 }
 
+/// The keys in the data folder: for signing sessions, and for sealing secrets in the database.
+pub const KEY_FILES: [&str; 2] = ["signing-key.pem", "sealing-key"];
+
+/// The data folder's own name, which no backup takes along.
+const ID_FILE: &str = "portal-id";
+
+/// Where open sessions are kept.
+pub const SESSIONS_TABLE: &str = "sessions";
+
+/// Brings the portal's tables up to date.
+///
+/// # Errors
+/// When the database does not answer or was made by a newer version.
+pub async fn prepare_database(db: &Db) -> anyhow::Result<()> {
+    db_kit::migrate(db, migrations::TABLE, migrations::STEPS).await.context("preparing the database")
+}
+
+/// Whether anybody has an account.
+///
+/// # Errors
+/// When the database fails.
+pub async fn has_users(db: &Db) -> anyhow::Result<bool> {
+    Ok(users::count(db).await?.total > 0)
+}
+
 impl Portal {
-    /// Brings the tables up to date and reads or makes the signing key.
+    /// Brings the tables up to date and reads or makes the keys. Servers are looked after from
+    /// [`Portal::start_compute`] on.
     ///
     /// # Errors
-    /// When the database is newer than this program, or the key can't be used.
-    pub async fn open(config: &PortalConfig, db: Db, clock: Arc<dyn Clock>) -> anyhow::Result<Self> {
-        db_kit::migrate(&db, migrations::TABLE, migrations::STEPS).await.context("preparing the database")?;
-        let keys = Keys::load_or_create(&config.data_dir.join("signing-key.pem"))?;
+    /// When the database is newer than this program, or a key can't be used.
+    pub async fn open(
+        config: &PortalConfig,
+        db: Db,
+        clock: Arc<dyn Clock>,
+        engines: Arc<dyn Engines>,
+    ) -> anyhow::Result<Self> {
+        prepare_database(&db).await?;
+        let [signing, sealing] = KEY_FILES;
+        let keys = Keys::load_or_create(&config.data_dir.join(signing))?;
+        let seal = Seal::load_or_create(&config.data_dir.join(sealing))?;
         let passwords = Passwords::new()?;
+        let id = private_file::read_or_create(&config.data_dir.join(ID_FILE), || Ok(uuid::Uuid::now_v7().to_string()))?;
         Ok(Self(Arc::new(Inner {
             db,
             clock,
             keys,
+            seal,
+            compute: Compute::new(engines),
+            library: Library::new(),
+            jobs: Jobs::default(),
+            contexts: OnceLock::new(),
+            disk_root: config.disk_root.clone(),
             passwords,
             login_limits: LoginLimits::new(),
+            wrong_tokens: WrongTokens::default(),
+            id,
             hub: Hub::new(),
+            chores: Chores::default(),
+            sockets: Sockets::default(),
+            updates: Updates::new(config.updates.clone()),
+            peers: Peers::default(),
             recent_actors: Recent::default(),
             recent_accounts: Recent::default(),
         })))
@@ -70,15 +143,67 @@ impl Portal {
         &self.0.keys
     }
 
+    pub(crate) fn seal(&self) -> &Seal {
+        &self.0.seal
+    }
+
+    pub(crate) fn compute(&self) -> &Compute {
+        &self.0.compute
+    }
+
+    pub(crate) fn library(&self) -> &Library {
+        &self.0.library
+    }
+
+    pub(crate) fn jobs(&self) -> &Jobs {
+        &self.0.jobs
+    }
+
+    /// Lets builds use folders of a network disk, which is opened after the portal. Only the first
+    /// counts.
+    pub fn lend_contexts(&self, contexts: Arc<dyn BuildContexts>) {
+        // A second disk in one process is a mistake that changes nothing.
+        let _ = self.0.contexts.set(contexts);
+    }
+
+    /// A folder of the network disk as a build's context.
+    ///
+    /// # Errors
+    /// In words for the person.
+    pub(crate) async fn pack_context(&self, person: UserId, folder: &str) -> Result<ContextStream, String> {
+        match self.0.contexts.get() {
+            Some(contexts) => contexts.pack(person, folder).await,
+            None => Err("网盘不在本机，不能用文件夹构建".to_owned()),
+        }
+    }
+
+    pub(crate) fn disk_root(&self) -> Option<&Path> {
+        self.0.disk_root.as_deref()
+    }
+
+    /// What the portal on this data folder is known by, at every start.
+    pub(crate) fn id(&self) -> &str {
+        &self.0.id
+    }
+
     pub(crate) fn passwords(&self) -> &Passwords {
         &self.0.passwords
+    }
+
+    /// What the disk is to do for datasets.
+    pub(crate) fn chores(&self) -> &Chores {
+        &self.0.chores
     }
 
     pub(crate) fn hub(&self) -> &Hub {
         &self.0.hub
     }
 
-    /// By login token.
+    pub(crate) fn peers(&self) -> &Peers {
+        &self.0.peers
+    }
+
+    /// By login token or access token.
     pub(crate) fn recent_actors(&self) -> &Recent<String, Actor> {
         &self.0.recent_actors
     }
@@ -87,10 +212,23 @@ impl Portal {
         &self.0.recent_accounts
     }
 
+    pub(crate) fn updates(&self) -> &Updates {
+        &self.0.updates
+    }
+
+    /// What stays open for long.
+    pub(crate) fn sockets(&self) -> &Sockets {
+        &self.0.sockets
+    }
+
     /// Tells every open page that the server stops, and waits until they have been told.
     pub async fn close_websockets(&self) {
-        self.0.hub.stop();
-        self.0.hub.drained().await;
+        self.hub().tell(Audience::Everyone, words::RESTARTING);
+        self.sockets().stop().await;
+    }
+
+    pub(crate) fn wrong_tokens(&self) -> &WrongTokens {
+        &self.0.wrong_tokens
     }
 
     pub(crate) fn login_limits(&self) -> &LoginLimits {

@@ -2,17 +2,46 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on should stop")]
 
+#[path = "../src/features/access_tokens/tests.rs"]
+mod access_tokens;
+#[path = "../src/features/allocations/tests.rs"]
+mod allocations;
+#[path = "../src/features/announcements/tests.rs"]
+mod announcements;
 #[path = "../src/features/app_passwords/tests.rs"]
 mod app_passwords;
 #[path = "../src/authorization_tests.rs"]
 mod authorization;
+#[path = "../src/features/datasets/tests.rs"]
+mod datasets;
+#[path = "../src/features/directory/tests.rs"]
+mod directory;
+#[path = "../src/features/gpus/tests.rs"]
+mod gpus;
 #[path = "../src/features/groups/tests.rs"]
 mod groups;
+#[path = "../src/features/images/tests/mod.rs"]
+mod images;
+#[path = "../src/features/instances/tests/mod.rs"]
+mod instances;
+mod lab;
 #[path = "../src/features/logs/tests.rs"]
 mod logs;
+#[path = "../src/features/servers/tests.rs"]
+mod servers;
 #[path = "../src/features/session/tests.rs"]
 mod session;
 #[path = "../src/features/settings/tests.rs"]
 mod settings;
+#[path = "../src/features/terminals/tests.rs"]
+mod terminals;
+#[path = "../src/features/update/tests.rs"]
+mod update;
+#[path = "../src/features/usage/tests.rs"]
+mod usage;
 #[path = "../src/features/users/tests.rs"]
 mod users;
+#[path = "../src/features/watch/tests.rs"]
+mod watch;
+#[path = "../src/features/worksheets/tests.rs"]
+mod worksheets;

@@ -1,14 +1,13 @@
 //! Whether the portal can work. `yunlab healthcheck`, containers and tests wait on it.
 
 use axum::extract::State;
-use http_kit::{ApiError, ApiResult, Problem};
+use http_kit::{ApiError, ApiResult, Problem, Routes, routes};
 use kernel::ErrorKind;
-use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::Portal;
 
-pub(crate) fn routes() -> OpenApiRouter<Portal> {
-    OpenApiRouter::new().routes(routes!(health))
+pub(crate) fn routes() -> Routes<Portal> {
+    Routes::new().routes(routes!(health))
 }
 
 /// `OK` when requests can be served.

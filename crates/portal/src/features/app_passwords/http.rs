@@ -4,17 +4,16 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use db_kit::Tx;
 use http::{HeaderValue, StatusCode, header};
-use http_kit::{ApiError, ApiResult, ClientAddress, Json, Path, Problem, SignedIn, app_password_digest};
+use http_kit::{ApiError, ApiResult, ClientAddress, Json, Path, Problem, Routes, SignedIn, routes, secret_digest};
 use kernel::{Actor, Page};
-use utoipa_axum::{router::OpenApiRouter, routes};
 
-use super::model::{AppPassword, AppPasswordForm, MOST, NewAppPassword, RANDOM_BYTES, spelled};
+use super::model::{AppPassword, AppPasswordForm, LABEL_RULE, MOST, NewAppPassword, RANDOM_BYTES, label, spelled};
 use super::store;
 use crate::Portal;
 use crate::features::logs::{self, Operation};
 
-pub(crate) fn routes() -> OpenApiRouter<Portal> {
-    OpenApiRouter::new().routes(routes!(list, create)).routes(routes!(delete))
+pub(crate) fn routes() -> Routes<Portal> {
+    Routes::new().routes(routes!(list, create)).routes(routes!(delete))
 }
 
 /// One's own app passwords, without the passwords.
@@ -37,10 +36,8 @@ async fn create(
     ClientAddress(address): ClientAddress,
     Json(form): Json<AppPasswordForm>,
 ) -> ApiResult<Response> {
-    let name = form.name().ok_or_else(|| ApiError::field("name", "请填写 1 到 50 个字的名称"))?.to_owned();
-    let mut bytes = [0; RANDOM_BYTES];
-    getrandom::fill(&mut bytes).map_err(|error| ApiError::internal(error.to_string()))?;
-    let password = spelled(&bytes);
+    let name = label(&form.name).ok_or_else(|| ApiError::field("name", LABEL_RULE))?.to_owned();
+    let password = random_secret()?;
     let id = uuid::Uuid::now_v7().to_string();
     let location = HeaderValue::from_str(&format!("/api/profile/app-passwords/{id}")).map_err(ApiError::internal)?;
     let entry = AppPassword { id, name, created: portal.now(), last_used: None };
@@ -48,11 +45,18 @@ async fn create(
     if store::count_of(&tx, actor.id).await? >= MOST {
         return Err(ApiError::field("name", format!("最多 {MOST} 个应用密码，请先删除不用的")));
     }
-    store::insert(&tx, actor.id, &entry, app_password_digest(&password)).await?;
+    store::insert(&tx, actor.id, &entry, secret_digest(&password)).await?;
     record(&portal, &tx, &actor, address, "app_password.create", entry.name.clone()).await?;
     tx.commit().await?;
     let headers = [(header::LOCATION, location), (header::CACHE_CONTROL, HeaderValue::from_static("no-store"))];
     Ok((StatusCode::CREATED, headers, Json(NewAppPassword { entry, password })).into_response())
+}
+
+/// A new secret, in letters and digits.
+pub(crate) fn random_secret() -> ApiResult<String> {
+    let mut bytes = [0; RANDOM_BYTES];
+    getrandom::fill(&mut bytes).map_err(|error| ApiError::internal(error.to_string()))?;
+    Ok(spelled(&bytes))
 }
 
 /// Ends an app password; what used it is signed out at once.

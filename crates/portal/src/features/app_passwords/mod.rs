@@ -6,5 +6,6 @@ mod http;
 mod model;
 mod store;
 
-pub(crate) use http::routes;
+pub(crate) use http::{random_secret, routes};
+pub(crate) use model::{LABEL_RULE, label};
 pub(crate) use store::{end_all_of, end_all_of_many, note_use, owner};

@@ -11,7 +11,7 @@ const MAX_NAME_CHARACTERS: usize = 50;
 /// Without what is easily taken for something else.
 const ALPHABET: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
-/// Random bytes of a password: 160 bits.
+/// Random bytes of a secret: 160 bits.
 pub(super) const RANDOM_BYTES: usize = 20;
 
 /// An app password, as its owner sees it later: not the password itself.
@@ -34,21 +34,22 @@ pub(crate) struct NewAppPassword {
     pub(super) password: String,
 }
 
+/// What may be wrong with a name.
+pub(crate) const LABEL_RULE: &str = "请填写 1 到 50 个字的名称";
+
+/// The name of an app password or access token as it is stored; none when it can't be one.
+pub(crate) fn label(name: &str) -> Option<&str> {
+    let name = name.trim();
+    let fits = (1..=MAX_NAME_CHARACTERS).contains(&name.chars().count()) && !name.chars().any(char::is_control);
+    fits.then_some(name)
+}
+
 /// What a new one is to be called.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AppPasswordForm {
     /// What it is for; 1 to 50 characters.
     pub(super) name: String,
-}
-
-impl AppPasswordForm {
-    /// The name as it is stored; none when it can't be one.
-    pub(super) fn name(&self) -> Option<&str> {
-        let name = self.name.trim();
-        let fits = (1..=MAX_NAME_CHARACTERS).contains(&name.chars().count()) && !name.chars().any(char::is_control);
-        fits.then_some(name)
-    }
 }
 
 /// Random bytes as letters and digits, five bits each.

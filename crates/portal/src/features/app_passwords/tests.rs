@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::FromRef;
-use http_kit::{AuthError, Authenticate, app_password_digest};
+use http_kit::{AuthError, Authenticate, secret_digest};
 use serde_json::json;
 use testkit::{TestPortal, USER_PASSWORD};
 
@@ -12,7 +12,7 @@ const PATH: &str = "/api/profile/app-passwords";
 
 async fn check(portal: &TestPortal, username: &str, password: &str) -> Result<i64, AuthError> {
     let checker = Arc::<dyn Authenticate>::from_ref(&portal.portal);
-    checker.app_password(username, &app_password_digest(password)).await.map(|actor| actor.id)
+    checker.app_password(username, &secret_digest(password)).await.map(|actor| actor.id)
 }
 
 #[tokio::test]

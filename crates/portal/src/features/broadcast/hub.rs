@@ -1,62 +1,100 @@
-//! Who listens, and how they are all told to go.
+//! Who listens.
+
+use std::sync::Arc;
 
 use futures_util::{Stream, StreamExt, stream};
-use tokio::sync::{broadcast, watch};
-use tokio_util::task::TaskTracker;
-use tokio_util::task::task_tracker::TaskTrackerToken;
+use kernel::{Actor, UserId};
+use serde::{Deserialize, Serialize};
+use tokio::sync::broadcast;
 
 /// Messages that a slow page may be behind before it misses some.
 const BACKLOG: usize = 64;
 
+/// Whose pages are told something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Audience {
+    Everyone,
+    Administrators,
+    /// Administrators, and this person.
+    AdministratorsAnd(UserId),
+}
+
+impl Audience {
+    fn includes(self, listener: &Actor) -> bool {
+        match self {
+            Self::Everyone => true,
+            Self::Administrators => listener.is_admin(),
+            Self::AdministratorsAnd(user) => listener.is_admin() || listener.id == user,
+        }
+    }
+}
+
 /// The listening pages.
 #[derive(Debug)]
 pub(crate) struct Hub {
-    messages: broadcast::Sender<String>,
-    stopping: watch::Sender<bool>,
-    sockets: TaskTracker,
+    messages: broadcast::Sender<(Audience, Arc<str>)>,
 }
 
 impl Hub {
     pub(crate) fn new() -> Self {
-        Self { messages: broadcast::channel(BACKLOG).0, stopping: watch::channel(false).0, sockets: TaskTracker::new() }
+        Self { messages: broadcast::channel(BACKLOG).0 }
     }
 
-    /// Everything that is said from now on. A page that was too slow misses what it missed.
-    pub(super) fn listen(&self) -> impl Stream<Item = String> + Send + use<> {
+    /// Says a word to the pages that are open now. A page that is not there misses it.
+    pub(crate) fn tell(&self, audience: Audience, message: impl Into<Arc<str>>) {
+        // An error means that nobody listens.
+        let _ = self.messages.send((audience, message.into()));
+    }
+
+    /// What is said to this person from now on. A page that was too slow misses what it missed.
+    pub(super) fn listen(&self, listener: Actor) -> impl Stream<Item = String> + Send + use<> {
         let receiver = self.messages.subscribe();
-        stream::unfold(receiver, |mut receiver| async move {
+        stream::unfold((receiver, listener), |(mut receiver, listener)| async move {
             let message = receiver.recv().await;
             match message {
-                Ok(text) => Some((Some(text), receiver)),
-                Err(broadcast::error::RecvError::Lagged(_)) => Some((None, receiver)),
+                Ok((audience, text)) if audience.includes(&listener) => {
+                    Some((Some(String::from(&*text)), (receiver, listener)))
+                }
+                Ok(_) | Err(broadcast::error::RecvError::Lagged(_)) => Some((None, (receiver, listener))),
                 Err(broadcast::error::RecvError::Closed) => None,
             }
         })
         .filter_map(std::future::ready)
     }
+}
 
-    /// Resolves when the server stops.
-    pub(super) fn stopped(&self) -> impl Future<Output = ()> + Send + use<> {
-        let mut stopping = self.stopping.subscribe();
-        async move {
-            // An error means that the portal is gone, which is also a stop.
-            let _ = stopping.wait_for(|stop| *stop).await;
+#[cfg(test)]
+mod tests {
+    use kernel::{Role, Timestamp};
+
+    use super::*;
+
+    fn person(id: UserId, role: Role) -> Actor {
+        Actor {
+            id,
+            username: String::new(),
+            role,
+            session: String::new(),
+            expires: Timestamp::from_millis(0),
+            token: None,
         }
     }
 
-    /// Held by each socket while it lives.
-    pub(super) fn token(&self) -> TaskTrackerToken {
-        self.sockets.token()
-    }
-
-    /// Tells every page that the server stops.
-    pub(crate) fn stop(&self) {
-        self.stopping.send_replace(true);
-        self.sockets.close();
-    }
-
-    /// Resolves when every page has been told.
-    pub(crate) async fn drained(&self) {
-        self.sockets.wait().await;
+    #[tokio::test]
+    async fn only_those_whom_it_concerns_are_told() {
+        let hub = Hub::new();
+        let listeners = [person(1, Role::Admin), person(2, Role::User), person(3, Role::User)];
+        let heard: Vec<_> = listeners.into_iter().map(|who| hub.listen(who)).collect();
+        hub.tell(Audience::AdministratorsAnd(2), "a");
+        hub.tell(Audience::AdministratorsAnd(3), "b");
+        hub.tell(Audience::Everyone, "c");
+        hub.tell(Audience::Administrators, "d");
+        drop(hub);
+        let mut all = Vec::new();
+        for one in heard {
+            all.push(one.collect::<Vec<String>>().await);
+        }
+        assert_eq!(all, [vec!["a", "b", "c", "d"], vec!["a", "c"], vec!["b", "c"]]);
     }
 }

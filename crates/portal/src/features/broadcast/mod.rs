@@ -2,6 +2,7 @@
 
 mod http;
 mod hub;
+pub(crate) mod words;
 
 pub(crate) use http::routes;
-pub(crate) use hub::Hub;
+pub(crate) use hub::{Audience, Hub};

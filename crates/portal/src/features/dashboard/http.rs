@@ -3,21 +3,21 @@
 use std::time::Duration;
 
 use axum::extract::State;
-use http_kit::{ApiResult, Json, Problem, SignedIn};
-use serde::Serialize;
-use utoipa::ToSchema;
-use utoipa_axum::{router::OpenApiRouter, routes};
+use http_kit::{Administrator, ApiResult, Json, Problem, Query, Routes, SignedIn, routes};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
 use crate::Portal;
+use crate::features::gpus::LabHistory;
 use crate::features::logs::{self, LoginLog, OperateLog};
 use crate::features::session;
-use crate::features::{groups, users};
+use crate::features::{gpus, groups, instances, users};
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 const RECENT: i64 = 6;
 
-pub(crate) fn routes() -> OpenApiRouter<Portal> {
-    OpenApiRouter::new().routes(routes!(dashboard))
+pub(crate) fn routes() -> Routes<Portal> {
+    Routes::new().routes(routes!(dashboard)).routes(routes!(cards))
 }
 
 /// What the dashboard shows.
@@ -84,15 +84,16 @@ struct UserCounts {
     responses((status = 200, body = Dashboard), (status = 401, body = Problem)))]
 async fn dashboard(State(portal): State<Portal>, SignedIn(actor): SignedIn) -> ApiResult<Json<Dashboard>> {
     let own = users::quotas_of(portal.db(), actor.id).await?;
+    let held = instances::held(portal.db(), &[actor.id], None).await?;
     let quotas = DashboardQuotas {
         instances: InstanceUse {
-            used: 0,
+            used: held.instances,
             limit: own.instance_limit + own.instance_limit_offset,
             base: own.instance_limit,
             offset: own.instance_limit_offset,
         },
-        gpus: Use { used: 0, limit: own.gpu_limit },
-        cpu: Use { used: 0, limit: own.cpu_quota },
+        gpus: Use { used: gpus::count_held(portal.db(), &[actor.id], None).await?, limit: own.gpu_limit },
+        cpu: Use { used: held.cpu, limit: own.cpu_quota },
         disk: DiskLimit { limit: own.disk_quota },
     };
     let admin = if actor.is_admin() { Some(for_administrators(&portal).await?) } else { None };
@@ -110,4 +111,27 @@ async fn for_administrators(portal: &Portal) -> ApiResult<DashboardAdmin> {
         recent_failures: logs::recent_failures(db, RECENT).await?,
         recent_logins: logs::recent_logins(db, RECENT).await?,
     })
+}
+
+/// How far back.
+#[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+struct HistoryQuery {
+    /// The last so many minutes; a day when left out.
+    #[param(minimum = 1, maximum = 43200)]
+    minutes: Option<u32>,
+}
+
+/// How many of all cards were in use, and how busy they were.
+#[utoipa::path(get, path = "/api/dashboard/gpus", operation_id = "dashboard_gpus", tag = "dashboard",
+    params(HistoryQuery),
+    responses((status = 200, body = LabHistory), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 403, body = Problem)))]
+async fn cards(
+    State(portal): State<Portal>,
+    Administrator(_actor): Administrator,
+    Query(query): Query<HistoryQuery>,
+) -> ApiResult<Json<LabHistory>> {
+    Ok(Json(gpus::lab_history(portal.db(), query.minutes.unwrap_or(24 * 60), portal.now()).await?))
 }

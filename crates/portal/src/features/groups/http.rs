@@ -4,21 +4,19 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use db_kit::Tx;
 use http::{HeaderValue, StatusCode, header};
-use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, ListQuery, Path, Problem, Query, SignedIn};
+use http_kit::{
+    Administrator, ApiError, ApiResult, ClientAddress, Json, ListQuery, Path, Problem, Query, Routes, SignedIn, routes,
+};
 use kernel::{Page, Timestamp, UserId};
-use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::model::{Group, GroupForm};
 use super::{http_members, policy, store};
 use crate::Portal;
 use crate::features::logs::{self, Operation};
-use crate::features::users;
+use crate::features::{allocations, users};
 
-pub(crate) fn routes() -> OpenApiRouter<Portal> {
-    OpenApiRouter::new()
-        .routes(routes!(list, create))
-        .routes(routes!(get, update, delete))
-        .merge(http_members::routes())
+pub(crate) fn routes() -> Routes<Portal> {
+    Routes::new().routes(routes!(list, create)).routes(routes!(get, update, delete)).merge(http_members::routes())
 }
 
 /// Groups: one's own, or all for an administrator.
@@ -113,6 +111,7 @@ async fn delete(
     let tx = portal.db().begin().await?;
     let group = store::by_id(&tx, id).await?;
     store::delete(&tx, id).await?;
+    allocations::forget_group(&tx, id).await?;
     let operation = Operation {
         actor: &actor,
         address: address.to_string(),

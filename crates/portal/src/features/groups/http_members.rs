@@ -2,9 +2,10 @@
 
 use axum::extract::State;
 use http::StatusCode;
-use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, ListQuery, Path, Problem, Query, SignedIn};
+use http_kit::{
+    Administrator, ApiError, ApiResult, ClientAddress, Json, ListQuery, Path, Problem, Query, Routes, SignedIn, routes,
+};
 use kernel::{Actor, Page, UserId};
-use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::model::{AddMembers, ChangeMember, GroupMember};
 use super::{policy, store};
@@ -12,8 +13,8 @@ use crate::Portal;
 use crate::features::logs::{self, Operation};
 use crate::features::users::{self, Changed};
 
-pub(super) fn routes() -> OpenApiRouter<Portal> {
-    OpenApiRouter::new().routes(routes!(members, add)).routes(routes!(change, remove))
+pub(super) fn routes() -> Routes<Portal> {
+    Routes::new().routes(routes!(members, add)).routes(routes!(change, remove))
 }
 
 /// Who is in a group, leaders first.

@@ -7,9 +7,11 @@ mod http_members;
 mod model;
 mod policy;
 mod store;
+mod store_quotas;
 
 pub(crate) use http::routes;
 pub(crate) use model::UserGroup;
 pub(crate) use store::{
     MEMBERS_OF, count, folder_quota, folders_of, ids_by_name, of_users, set_groups_of, stop_leading,
 };
+pub(crate) use store_quotas::{LED, LED_BY, TOGETHER_WITH, leads, names, quotas_around};

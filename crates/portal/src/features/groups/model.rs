@@ -43,7 +43,8 @@ pub(crate) struct Group {
     pub(super) id: i64,
     pub(super) name: String,
     pub(super) description: String,
-    /// The shared folder's name under `groups/` on the disk. Stays when the group is renamed.
+    /// The shared folder's name under `groups/` on the disk: the group's first name, with a number where another group
+    /// has or had a folder of that name. Stays when the group is renamed.
     pub(super) folder: String,
     pub(super) leaders: Vec<PublicUser>,
     pub(super) member_count: i64,

@@ -78,11 +78,12 @@ pub(super) async fn insert(tx: &Tx, form: &GroupForm, at: Timestamp) -> ApiResul
     if tx.number(sql, vec![name.to_lowercase().into()]).await? > 0 {
         return Err(name_is_taken());
     }
+    let folder = free_folder(tx, &name).await?;
     let quotas = form.quotas(GroupQuotas::default());
     let row: Option<Id> = tx
         .first(
             "insert into groups (name, name_key, description, folder, folder_key, instance_limit, gpu_limit, cpu_quota, \
-             memory_limit, disk_quota, created) values ($1, $2, $3, $1, $2, $4, $5, $6, $7, $8, $9) returning id",
+             memory_limit, disk_quota, created) values ($1, $2, $3, $10, $11, $4, $5, $6, $7, $8, $9) returning id",
             vec![
                 name.as_str().into(),
                 name.to_lowercase().into(),
@@ -93,6 +94,8 @@ pub(super) async fn insert(tx: &Tx, form: &GroupForm, at: Timestamp) -> ApiResul
                 quotas.memory_limit.into(),
                 quotas.disk_quota.into(),
                 at.as_millis().into(),
+                folder.as_str().into(),
+                folder.to_lowercase().into(),
             ],
         )
         .await
@@ -123,21 +126,32 @@ pub(super) async fn update(tx: &Tx, old: &Group, form: &GroupForm) -> ApiResult<
     Ok(())
 }
 
+/// The name itself, or with a number where another group has or had a folder of that name: its files are none of this
+/// group's.
+async fn free_folder(tx: &Tx, name: &str) -> DbResult<String> {
+    let sql = "select (select count(*) from groups where folder_key = $1) \
+               + (select count(*) from former_group_folders where folder_key = $1) as n";
+    let mut folder = name.to_owned();
+    let mut number = 1;
+    while tx.number(sql, vec![folder.to_lowercase().into()]).await? > 0 {
+        number += 1;
+        folder = format!("{name}-{number}");
+    }
+    Ok(folder)
+}
+
 fn name_is_taken() -> ApiError {
     ApiError::conflict("group_name_taken", "用户组名已经被使用").on_field("name")
 }
 
 fn name_taken(error: DbError) -> ApiError {
-    if error.is_unique("groups_name_key_key") {
-        name_is_taken()
-    } else if error.is_unique("groups_folder_key_key") {
-        ApiError::conflict("group_folder_taken", "已有用户组的共享文件夹叫这个名字").on_field("name")
-    } else {
-        error.into()
-    }
+    if error.is_unique("groups_name_key_key") { name_is_taken() } else { error.into() }
 }
 
 pub(super) async fn delete(tx: &Tx, id: i64) -> DbResult<bool> {
+    let sql = "insert into former_group_folders (folder_key) select folder_key from groups where id = $1 \
+               on conflict (folder_key) do nothing";
+    tx.run(sql, vec![id.into()]).await?;
     Ok(tx.run("delete from groups where id = $1", vec![id.into()]).await? > 0)
 }
 

@@ -67,10 +67,21 @@ async fn a_renamed_group_keeps_its_folder_and_its_people() {
     let path = format!("/api/groups/{id}");
     let group = portal.admin().put(&path, json!({ "name": "new", "diskQuota": 5 })).await.expect(200);
     assert_eq!((&group["name"], &group["folder"], &group["memberCount"]), (&json!("new"), &json!("old"), &json!(2)));
-    let again = portal.admin().post("/api/groups", json!({ "name": "OLD" })).await;
-    let _ = again.refused(409, "group_folder_taken");
+    let again = portal.admin().post("/api/groups", json!({ "name": "OLD" })).await.expect(201);
+    assert_eq!(again["folder"], "OLD-2", "the folder stays with the group that has it");
     let fewer = portal.admin().put(&path, json!({ "members": [] })).await.expect(200);
     assert_eq!((&fewer["memberCount"], &fewer["leaders"][0]["username"]), (&json!(1), &json!("ann")));
+}
+
+#[tokio::test]
+async fn a_deleted_groups_folder_is_no_other_groups() {
+    let portal = TestPortal::new().await;
+    let make = async || portal.admin().post("/api/groups", json!({ "name": "视觉" })).await.expect(201);
+    for folder in ["视觉", "视觉-2", "视觉-3"] {
+        let group = make().await;
+        assert_eq!(group["folder"], folder);
+        portal.admin().delete(&format!("/api/groups/{}", group["id"])).await.is(204);
+    }
 }
 
 #[tokio::test]
@@ -79,7 +90,7 @@ async fn names_are_unique_and_harmless() {
     portal.admin().post("/api/groups", json!({ "name": "nlp" })).await.is(201);
     let taken = portal.admin().post("/api/groups", json!({ "name": "NLP" })).await;
     let _ = taken.refused(409, "group_name_taken");
-    for name in ["", "..", "a/b", "a\u{0}", "a\nb", &"x".repeat(31)] {
+    for name in ["", "..", ".yunlab", ".YunLab", "a/b", "a\u{0}", "a\nb", &"x".repeat(31)] {
         portal.admin().post("/api/groups", json!({ "name": name })).await.faults(&["name"]);
     }
     portal.admin().post("/api/groups", json!({ "name": "x", "members": [999] })).await.faults(&["members"]);

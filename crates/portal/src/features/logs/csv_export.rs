@@ -1,16 +1,10 @@
 //! A log as CSV for spreadsheets.
 
-use axum::response::{IntoResponse, Response};
-use http::{HeaderValue, header};
-use http_kit::{ApiError, ApiResult};
+use axum::response::Response;
+use http_kit::ApiResult;
 
 use super::model::{LoginLog, OperateLog};
-
-/// Rows in one file at most; narrower filters give the rest.
-pub(super) const MAX_ROWS: i64 = 100_000;
-
-/// Without this mark spreadsheets take UTF-8 for the local encoding.
-const BOM: &str = "\u{feff}";
+use crate::csv_file;
 
 pub(super) fn logins(rows: &[LoginLog]) -> ApiResult<Response> {
     let lines = rows.iter().map(|row| {
@@ -25,7 +19,7 @@ pub(super) fn logins(rows: &[LoginLog]) -> ApiResult<Response> {
             row.user_agent.clone(),
         ]
     });
-    file("login-log.csv", &["时间", "用户名", "用户编号", "地址", "动作", "结果", "客户端"], lines)
+    csv_file::answer("login-log.csv", &["时间", "用户名", "用户编号", "地址", "动作", "结果", "客户端"], lines)
 }
 
 pub(super) fn operations(rows: &[OperateLog]) -> ApiResult<Response> {
@@ -41,26 +35,5 @@ pub(super) fn operations(rows: &[OperateLog]) -> ApiResult<Response> {
             row.request_id.clone(),
         ]
     });
-    file("operate-log.csv", &["时间", "用户名", "地址", "动作", "对象", "内容", "结果", "请求编号"], lines)
-}
-
-fn file<const N: usize>(name: &str, head: &[&str; N], rows: impl Iterator<Item = [String; N]>) -> ApiResult<Response> {
-    let mut writer = csv::Writer::from_writer(BOM.as_bytes().to_vec());
-    writer.write_record(head).map_err(ApiError::internal)?;
-    for row in rows {
-        writer.write_record(row.map(harmless)).map_err(ApiError::internal)?;
-    }
-    let bytes = writer.into_inner().map_err(|error| ApiError::internal(error.to_string()))?;
-    let mut response = bytes.into_response();
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/csv; charset=utf-8"));
-    if let Ok(value) = HeaderValue::from_str(&format!("attachment; filename=\"{name}\"")) {
-        headers.insert(header::CONTENT_DISPOSITION, value);
-    }
-    Ok(response)
-}
-
-/// A cell that begins like a formula would be run by the spreadsheet; names come from strangers.
-fn harmless(cell: String) -> String {
-    if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{cell}") } else { cell }
+    csv_file::answer("operate-log.csv", &["时间", "用户名", "地址", "动作", "对象", "内容", "结果", "请求编号"], lines)
 }

@@ -2,16 +2,15 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use http_kit::{Administrator, ApiError, ApiResult, Json, Problem, Query};
+use http_kit::{Administrator, ApiError, ApiResult, Json, Problem, Query, Routes, routes};
 use kernel::{Page, PageRequest};
-use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::model::{LoginLog, LoginLogQuery, OperateLog, OperateLogQuery};
 use super::{csv_export, store};
-use crate::Portal;
+use crate::{Portal, csv_file};
 
-pub(crate) fn routes() -> OpenApiRouter<Portal> {
-    OpenApiRouter::new()
+pub(crate) fn routes() -> Routes<Portal> {
+    Routes::new()
         .routes(routes!(login_logs))
         .routes(routes!(login_export))
         .routes(routes!(operate_logs))
@@ -41,7 +40,7 @@ async fn login_export(
     _administrator: Administrator,
     Query(query): Query<LoginLogQuery>,
 ) -> ApiResult<Response> {
-    csv_export::logins(&store::login_logs(portal.db(), &query, PageRequest::all(csv_export::MAX_ROWS)).await?.items)
+    csv_export::logins(&store::login_logs(portal.db(), &query, PageRequest::all(csv_file::MAX_ROWS)).await?.items)
 }
 
 /// What people changed, and what was refused, newest first.
@@ -67,9 +66,7 @@ async fn operate_export(
     _administrator: Administrator,
     Query(query): Query<OperateLogQuery>,
 ) -> ApiResult<Response> {
-    csv_export::operations(
-        &store::operate_logs(portal.db(), &query, PageRequest::all(csv_export::MAX_ROWS)).await?.items,
-    )
+    csv_export::operations(&store::operate_logs(portal.db(), &query, PageRequest::all(csv_file::MAX_ROWS)).await?.items)
 }
 
 fn rows(page: Option<u32>, size: Option<u32>) -> ApiResult<PageRequest> {

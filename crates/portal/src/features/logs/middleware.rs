@@ -20,13 +20,14 @@ pub(crate) async fn failures(
     mut request: Request,
     next: Next,
 ) -> Response {
-    if matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
+    let route = matched.map(|path| path.as_str().to_owned()).unwrap_or_default();
+    let known = actions::of(request.method().as_str(), &route);
+    if known.is_none() && matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
         return next.run(request).await;
     }
+    let action = known.unwrap_or("unknown");
     let acting = Acting::default();
     request.extensions_mut().insert(acting.clone());
-    let route = matched.map(|path| path.as_str().to_owned()).unwrap_or_default();
-    let action = actions::of(request.method().as_str(), &route).unwrap_or("unknown");
     let target = request.uri().path().chars().take(200).collect();
     let response = next.run(request).await;
     if let (Some(actor), Some(Refusal(detail))) = (acting.0.get(), response.extensions().get::<Refusal>()) {

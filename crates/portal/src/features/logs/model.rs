@@ -21,6 +21,13 @@ pub(crate) enum LoginOutcome {
     WrongCredentials,
     Disabled,
     Limited,
+    /// The account or its password is over, in the directory.
+    Expired,
+    /// The directory has locked the account.
+    Locked,
+    /// The directory knows them, but they have no account here.
+    NotAdmitted,
+    DirectoryUnavailable,
 }
 
 /// How a change went.

@@ -60,13 +60,22 @@ async fn insert(tx: &Tx, at: Timestamp, operation: &Operation<'_>, result: Outco
             operation.address.as_str().into(),
             operation.action.into(),
             operation.target.as_str().into(),
-            operation.detail.as_str().into(),
+            detail_of(operation).into(),
             word(result)?.into(),
             current_request_id().into(),
         ],
     )
     .await?;
     Ok(())
+}
+
+/// What a script did names its access token.
+fn detail_of(operation: &Operation<'_>) -> String {
+    match &operation.actor.token {
+        Some(token) if operation.detail.is_empty() => format!("访问令牌 {}", token.name),
+        Some(token) => format!("{}；访问令牌 {}", operation.detail, token.name),
+        None => operation.detail.clone(),
+    }
 }
 
 pub(super) async fn login_logs(db: &Db, query: &LoginLogQuery, rows: PageRequest) -> ApiResult<Page<LoginLog>> {

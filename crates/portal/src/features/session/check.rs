@@ -5,15 +5,21 @@ use std::time::Duration;
 use async_trait::async_trait;
 use db_kit::FromQueryResult;
 use http_kit::{AuthError, Authenticate, Credential};
+use kernel::dataset::DatasetFolder;
+use kernel::scope::AccessToken;
 use kernel::token::{TokenError, Verified};
 use kernel::{Actor, Role, Timestamp, UserId};
 
 use super::store::{self, OpenSession};
 use crate::Portal;
-use crate::features::{app_passwords, groups, users};
+use crate::features::access_tokens::{self, KnownToken};
+use crate::features::{app_passwords, datasets, groups, users};
 
 /// An app password has no end of its own; this is how long one look at it is good for.
 const APP_PASSWORD_LASTS: Duration = Duration::from_secs(60 * 60);
+
+/// What stands in for a session where there is an access token: this and the token's id.
+const ACCESS_TOKEN: &str = "access-token:";
 
 /// Asks the portal's own database, in which an open session is a row.
 #[derive(Clone, Debug)]
@@ -30,6 +36,11 @@ impl Authenticate for SessionCheck {
             return Ok(actor);
         }
         let commits = portal.db().commits();
+        if let Some(digest) = credential.access_token_digest() {
+            let actor = portal.wrong_tokens().count(credential.client, portal.access_token(&digest).await)?;
+            portal.recent_actors().keep(credential.token.to_owned(), commits, actor.clone());
+            return Ok(actor);
+        }
         let mut login = true;
         let session = match portal.keys().verifier().verify(credential.token, now)? {
             Verified::Login(claims) => claims.jti,
@@ -51,7 +62,6 @@ impl Authenticate for SessionCheck {
 
     async fn app_password(&self, username: &str, digest: &str) -> Result<Actor, AuthError> {
         let portal = &self.0;
-        let unavailable = |error: db_kit::DbError| AuthError::Unavailable(error.into());
         let now = portal.now();
         let owner = app_passwords::owner(portal.db(), digest).await.map_err(unavailable)?;
         let owner = owner.ok_or(TokenError::Rejected)?;
@@ -64,7 +74,8 @@ impl Authenticate for SessionCheck {
         app_passwords::note_use(portal.db(), &owner, now).await.map_err(unavailable)?;
         let role = Role::try_from(facts.role).map_err(|error| AuthError::Unavailable(error.into()))?;
         let session = format!("app-password:{}", owner.id);
-        Ok(Actor { id: owner.user_id, username: facts.username, role, session, expires: now.plus(APP_PASSWORD_LASTS) })
+        let expires = now.plus(APP_PASSWORD_LASTS);
+        Ok(Actor { id: owner.user_id, username: facts.username, role, session, expires, token: None })
     }
 }
 
@@ -78,7 +89,16 @@ fn actor(session: String, open: Option<OpenSession>, now: Timestamp) -> Result<A
         return Err(AuthError::Token(TokenError::Expired));
     }
     let role = Role::try_from(open.role).map_err(|error| AuthError::Unavailable(error.into()))?;
-    Ok(Actor { id: open.user_id, username: open.username, role, session, expires })
+    Ok(Actor { id: open.user_id, username: open.username, role, session, expires, token: None })
+}
+
+/// Whether what names a session names an access token.
+pub(super) fn is_access_token(session: &str) -> bool {
+    session.starts_with(ACCESS_TOKEN)
+}
+
+fn unavailable(error: db_kit::DbError) -> AuthError {
+    AuthError::Unavailable(error.into())
 }
 
 /// Somebody as the disk needs to know them.
@@ -94,6 +114,8 @@ pub struct Account {
     pub disk_quota: i64,
     /// The groups that the person is in.
     pub groups: Vec<SharedFolder>,
+    /// The datasets that the person sees; administrators see the whole disk.
+    pub datasets: Vec<DatasetFolder>,
 }
 
 /// Somebody's number and name.
@@ -123,8 +145,41 @@ impl Portal {
     /// # Errors
     /// [`AuthError`] says why it is not.
     pub async fn session(&self, id: String) -> Result<Actor, AuthError> {
-        let open = store::open_session(self.db(), &id).await.map_err(|error| AuthError::Unavailable(error.into()))?;
+        if let Some(token) = id.strip_prefix(ACCESS_TOKEN) {
+            let known = access_tokens::by_id(self.db(), token).await.map_err(unavailable)?;
+            return self.known_token(known.ok_or(AuthError::Ended)?).await;
+        }
+        let open = store::open_session(self.db(), &id).await.map_err(unavailable)?;
         actor(id, open, self.now())
+    }
+
+    /// Whose access token has this digest ([`http_kit::secret_digest`]).
+    ///
+    /// # Errors
+    /// [`TokenError::Rejected`] when there is none, [`AuthError`] says what else can be.
+    pub async fn access_token(&self, digest: &str) -> Result<Actor, AuthError> {
+        let known = access_tokens::by_digest(self.db(), digest).await.map_err(unavailable)?;
+        self.known_token(known.ok_or(TokenError::Rejected)?).await
+    }
+
+    async fn known_token(&self, known: KnownToken) -> Result<Actor, AuthError> {
+        let (now, expires) = (self.now(), Timestamp::from_millis(known.expires));
+        if expires <= now {
+            return Err(TokenError::Expired.into());
+        }
+        let facts = users::disk_facts(self.db(), known.user_id).await.map_err(unavailable)?;
+        let facts = facts.ok_or(TokenError::Rejected)?;
+        if !facts.active {
+            return Err(AuthError::Disabled);
+        }
+        access_tokens::note_use(self.db(), &known, now).await.map_err(unavailable)?;
+        let token = AccessToken { scopes: known.scopes(), name: known.name };
+        let role = match Role::try_from(facts.role).map_err(|error| AuthError::Unavailable(error.into()))? {
+            Role::Admin if token.administers() => Role::Admin,
+            _ => Role::User,
+        };
+        let session = format!("{ACCESS_TOKEN}{}", known.id);
+        Ok(Actor { id: known.user_id, username: facts.username, role, session, expires, token: Some(token) })
     }
 
     /// Who somebody is; `None` when there is no such user.
@@ -139,8 +194,9 @@ impl Portal {
         let Some(facts) = users::disk_facts(self.db(), id).await? else { return Ok(None) };
         let groups = groups::folders_of(self.db(), id).await?;
         let role = Role::try_from(facts.role)?;
+        let datasets = datasets::folders_of(self.db(), id).await?;
         let (active, disk_quota) = (facts.active, facts.disk_quota);
-        let account = Account { username: facts.username, role, active, disk_quota, groups };
+        let account = Account { username: facts.username, role, active, disk_quota, groups, datasets };
         self.recent_accounts().keep(id, commits, account.clone());
         Ok(Some(account))
     }
@@ -154,6 +210,17 @@ impl Portal {
             Ok(AccountName { id: row.id, username: row.username, role: Role::try_from(row.role)? })
         };
         users::names_and_roles(self.db()).await?.into_iter().map(name).collect()
+    }
+
+    /// Keeps somebody from changing their own password, or no longer. Nothing happens when the
+    /// account is gone.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn lock_password(&self, id: UserId, locked: bool) -> anyhow::Result<()> {
+        let tx = self.db().begin().await?;
+        users::lock_password(&tx, id, locked).await?;
+        Ok(tx.commit().await?)
     }
 
     /// The quota of a home folder in bytes; 0 when there is no such user or no limit.

@@ -4,21 +4,22 @@ use std::time::Duration;
 
 use axum::extract::{DefaultBodyLimit, State};
 use http::{HeaderMap, StatusCode, header};
-use http_kit::{ApiError, ApiResult, ClientAddress, Json, Problem, SignedIn};
+use http_kit::{ApiError, ApiResult, AuthError, ClientAddress, Json, Problem, Routes, SignedIn, routes};
 use kernel::token::{Claims, Jwks, TicketClaims};
-use kernel::{ErrorKind, Role, Timestamp, UserId};
-use utoipa_axum::{router::OpenApiRouter, routes};
+use kernel::{Role, Timestamp, UserId};
 
+use super::credentials::{self, Refused};
 use super::model::{
     Credentials, LoginResult, MAX_LOGIN_BYTES, TICKET_LIFE, Ticket, TicketRequest, is_ticket_method, is_ticket_path,
 };
 use super::store::{self, NewSession};
 use crate::Portal;
 use crate::features::logs::{self, LoginAction, LoginEvent, LoginOutcome};
-use crate::features::{settings, users};
+use crate::features::settings::{self, Settings};
+use crate::features::users;
 
-pub(crate) fn routes() -> OpenApiRouter<Portal> {
-    OpenApiRouter::new()
+pub(crate) fn routes() -> Routes<Portal> {
+    Routes::new()
         .routes(routes!(login))
         .layer(DefaultBodyLimit::max(MAX_LOGIN_BYTES))
         .routes(routes!(logout))
@@ -27,19 +28,20 @@ pub(crate) fn routes() -> OpenApiRouter<Portal> {
         .routes(routes!(jwks))
 }
 
-/// Signs in.
+/// Signs in with a local account or the directory. 503: the directory can't be asked.
 #[utoipa::path(post, path = "/api/auth", operation_id = "session_login", tag = "session", request_body = Credentials,
     responses((status = 200, body = LoginResult), (status = 400, body = Problem), (status = 403, body = Problem),
-        (status = 413, body = Problem), (status = 415, body = Problem), (status = 422, body = Problem),
-        (status = 429, body = Problem)))]
+        (status = 409, body = Problem), (status = 413, body = Problem), (status = 415, body = Problem),
+        (status = 422, body = Problem), (status = 429, body = Problem), (status = 503, body = Problem)))]
 async fn login(
     State(portal): State<Portal>,
     ClientAddress(address): ClientAddress,
     headers: HeaderMap,
     Json(request): Json<Credentials>,
 ) -> ApiResult<Json<LoginResult>> {
-    // No name has control characters, and PostgreSQL keeps no NUL.
-    let username: String = request.username.trim().chars().filter(|c| !c.is_control()).take(64).collect();
+    // No name has control characters, so such a one is nobody's; PostgreSQL keeps no NUL.
+    let visible = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
+    let username: String = request.username.trim_matches(' ').chars().map(visible).take(64).collect();
     let address_text = address.to_string();
     let agent = user_agent(&headers);
     let now = portal.now();
@@ -51,27 +53,30 @@ async fn login(
         action: LoginAction::Login,
         outcome,
     };
-    if let Err(wait) = portal.login_limits().check(&username.to_lowercase(), address) {
-        logs::record_login_alone(&portal, event(None, LoginOutcome::Limited)).await?;
-        return Err(ApiError::too_many_requests(wait));
-    }
-    let user = users::login_user(portal.db(), &username).await?;
-    let kept = user.as_ref().and_then(|user| user.password_hash.as_deref());
-    let right = portal.passwords().verify(request.password.expose(), kept).await?;
-    let Some(user) = user.filter(|_| right) else {
-        logs::record_login_alone(&portal, event(None, LoginOutcome::WrongCredentials)).await?;
-        return Err(wrong_credentials());
+    let refuse = async |refused: Refused| {
+        logs::record_login_alone(&portal, event(refused.user, refused.outcome)).await?;
+        Err(refused.error)
     };
-    if !user.active {
-        logs::record_login_alone(&portal, event(Some(user.id), LoginOutcome::Disabled)).await?;
-        return Err(http_kit::AuthError::Disabled.into());
+    if let Err(wait) = portal.login_limits().check(&username.to_lowercase(), address) {
+        return refuse(Refused::limited(wait)).await;
     }
-    let life = session_life(&portal).await?;
-    let role = Role::try_from(user.role).map_err(ApiError::internal)?;
-    let (jwt, claims) = issue(&portal, user.id, role, &user.username, now, life)?;
+    let settings = settings::read(portal.db()).await?;
+    let proven = match credentials::prove(&portal, &settings, &username, &request.password, address).await? {
+        Ok(proven) => proven,
+        Err(refused) => return refuse(refused).await,
+    };
     let tx = portal.db().begin().await?;
+    let user = match credentials::admit(&tx, proven, &settings, address, now).await? {
+        Ok(user) => user,
+        Err(refused) => {
+            drop(tx);
+            return refuse(refused).await;
+        }
+    };
+    let role = Role::try_from(user.role).map_err(ApiError::internal)?;
+    let (jwt, claims) = issue(&portal, user.id, role, &user.username, now, session_life(&settings))?;
     store::sweep(&tx, now).await?;
-    store::open(&tx, new_session(&claims, now, &address_text, &agent)).await?;
+    store::open(&tx, new_session(&claims, &claims.jti, now, &address_text, &agent)).await?;
     users::note_login(&tx, user.id, now).await?;
     let name = user.username.as_str();
     logs::record_login(&tx, now, LoginEvent { username: name, ..event(Some(user.id), LoginOutcome::Success) }).await?;
@@ -113,19 +118,20 @@ async fn renew(
     headers: HeaderMap,
 ) -> ApiResult<String> {
     let now = portal.now();
-    let life = session_life(&portal).await?;
+    let life = session_life(&settings::read(portal.db()).await?);
     let (jwt, claims) = issue(&portal, actor.id, actor.role, &actor.username, now, life)?;
     let tx = portal.db().begin().await?;
+    let sign_in = store::sign_in_of(&tx, &actor.session).await?.ok_or(AuthError::Ended)?;
     // Of two renewals of one token at once, one finds the session already ended.
     if !store::end(&tx, &actor.session).await? {
-        return Err(http_kit::AuthError::Ended.into());
+        return Err(AuthError::Ended.into());
     }
-    store::open(&tx, new_session(&claims, now, &address.to_string(), &user_agent(&headers))).await?;
+    store::open(&tx, new_session(&claims, &sign_in, now, &address.to_string(), &user_agent(&headers))).await?;
     tx.commit().await?;
     Ok(jwt)
 }
 
-/// A ticket for one address.
+/// A ticket for one address, which lasts no longer than what it is asked for with.
 #[utoipa::path(post, path = "/api/tickets", operation_id = "session_ticket", tag = "session",
     request_body = TicketRequest,
     responses((status = 200, body = Ticket), (status = 400, body = Problem), (status = 401, body = Problem)))]
@@ -138,6 +144,9 @@ async fn ticket(
         return Err(ApiError::bad_request("path 应为以 / 开头、不带查询参数的地址，method 应为大写的 HTTP 方法"));
     }
     let method = if request.method == "HEAD" { "GET".to_owned() } else { request.method };
+    if actor.token.as_ref().is_some_and(|token| !token.opens(&method, &request.path)) {
+        return Err(AuthError::OutOfScope.into());
+    }
     let expires = portal.now().plus(TICKET_LIFE).min(actor.expires);
     let claims =
         TicketClaims { exp: expires.as_seconds(), jti: actor.session, id: actor.id, method, path: request.path };
@@ -151,14 +160,9 @@ async fn jwks(State(portal): State<Portal>) -> ApiResult<Json<Jwks>> {
     Ok(Json(portal.keys().jwks().clone()))
 }
 
-fn wrong_credentials() -> ApiError {
-    // Not a 401: that would tell the pages that a session ended.
-    ApiError::new(ErrorKind::Invalid, "wrong_credentials", "用户名或密码错误")
-}
-
-async fn session_life(portal: &Portal) -> ApiResult<Duration> {
-    let hours = settings::read(portal.db()).await?.authentication.local.session_hours;
-    Ok(Duration::from_secs(u64::from(hours) * 3600))
+fn session_life(settings: &Settings) -> Duration {
+    let hours = settings.authentication.local.session_hours;
+    Duration::from_secs(u64::from(hours) * 3600)
 }
 
 fn issue(
@@ -175,9 +179,15 @@ fn issue(
     Ok((portal.keys().sign_login(&claims)?, claims))
 }
 
-fn new_session<'a>(claims: &'a Claims, now: Timestamp, address: &'a str, user_agent: &'a str) -> NewSession<'a> {
+fn new_session<'a>(
+    claims: &'a Claims,
+    sign_in: &'a str,
+    now: Timestamp,
+    address: &'a str,
+    user_agent: &'a str,
+) -> NewSession<'a> {
     let expires = Timestamp::from_millis(claims.exp * 1000);
-    NewSession { id: &claims.jti, user: claims.id, created: now, expires, address, user_agent }
+    NewSession { id: &claims.jti, sign_in, user: claims.id, created: now, expires, address, user_agent }
 }
 
 /// What the client says it is, shortened, without control characters.

@@ -4,11 +4,13 @@
 //! changed password, a disabled or deleted account all do that.
 
 mod check;
+mod credentials;
 mod http;
 mod limits;
 mod model;
 mod password;
 mod recent;
+mod sign_in;
 mod store;
 
 pub(crate) use check::SessionCheck;
@@ -18,4 +20,5 @@ pub(crate) use limits::LoginLimits;
 pub(crate) use password::Passwords;
 pub use recent::NOTICED_WITHIN;
 pub(crate) use recent::Recent;
+pub(crate) use sign_in::SignIn;
 pub(crate) use store::{count_open, end_all_of, end_all_of_many};

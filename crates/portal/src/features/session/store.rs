@@ -17,6 +17,8 @@ pub(super) struct OpenSession {
 #[derive(Debug)]
 pub(super) struct NewSession<'a> {
     pub(super) id: &'a str,
+    /// The sign-in that it comes from.
+    pub(super) sign_in: &'a str,
     pub(super) user: UserId,
     pub(super) created: Timestamp,
     pub(super) expires: Timestamp,
@@ -33,11 +35,33 @@ pub(super) async fn open_session(db: &Db, session: &str) -> DbResult<Option<Open
     .await
 }
 
+/// The sign-in that a session comes from; `None` when it is over.
+pub(super) async fn sign_in_of(db: &impl Sql, session: &str) -> DbResult<Option<String>> {
+    #[derive(Debug, FromQueryResult)]
+    struct Row {
+        sign_in: String,
+    }
+    let sql = "select coalesce(sign_in, id) as sign_in from sessions where id = $1";
+    Ok(db.first(sql, vec![session.into()]).await?.map(|row: Row| row.sign_in))
+}
+
+/// The session that a sign-in has come to by now.
+pub(super) async fn session_of(db: &Db, sign_in: &str) -> DbResult<Option<String>> {
+    #[derive(Debug, FromQueryResult)]
+    struct Row {
+        id: String,
+    }
+    let sql = "select id from sessions where sign_in = $1 or id = $1 order by expires desc limit 1";
+    Ok(db.first(sql, vec![sign_in.into()]).await?.map(|row: Row| row.id))
+}
+
 pub(super) async fn open(tx: &Tx, session: NewSession<'_>) -> DbResult<()> {
     tx.run(
-        "insert into sessions (id, user_id, created, expires, address, user_agent) values ($1, $2, $3, $4, $5, $6)",
+        "insert into sessions (id, sign_in, user_id, created, expires, address, user_agent) \
+         values ($1, $2, $3, $4, $5, $6, $7)",
         vec![
             session.id.into(),
+            session.sign_in.into(),
             session.user.into(),
             session.created.as_millis().into(),
             session.expires.as_millis().into(),

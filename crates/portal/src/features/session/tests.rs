@@ -29,7 +29,9 @@ async fn s311_login_gives_a_token_with_the_claims() {
 async fn s262_wrong_name_and_wrong_password_read_alike() {
     let portal = TestPortal::new().await;
     let nobody = portal.anonymous();
-    for (username, password) in [("admin", "wrong1"), ("nobody", "wrong1"), ("", ""), ("admin", "")] {
+    let controls = [("ad\0min", ADMIN_PASSWORD), ("a\ndmin", ADMIN_PASSWORD), ("\x7fadmin", ADMIN_PASSWORD)];
+    let others = [("admin", "wrong1"), ("nobody", "wrong1"), ("", ""), ("admin", "")];
+    for (username, password) in controls.into_iter().chain(others) {
         let answer = nobody.post("/api/auth", json!({ "username": username, "password": password })).await;
         assert_eq!(answer.refused(422, "wrong_credentials"), "用户名或密码错误");
     }

@@ -2,7 +2,8 @@
 
 use kernel::units::{CPU_PERIOD, GB};
 
-use super::model::{BasicSettings, LdapAttributes, LocalSettings, PortRange, Quotas};
+use super::model::{BasicSettings, LocalSettings, PortRange, Quotas};
+use super::model_ldap::LdapAttributes;
 
 impl Default for BasicSettings {
     fn default() -> Self {
@@ -19,6 +20,7 @@ impl Default for BasicSettings {
             miner_notice: "严禁挖矿。利用实验室资源挖矿的账号一经发现立即禁用，并通报所在研究所。".to_owned(),
             default_quotas: Quotas::default(),
             idle_minutes: 0,
+            idle_stop_minutes: 0,
             keep_days: 30,
             port_range: PortRange { from: 30000, to: 39999 },
         }

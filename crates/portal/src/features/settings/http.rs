@@ -1,16 +1,17 @@
 //! Reading and changing the settings (SPEC §7).
 
 use axum::extract::State;
-use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Problem};
-use utoipa_axum::{router::OpenApiRouter, routes};
+use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Problem, Routes, routes};
 
-use super::model::{PublicSettings, Settings, SettingsUpdate};
-use super::store;
+use super::model::{BasicSettings, PublicSettings, Settings, SettingsUpdate};
+use super::model_watch::WatchSettings;
+use super::{secret, store};
 use crate::Portal;
+use crate::features::broadcast::{Audience, words};
 use crate::features::logs::{self, Operation};
 
-pub(crate) fn routes() -> OpenApiRouter<Portal> {
-    OpenApiRouter::new().routes(routes!(get_settings, put_settings)).routes(routes!(public_settings))
+pub(crate) fn routes() -> Routes<Portal> {
+    Routes::new().routes(routes!(get_settings, put_settings)).routes(routes!(public_settings))
 }
 
 /// All settings; kept passwords read as empty.
@@ -31,14 +32,16 @@ async fn put_settings(
     ClientAddress(address): ClientAddress,
     Json(update): Json<SettingsUpdate>,
 ) -> ApiResult<Json<Settings>> {
-    let mut faults = update.basic.as_ref().map(|part| part.faults()).unwrap_or_default();
-    faults.extend(update.authentication.as_ref().map(|part| part.faults()).unwrap_or_default());
-    if !faults.is_empty() {
-        return Err(ApiError::invalid(faults));
-    }
     let tx = portal.db().begin().await?;
     tx.serialize("settings").await?;
     let mut settings = store::read(&tx).await?;
+    let mut faults = update.basic.as_ref().map(BasicSettings::faults).unwrap_or_default();
+    let authentication = update.authentication.as_ref();
+    faults.extend(authentication.map(|part| part.faults(&settings.authentication)).unwrap_or_default());
+    faults.extend(update.watch.as_ref().map(WatchSettings::faults).unwrap_or_default());
+    if !faults.is_empty() {
+        return Err(ApiError::invalid(faults));
+    }
     let mut changed = Vec::new();
     if let Some(basic) = update.basic {
         changed.push("基本设置");
@@ -47,11 +50,17 @@ async fn put_settings(
     if let Some(mut authentication) = update.authentication {
         changed.push("认证设置");
         let ldap = &mut authentication.ldap;
-        if ldap.bind_password.is_empty() && ldap.bind_password_set {
+        if ldap.keeps_password() {
             ldap.bind_password = settings.authentication.ldap.bind_password;
+        } else {
+            ldap.bind_password = secret::seal(&portal, &ldap.bind_password)?;
         }
         ldap.bind_password_set = !ldap.bind_password.is_empty();
         settings.authentication = authentication;
+    }
+    if let Some(watch) = update.watch {
+        changed.push("异常行为监测");
+        settings.watch = watch;
     }
     let at = portal.now();
     store::write(&tx, &settings, at).await?;
@@ -64,6 +73,7 @@ async fn put_settings(
     };
     logs::record(&tx, at, operation).await?;
     tx.commit().await?;
+    portal.tell_pages(Audience::Everyone, words::SETTINGS);
     Ok(Json(without_secrets(settings)))
 }
 

@@ -1,10 +1,16 @@
-//! How the lab is set up: kept as two JSON documents, validated as a whole, read on each use.
+//! How the lab is set up: kept as one JSON document a part, validated as a whole, read on each use.
 
 mod defaults;
 mod http;
 mod model;
+mod model_ldap;
+mod model_watch;
+mod secret;
 mod store;
 
 pub(crate) use http::routes;
-pub(crate) use model::Quotas;
+pub(crate) use model::{AuthenticationSettings, PortRange, Quotas, Settings};
+pub(crate) use model_ldap::{LdapGroup, LdapSettings, USERNAME_PLACE};
+pub(crate) use model_watch::{WatchAction, WatchSettings};
+pub(crate) use secret::bind_password;
 pub(crate) use store::read;

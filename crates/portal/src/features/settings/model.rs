@@ -2,9 +2,12 @@
 
 use http_kit::FieldProblem;
 use kernel::rules;
+use kernel::units::{CPU_PERIOD, GB};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::model_ldap::LdapSettings;
+use super::model_watch::WatchSettings;
 use crate::check::Check;
 
 /// All settings.
@@ -12,6 +15,7 @@ use crate::check::Check;
 pub(crate) struct Settings {
     pub(crate) basic: BasicSettings,
     pub(crate) authentication: AuthenticationSettings,
+    pub(crate) watch: WatchSettings,
 }
 
 /// A change: each part that is given replaces the old one whole.
@@ -20,6 +24,7 @@ pub(crate) struct Settings {
 pub(crate) struct SettingsUpdate {
     pub(super) basic: Option<BasicSettings>,
     pub(super) authentication: Option<AuthenticationSettings>,
+    pub(super) watch: Option<WatchSettings>,
 }
 
 /// 基本设置.
@@ -35,7 +40,7 @@ pub(crate) struct BasicSettings {
     /// The portal's address for servers.
     pub(super) internal_base_url: String,
     /// The registry of the public image library.
-    pub(super) public_image_url: String,
+    pub(crate) public_image_url: String,
     pub(super) faq_link: String,
     pub(super) thanks_text: String,
     pub(super) thanks_link: String,
@@ -43,10 +48,13 @@ pub(crate) struct BasicSettings {
     pub(super) miner_notice: String,
     pub(crate) default_quotas: Quotas,
     /// Minutes without use until an instance counts as idle; 0 is never.
-    pub(super) idle_minutes: i64,
+    pub(crate) idle_minutes: i64,
+    /// Further minutes after which an idle instance is stopped; 0 is never.
+    #[serde(default)]
+    pub(crate) idle_stop_minutes: i64,
     /// Days that a stopped instance is kept; 0 is for ever.
-    pub(super) keep_days: i64,
-    pub(super) port_range: PortRange,
+    pub(crate) keep_days: i64,
+    pub(crate) port_range: PortRange,
 }
 
 /// What one person may hold. 0 is no limit for CPU, memory and disk.
@@ -74,8 +82,8 @@ pub(crate) struct Quotas {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PortRange {
-    pub(super) from: i64,
-    pub(super) to: i64,
+    pub(crate) from: i64,
+    pub(crate) to: i64,
 }
 
 /// 认证设置.
@@ -83,7 +91,7 @@ pub(crate) struct PortRange {
 #[serde(deny_unknown_fields)]
 pub(crate) struct AuthenticationSettings {
     pub(crate) local: LocalSettings,
-    pub(super) ldap: LdapSettings,
+    pub(crate) ldap: LdapSettings,
 }
 
 /// Rules for accounts of our own.
@@ -95,58 +103,6 @@ pub(crate) struct LocalSettings {
     /// How long a session lasts without being renewed.
     #[schema(minimum = 1, maximum = 720)]
     pub(crate) session_hours: u16,
-}
-
-/// The lab's directory.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-pub(crate) struct LdapSettings {
-    pub(super) enabled: bool,
-    pub(super) url: String,
-    pub(super) start_tls: bool,
-    /// PEM; empty: the system's.
-    pub(super) ca_certificate: String,
-    pub(super) bind_dn: String,
-    /// Reads as empty; writing an empty one keeps the old.
-    #[serde(default)]
-    #[schema(required = true)]
-    pub(super) bind_password: String,
-    /// Whether a password is kept.
-    #[serde(default)]
-    #[schema(required = true)]
-    pub(super) bind_password_set: bool,
-    pub(super) searches: Vec<LdapSearch>,
-    pub(super) attributes: LdapAttributes,
-    pub(super) group_mapping: Vec<LdapGroup>,
-    /// Make users at their first sign-in.
-    pub(super) create_users: bool,
-}
-
-/// One place to look for people.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct LdapSearch {
-    pub(super) base: String,
-    /// `{username}` stands for the escaped name.
-    pub(super) filter: String,
-}
-
-/// Which attribute holds what.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct LdapAttributes {
-    pub(super) username: String,
-    pub(super) name: String,
-    pub(super) email: String,
-    pub(super) phone: String,
-}
-
-/// Members of this directory group are put into that group of ours.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct LdapGroup {
-    pub(super) dn: String,
-    pub(super) group: i64,
 }
 
 /// What pages need before anybody signs in.
@@ -189,6 +145,28 @@ impl Settings {
 }
 
 impl Quotas {
+    /// What `after` changes, for people: `实例 3 → 5，CPU 32 → 40 核`.
+    pub(crate) fn changes(&self, after: Self) -> String {
+        let counted = |value: i64, unit: &str| format!("{value}{unit}");
+        let limited = |value: i64, one: i64, unit: &str| {
+            if value == 0 { "不限".to_owned() } else { format!("{} {unit}", hundredths(value, one)) }
+        };
+        let pairs = [
+            ("实例", counted(self.instance_limit, ""), counted(after.instance_limit, "")),
+            ("临时增加", counted(self.instance_limit_offset, ""), counted(after.instance_limit_offset, "")),
+            ("显卡", counted(self.gpu_limit, " 张"), counted(after.gpu_limit, " 张")),
+            ("CPU", limited(self.cpu_quota, CPU_PERIOD, "核"), limited(after.cpu_quota, CPU_PERIOD, "核")),
+            ("内存", limited(self.memory_limit, GB, "GB"), limited(after.memory_limit, GB, "GB")),
+            ("网盘", limited(self.disk_quota, GB, "GB"), limited(after.disk_quota, GB, "GB")),
+        ];
+        let changed: Vec<String> = pairs
+            .into_iter()
+            .filter(|(_, before, after)| before != after)
+            .map(|(name, before, after)| format!("{name} {before} → {after}"))
+            .collect();
+        if changed.is_empty() { "配额不变".to_owned() } else { changed.join("，") }
+    }
+
     /// Notes what is out of bounds, under `prefix`.
     pub(crate) fn check(&self, check: &mut Check, prefix: &str) {
         const BYTES: i64 = 1 << 50;
@@ -200,6 +178,14 @@ impl Quotas {
             .within(self.memory_limit, 0, BYTES, &format!("{prefix}memoryLimit"))
             .within(self.disk_quota, 0, BYTES, &format!("{prefix}diskQuota"));
     }
+}
+
+/// How many of `one` a value is, to two decimals at most.
+fn hundredths(value: i64, one: i64) -> String {
+    let whole = value / one;
+    let part = value % one * 100 / one;
+    let text = format!("{whole}.{part:02}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 impl BasicSettings {
@@ -226,7 +212,9 @@ impl BasicSettings {
             .that(rules::is_line(&self.thanks_text, 60), "basic.thanksText", "最多 60 个字，不能有控制字符")
             .that(rules::is_line(&self.copyright, 120), "basic.copyright", "最多 120 个字，不能有控制字符")
             .that(rules::is_text(&self.miner_notice, 500), "basic.minerNotice", "最多 500 个字，不能有控制字符")
-            .within(self.idle_minutes, 0, 1_000_000, "basic.idleMinutes")
+            // What instances used is known for 30 days.
+            .within(self.idle_minutes, 0, 43_200, "basic.idleMinutes")
+            .within(self.idle_stop_minutes, 0, 43_200, "basic.idleStopMinutes")
             .within(self.keep_days, 0, 10_000, "basic.keepDays")
             .within(self.port_range.from, 1024, 65535, "basic.portRange")
             .within(self.port_range.to, 1024, 65535, "basic.portRange")
@@ -237,33 +225,13 @@ impl BasicSettings {
 }
 
 impl AuthenticationSettings {
-    pub(super) fn faults(&self) -> Vec<FieldProblem> {
-        let (mut check, ldap) = (Check::default(), &self.ldap);
-        let lines = [
-            &ldap.bind_dn,
-            &ldap.attributes.username,
-            &ldap.attributes.name,
-            &ldap.attributes.email,
-            &ldap.attributes.phone,
-        ];
-        let searches = ldap.searches.iter().flat_map(|search| [&search.base, &search.filter]);
-        check
-            .within(i64::from(self.local.session_hours), 1, 720, "authentication.local.sessionHours")
-            .that(
-                ldap.url.is_empty() || is_url_of(&ldap.url, &["ldap", "ldaps"]),
-                "authentication.ldap.url",
-                "应为 ldap:// 或 ldaps:// 地址",
-            )
-            .that(!ldap.enabled, "authentication.ldap.enabled", "目录登录尚未开放，暂不能启用")
-            .that(ldap.ca_certificate.len() <= 65536, "authentication.ldap.caCertificate", "证书过大")
-            .that(ldap.searches.len() <= 20, "authentication.ldap.searches", "最多 20 个搜索位置")
-            .that(ldap.group_mapping.len() <= 200, "authentication.ldap.groupMapping", "最多 200 条对应关系")
-            .that(
-                lines.into_iter().chain(searches).all(|line| rules::is_line(line, 500)),
-                "authentication.ldap",
-                "每项最多 500 个字，不能有控制字符",
-            );
-        check.faults()
+    /// What is wrong with them, where `kept` are the present ones.
+    pub(super) fn faults(&self, kept: &Self) -> Vec<FieldProblem> {
+        let mut check = Check::default();
+        check.within(i64::from(self.local.session_hours), 1, 720, "authentication.local.sessionHours");
+        let mut faults = check.faults();
+        faults.extend(self.ldap.faults(self.ldap.enabled, &kept.ldap));
+        faults
     }
 }
 
@@ -277,7 +245,7 @@ fn is_web_address(text: &str) -> bool {
     is_url_of(text, &["http", "https"])
 }
 
-fn is_url_of(text: &str, schemes: &[&str]) -> bool {
+pub(super) fn is_url_of(text: &str, schemes: &[&str]) -> bool {
     text.len() <= 500
         && rules::is_line(text, 500)
         && url::Url::parse(text)

@@ -11,6 +11,7 @@ use super::model::Settings;
 
 const BASIC: &str = "basic";
 const AUTHENTICATION: &str = "authentication";
+const WATCH: &str = "watch";
 
 #[derive(Debug, FromQueryResult)]
 struct Part {
@@ -22,12 +23,17 @@ struct Part {
 pub(crate) async fn read(db: &impl Sql) -> ApiResult<Settings> {
     let parts: Vec<Part> = db.all("select part, content from settings", vec![]).await?;
     let content = |name: &str| parts.iter().find(|part| part.part == name).map(|part| part.content.as_str());
-    Ok(Settings { basic: parse(content(BASIC))?, authentication: parse(content(AUTHENTICATION))? })
+    Ok(Settings {
+        basic: parse(content(BASIC))?,
+        authentication: parse(content(AUTHENTICATION))?,
+        watch: parse(content(WATCH))?,
+    })
 }
 
 pub(super) async fn write(tx: &Tx, settings: &Settings, at: Timestamp) -> ApiResult<()> {
     write_part(tx, BASIC, &settings.basic, at).await?;
-    write_part(tx, AUTHENTICATION, &settings.authentication, at).await
+    write_part(tx, AUTHENTICATION, &settings.authentication, at).await?;
+    write_part(tx, WATCH, &settings.watch, at).await
 }
 
 /// Lays what was stored over the defaults, so that fields of later versions have a value.

@@ -9,7 +9,7 @@ use super::model::Source;
 use super::store::{self, NewUser};
 use crate::Portal;
 use crate::features::settings::Quotas;
-use crate::features::{app_passwords, session};
+use crate::features::{access_tokens, app_passwords, session};
 
 /// A password that was just set, to be shown once.
 #[derive(Debug)]
@@ -66,7 +66,7 @@ impl Portal {
         let tx = self.db().begin().await?;
         let new = NewUser {
             fields: &fields,
-            password_hash: &hash,
+            password_hash: Some(&hash),
             quotas: unlimited,
             source: Source::Local,
             created: self.now(),
@@ -79,9 +79,11 @@ impl Portal {
     /// Sets a password, switches the account on and ends its sessions.
     ///
     /// # Errors
-    /// When there is no such user or the password is not allowed.
+    /// When there is no such user, the directory has their password, or the new one is not allowed.
     pub async fn reset_password(&self, username: &str, password: Option<Secret>) -> anyhow::Result<PasswordReset> {
         let Some(id) = store::id_by_name(self.db(), username).await? else { bail!("没有用户 {username}") };
+        let user = store::by_id(self.db(), id).await.map_err(anyhow::Error::new)?;
+        ensure!(!user.is_from_directory(), "账号 {username} 来自目录服务，请在目录服务中修改密码");
         let (password, made_up) = chosen(password)?;
         let hash = self.passwords().hash(password.expose()).await?;
         let tx = self.db().begin().await?;
@@ -89,6 +91,7 @@ impl Portal {
         store::set_active(&tx, &[id], true).await?;
         session::end_all_of(&tx, id).await?;
         app_passwords::end_all_of(&tx, id).await?;
+        access_tokens::end_all_of(&tx, id).await?;
         tx.commit().await?;
         Ok(PasswordReset { username: username.to_owned(), made_up })
     }

@@ -138,7 +138,8 @@ fn column(head: &str) -> Option<&'static str> {
 }
 
 fn parse(text: &str) -> ApiResult<Vec<Line>> {
-    let text = text.trim_start_matches('\u{feff}');
+    // One sort of line ends: of the others a reader would not count every line.
+    let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n").replace('\r', "\n");
     let head = text.lines().next().unwrap_or_default();
     let delimiter = if head.contains('\t') { b'\t' } else { b',' };
     let mut reader =
@@ -164,7 +165,7 @@ fn parse(text: &str) -> ApiResult<Vec<Line>> {
         if record.iter().all(str::is_empty) {
             continue;
         }
-        let number = record.position().map_or(0, csv::Position::line);
+        let number = line_at(&text, record.position().map_or(0, csv::Position::byte));
         let cells = columns.iter().zip(record.iter()).map(|(field, cell)| (*field, cell.to_owned())).collect();
         lines.push(Line { number, cells });
     }
@@ -172,6 +173,15 @@ fn parse(text: &str) -> ApiResult<Vec<Line>> {
         return Err(ApiError::field("text", format!("一次可以创建 1 到 {MAX_LINES} 个用户")));
     }
     Ok(lines)
+}
+
+/// The line that begins there, or after the empty ones that begin there; counted from 1.
+fn line_at(text: &str, byte: u64) -> u64 {
+    let byte = usize::try_from(byte).unwrap_or(usize::MAX).min(text.len());
+    let (before, rest) = text.as_bytes().split_at(byte);
+    let ends = before.iter().filter(|one| **one == b'\n').count();
+    let empty = rest.iter().take_while(|one| **one == b'\n').count();
+    u64::try_from(1 + ends + empty).unwrap_or(u64::MAX)
 }
 
 fn cell<'a>(line: &'a Line, name: &str) -> &'a str {

@@ -150,7 +150,11 @@ impl UserPayload {
 impl UserFields {
     /// Trims what people type with blanks around it.
     pub(super) fn trimmed(mut self) -> Self {
-        let texts = [&mut self.username, &mut self.name, &mut self.email, &mut self.phone, &mut self.introduction];
+        // Others are no part of a name that people would type.
+        if let Some(username) = &mut self.username {
+            *username = username.trim_matches(' ').to_owned();
+        }
+        let texts = [&mut self.name, &mut self.email, &mut self.phone, &mut self.introduction];
         for text in texts.into_iter().flatten() {
             *text = text.trim().to_owned();
         }

@@ -3,29 +3,28 @@
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
-use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, ListQuery, Path, Problem, Query, SignedIn};
+use http_kit::{
+    Administrator, ApiError, ApiResult, ClientAddress, Json, ListQuery, Path, Problem, Query, Routes, SignedIn, routes,
+};
 use kernel::{Actor, Page, Role, UserId};
-use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::batch::{BatchRequest, BatchResult};
 use super::form::{OWN_FIELDS, UserPayload, check_password};
-use super::model::{ActiveRequest, Changed, PasswordRequest, PublicUser, User, UserGpus, UserQuery};
+use super::model::{ActiveRequest, Changed, HeldGpu, PasswordRequest, PublicUser, User, UserGpus, UserQuery};
 use super::service::{self, By};
-use super::{batch, http_quota, store};
+use super::{batch, http_quota, store, store_accounts};
 use crate::Portal;
 use crate::check::Check;
-use crate::features::app_passwords;
-use crate::features::session;
-use crate::features::settings;
+use crate::features::{access_tokens, app_passwords, gpus, instances, servers, session, settings};
 
-pub(crate) fn routes() -> OpenApiRouter<Portal> {
-    OpenApiRouter::new()
+pub(crate) fn routes() -> Routes<Portal> {
+    Routes::new()
         .routes(routes!(list, create))
         .routes(routes!(public_list))
         .routes(routes!(batch_create))
         .routes(routes!(set_active))
         .routes(routes!(delete_by_name))
-        .routes(routes!(gpus))
+        .routes(routes!(held_gpus))
         .routes(routes!(get, update, delete))
         .routes(routes!(set_password))
         .merge(http_quota::routes())
@@ -67,15 +66,25 @@ async fn get(State(portal): State<Portal>, SignedIn(actor): SignedIn, Path(id): 
 #[utoipa::path(get, path = "/api/users/usergpus/{user}/{server}", operation_id = "users_gpus", tag = "users",
     params(("user" = i64, Path), ("server" = String, Path)),
     responses((status = 200, body = UserGpus), (status = 401, body = Problem), (status = 404, body = Problem)))]
-async fn gpus(
+async fn held_gpus(
     State(portal): State<Portal>,
     SignedIn(actor): SignedIn,
-    Path((id, _server)): Path<(UserId, String)>,
+    Path((id, server)): Path<(UserId, String)>,
 ) -> ApiResult<Json<UserGpus>> {
     may_know(&actor, id)?;
     let user = store::by_id(portal.db(), id).await?;
-    // Nobody can hold a card before there are servers.
-    Ok(Json(UserGpus { limit: user.gpu_limit, used: 0, gpus: Vec::new() }))
+    let server = servers::by_id(portal.db(), &server).await?;
+    let names = instances::names_of_open(portal.db()).await?;
+    let leases = gpus::open_leases(portal.db(), Some(&server.id)).await?;
+    let cards = gpus::of_server(portal.db(), &server.id).await?.into_iter().filter_map(|card| {
+        let held = leases.get(&card.id).filter(|held| held.user == id)?;
+        let instance = names.iter().find(|one| one.id == held.instance_id);
+        let instance = instance.map_or_else(String::new, |one| one.name.clone());
+        Some(HeldGpu { uuid: card.uuid, server: server.name.clone(), instance, since: held.since })
+    });
+    let gpus: Vec<HeldGpu> = cards.collect();
+    let used = i64::try_from(gpus.len()).unwrap_or(i64::MAX);
+    Ok(Json(UserGpus { limit: user.gpu_limit, used, gpus }))
 }
 
 /// Makes a user.
@@ -183,6 +192,7 @@ async fn set_active(
         service::keep_an_admin(&tx, &ids).await?;
         session::end_all_of_many(&tx, &ids).await?;
         app_passwords::end_all_of_many(&tx, &ids).await?;
+        access_tokens::end_all_of_many(&tx, &ids).await?;
     }
     let changed = store::set_active(&tx, &ids, active).await?;
     let names: Vec<String> = users.into_iter().map(|user| user.username).collect();
@@ -213,6 +223,10 @@ async fn set_password(
         return Err(ApiError::conflict("directory_password", "该账号来自目录服务，请在目录服务中修改密码"));
     }
     if actor.id == id {
+        // An administrator could unlock themselves.
+        if !actor.is_admin() && store_accounts::is_password_locked(portal.db(), id).await? {
+            return Err(ApiError::conflict("password_locked", "密码已被管理员锁定，请联系管理员修改"));
+        }
         let limit = portal.login_limits().check(&user.username.to_lowercase(), address);
         limit.map_err(ApiError::too_many_requests)?;
         let old = request.old_password.unwrap_or_default();
@@ -226,6 +240,7 @@ async fn set_password(
     store::set_password(&tx, id, &hash).await?;
     session::end_all_of(&tx, id).await?;
     app_passwords::end_all_of(&tx, id).await?;
+    access_tokens::end_all_of(&tx, id).await?;
     let by = By { actor: &actor, address, at: portal.now() };
     by.record(&tx, "user.password", user.username, String::new()).await?;
     tx.commit().await?;

@@ -1,11 +1,10 @@
 //! The five calls that set one quota field each (SPEC §7, DESIGN §9).
 
 use axum::extract::State;
-use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Path, Problem};
+use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Path, Problem, Routes, routes};
 use kernel::UserId;
 use serde::Deserialize;
 use utoipa::ToSchema;
-use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::form::UserFields;
 use super::model::User;
@@ -13,8 +12,8 @@ use super::service::{self, By};
 use super::store;
 use crate::Portal;
 
-pub(super) fn routes() -> OpenApiRouter<Portal> {
-    OpenApiRouter::new()
+pub(super) fn routes() -> Routes<Portal> {
+    Routes::new()
         .routes(routes!(instance_limit))
         .routes(routes!(instance_limit_offset))
         .routes(routes!(gpu_limit))

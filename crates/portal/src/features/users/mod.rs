@@ -4,6 +4,7 @@
 
 mod admin;
 mod batch;
+mod directory;
 mod form;
 mod http;
 mod http_quota;
@@ -13,7 +14,12 @@ mod store;
 mod store_accounts;
 
 pub use admin::{PasswordReset, UserSummary};
+pub(crate) use directory::{NotAdmitted, admit};
 pub(crate) use http::routes;
 pub(crate) use model::{Changed, PublicUser};
-pub(crate) use store::{count, existing, mark_leaders, public_by_ids, quotas_of};
-pub(crate) use store_accounts::{NameAndRole, disk_facts, home_quota, login_user, names_and_roles, note_login};
+pub(crate) use service::{By, set_quotas};
+pub(crate) use store::{NAMED_LIKE, count, existing, mark_leaders, public_by_ids, quotas_of};
+pub(crate) use store_accounts::{
+    LoginUser, NameAndRole, administrator_name, disk_facts, home_quota, lock_password, login_user, names_and_roles,
+    note_login,
+};

@@ -7,18 +7,22 @@ use kernel::{Actor, Role, Timestamp, UserId};
 use super::form::UserFields;
 use super::model::{Source, User};
 use super::store::{self, NewUser};
+use crate::features::access_tokens;
+use crate::features::allocations;
 use crate::features::app_passwords;
 use crate::features::groups;
+use crate::features::instances;
 use crate::features::logs::{self, Operation};
 use crate::features::session;
 use crate::features::settings::Quotas;
+use crate::features::worksheets;
 
 /// Who does something, from where, when.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct By<'a> {
-    pub(super) actor: &'a Actor,
-    pub(super) address: std::net::IpAddr,
-    pub(super) at: Timestamp,
+pub(crate) struct By<'a> {
+    pub(crate) actor: &'a Actor,
+    pub(crate) address: std::net::IpAddr,
+    pub(crate) at: Timestamp,
 }
 
 impl By<'_> {
@@ -36,7 +40,8 @@ pub(super) async fn create(
     password_hash: &str,
     defaults: Quotas,
 ) -> ApiResult<UserId> {
-    let new = NewUser { fields, password_hash, quotas: fields.quotas(defaults), source: Source::Local, created: by.at };
+    let quotas = fields.quotas(defaults);
+    let new = NewUser { fields, password_hash: Some(password_hash), quotas, source: Source::Local, created: by.at };
     let id = store::insert(tx, new).await?;
     if let Some(groups) = &fields.groups {
         groups::set_groups_of(tx, id, groups, by.at).await?;
@@ -68,8 +73,25 @@ pub(super) async fn update(tx: &Tx, by: By<'_>, old: &User, fields: &UserFields)
     }
     if !active {
         app_passwords::end_all_of(tx, old.id).await?;
+        access_tokens::end_all_of(tx, old.id).await?;
     }
     Ok(())
+}
+
+/// Sets all quotas, within bounds; `detail` says why for the operate log.
+pub(crate) async fn set_quotas(tx: &Tx, by: By<'_>, id: UserId, quotas: Quotas, detail: String) -> ApiResult<()> {
+    let old = store::by_id(tx, id).await?;
+    let fields = UserFields {
+        instance_limit: Some(quotas.instance_limit),
+        instance_limit_offset: Some(quotas.instance_limit_offset),
+        gpu_limit: Some(quotas.gpu_limit),
+        cpu_quota: Some(quotas.cpu_quota),
+        memory_limit: Some(quotas.memory_limit),
+        disk_quota: Some(quotas.disk_quota),
+        ..UserFields::default()
+    };
+    update(tx, by, &old, &fields).await?;
+    by.record(tx, "user.quota", old.username, detail).await
 }
 
 /// Deletes a user; their sessions and memberships go with them.
@@ -80,7 +102,14 @@ pub(super) async fn delete(tx: &Tx, by: By<'_>, user: &User) -> ApiResult<()> {
     if user.role == Role::Admin && user.active {
         keep_an_admin(tx, &[user.id]).await?;
     }
+    // Nobody may make an instance meanwhile.
+    tx.serialize("reservations").await?;
+    if instances::count_of(tx, user.id).await? > 0 {
+        return Err(ApiError::conflict("user_has_instances", "该用户还有实例，请先释放"));
+    }
     store::delete(tx, user.id).await?;
+    allocations::forget_user(tx, user.id).await?;
+    worksheets::close_of_user(tx, user.id, by.at).await?;
     by.record(tx, "user.delete", user.username.clone(), String::new()).await
 }
 
@@ -88,7 +117,7 @@ pub(super) async fn delete(tx: &Tx, by: By<'_>, user: &User) -> ApiResult<()> {
 pub(super) async fn keep_an_admin(tx: &Tx, without: &[UserId]) -> ApiResult<()> {
     tx.serialize("admins").await?;
     if store::other_admins(tx, without).await? == 0 {
-        return Err(ApiError::conflict("last_admin", "至少要保留一个启用的管理员"));
+        return Err(ApiError::conflict("last_admin", "至少要保留一个启用的本地管理员"));
     }
     Ok(())
 }

@@ -15,6 +15,10 @@ const COLUMNS: &str = "u.id, u.username, u.name, u.email, u.phone, u.role, u.ava
     u.source, u.instance_limit, u.instance_limit_offset, u.gpu_limit, u.cpu_quota, u.memory_limit, u.disk_quota, \
     u.group_leader, u.created, u.last_login";
 
+/// The people with such a username or name, as a subquery whose `?` is a pattern in lower case.
+pub(crate) const NAMED_LIKE: &str =
+    "select id from users where username_key like ? escape '\\' or lower(name) like ? escape '\\'";
+
 const SORTS: &[(&str, &str)] = &[
     ("id", "u.id"),
     ("username", "u.username_key"),
@@ -195,7 +199,8 @@ pub(super) async fn password_hash(db: &impl Sql, id: UserId) -> DbResult<Option<
 /// A user about to be made; `fields` were checked.
 pub(super) struct NewUser<'a> {
     pub(super) fields: &'a UserFields,
-    pub(super) password_hash: &'a str,
+    /// `None` for those whose password the directory has.
+    pub(super) password_hash: Option<&'a str>,
     pub(super) quotas: Quotas,
     pub(super) source: Source,
     pub(super) created: Timestamp,
@@ -302,10 +307,11 @@ pub(super) async fn delete(tx: &Tx, id: UserId) -> DbResult<bool> {
     Ok(tx.run("delete from users where id = $1", vec![id.into()]).await? > 0)
 }
 
-/// Active administrators other than these people.
+/// Active administrators other than these people, with passwords of our own: the directory may be
+/// down.
 pub(super) async fn other_admins(tx: &Tx, except: &[UserId]) -> DbResult<i64> {
     let sql = format!(
-        "select count(*) as n from users where role = 1 and active = $1 and id not in ({})",
+        "select count(*) as n from users where role = 1 and active = $1 and source = 'local' and id not in ({})",
         placeholders(2, except.len())
     );
     let mut values = vec![true.into()];

@@ -3,6 +3,8 @@
 use db_kit::{Db, DbResult, FromQueryResult, Sql, Tx};
 use kernel::{Timestamp, UserId};
 
+use super::model::Source;
+
 /// A user as sign-in needs them.
 #[derive(Debug, FromQueryResult)]
 pub(crate) struct LoginUser {
@@ -10,7 +12,15 @@ pub(crate) struct LoginUser {
     pub(crate) username: String,
     pub(crate) role: i64,
     pub(crate) active: bool,
+    source: String,
     pub(crate) password_hash: Option<String>,
+}
+
+impl LoginUser {
+    /// Whose password is the directory's matter.
+    pub(crate) fn is_from_directory(&self) -> bool {
+        Source::from_word(&self.source) == Source::Ldap
+    }
 }
 
 /// A user as the disk needs them.
@@ -38,16 +48,34 @@ pub(crate) async fn names_and_roles(db: &Db) -> DbResult<Vec<NameAndRole>> {
     db.all("select id, username, role from users order by id", vec![]).await
 }
 
+/// What an active administrator is called; `None` for anybody else.
+pub(crate) async fn administrator_name(db: &impl Sql, id: UserId) -> DbResult<Option<String>> {
+    let sql = "select id, username, role from users where id = $1 and active = $2";
+    let found: Option<NameAndRole> = db.first(sql, vec![id.into(), true.into()]).await?;
+    let is_admin = |user: &NameAndRole| user.role == i64::from(kernel::Role::Admin);
+    Ok(found.filter(is_admin).map(|user| user.username))
+}
+
 pub(crate) async fn home_quota(db: &Db, username: &str) -> DbResult<i64> {
     db.number("select disk_quota as n from users where username_key = $1", vec![username.to_lowercase().into()]).await
 }
 
-pub(crate) async fn login_user(db: &Db, username: &str) -> DbResult<Option<LoginUser>> {
+pub(crate) async fn login_user(db: &impl Sql, username: &str) -> DbResult<Option<LoginUser>> {
     db.first(
-        "select id, username, role, active, password_hash from users where username_key = $1",
+        "select id, username, role, active, source, password_hash from users where username_key = $1",
         vec![username.to_lowercase().into()],
     )
     .await
+}
+
+pub(crate) async fn lock_password(tx: &Tx, user: UserId, locked: bool) -> DbResult<()> {
+    tx.run("update users set password_locked = $2 where id = $1", vec![user.into(), locked.into()]).await?;
+    Ok(())
+}
+
+pub(super) async fn is_password_locked(db: &Db, user: UserId) -> DbResult<bool> {
+    let sql = "select count(*) as n from users where id = $1 and password_locked";
+    Ok(db.number(sql, vec![user.into()]).await? > 0)
 }
 
 pub(crate) async fn note_login(tx: &Tx, user: UserId, at: Timestamp) -> DbResult<()> {

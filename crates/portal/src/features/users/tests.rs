@@ -73,6 +73,7 @@ async fn of_fifty_creations_of_one_name_at_once_one_wins() {
 #[case(json!({ "username": "a_b", "password": "abc123" }), &["username"])]
 #[case(json!({ "username": "a\u{0}b", "password": "abc123" }), &["username"])]
 #[case(json!({ "username": "../x", "password": "abc123" }), &["username"])]
+#[case(json!({ "username": ".YunLab", "password": "abc123" }), &["username"])]
 #[case(json!({ "username": "ann", "password": "abcdef" }), &["password"])]
 #[case(json!({ "username": "ann" }), &["password"])]
 #[case(json!({}), &["username", "password"])]
@@ -85,7 +86,7 @@ async fn of_fifty_creations_of_one_name_at_once_one_wins() {
 #[case(json!({ "username": "ann", "password": "abc123", "avatar": "data:image/svg+xml;base64,PHN2Zz4=" }), &["avatar"])]
 #[case(json!({ "username": "ann", "password": "abc123", "groups": [99] }), &["groups"])]
 #[tokio::test]
-async fn s253_s258_bad_fields_are_named(#[case] body: Value, #[case] fields: &[&str]) {
+async fn s253_s255_s257_s258_bad_fields_are_named(#[case] body: Value, #[case] fields: &[&str]) {
     let portal = TestPortal::new().await;
     portal.admin().post("/api/users", body).await.faults(fields);
     let total = portal.admin().get("/api/users").await.expect(200)["total"].clone();
@@ -154,7 +155,7 @@ async fn s315_public_data_is_only_that() {
 }
 
 #[tokio::test]
-async fn a_user_sees_and_changes_only_themselves_and_only_so_far() {
+async fn s316_a_user_sees_and_changes_only_themselves_and_only_so_far() {
     let portal = TestPortal::new().await;
     let (ann_id, bob_id) = (portal.user("ann").await, portal.user("bob").await);
     let ann = portal.sign_in("ann", USER_PASSWORD).await;
@@ -169,6 +170,7 @@ async fn a_user_sees_and_changes_only_themselves_and_only_so_far() {
     ann.put(&format!("/api/users/{ann_id}"), json!({ "password": "other1" })).await.faults(&["password"]);
 }
 
+/// S324–S328: each of the five.
 #[rstest]
 #[case("instanceLimit", json!(7))]
 #[case("instanceLimitOffset", json!(2))]
@@ -176,7 +178,7 @@ async fn a_user_sees_and_changes_only_themselves_and_only_so_far() {
 #[case("CPUPeriodQuota", json!(800_000))]
 #[case("groupLeader", json!(true))]
 #[tokio::test]
-async fn s324_s328_the_quota_calls(#[case] name: &str, #[case] value: Value) {
+async fn the_quota_calls(#[case] name: &str, #[case] value: Value) {
     let portal = TestPortal::new().await;
     let id = portal.user("ann").await;
     let path = format!("/api/users/{name}/{id}");
@@ -233,12 +235,11 @@ async fn s322_passwords() {
 }
 
 #[tokio::test]
-async fn s317_cards_of_a_user() {
+async fn cards_of_nobody_or_nowhere_are_not_found() {
     let portal = TestPortal::new().await;
     let id = portal.user("ann").await;
     let ann = portal.sign_in("ann", USER_PASSWORD).await;
-    let cards = ann.get(&format!("/api/users/usergpus/{id}/some-server")).await.expect(200);
-    assert_eq!(cards, json!({ "limit": 4, "used": 0, "gpus": [] }));
+    ann.get(&format!("/api/users/usergpus/{id}/some-server")).await.is(404);
     ann.get("/api/users/usergpus/1/some-server").await.is(404);
 }
 
@@ -269,6 +270,12 @@ async fn a_batch_makes_the_good_lines_and_reports_the_bad() {
     let ann = portal.admin().get("/api/users?q=ann").await.expect(200)["items"][0].clone();
     assert_eq!((&ann["CPUPeriodQuota"], &ann["diskQuota"]), (&json!(800_000), &json!(100_i64 << 30)));
     assert_eq!(ann["groups"][0]["name"], "视觉");
+    for ends in ["\n", "\r\n", "\r"] {
+        let text = ["用户名", "", "x y", "z z"].join(ends);
+        let result = portal.admin().post("/api/users/batch", json!({ "text": text })).await.expect(200);
+        let lines = result["lines"].as_array().unwrap();
+        assert_eq!((&lines[0]["line"], &lines[1]["line"]), (&json!(3), &json!(4)), "{ends:?}");
+    }
     for bad in ["", "姓名\n安", "用户名,薪水\nann,1", "用户名,用户名\na,b"] {
         portal.admin().post("/api/users/batch", json!({ "text": bad })).await.faults(&["text"]);
     }

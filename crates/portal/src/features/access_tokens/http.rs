@@ -1,0 +1,95 @@
+//! `/api/profile/access-tokens`: one's own.
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use db_kit::Tx;
+use http::{HeaderValue, StatusCode, header};
+use http_kit::{ApiError, ApiResult, ClientAddress, Json, Path, Problem, Routes, SignedIn, routes, secret_digest};
+use kernel::scope::ACCESS_TOKEN_PREFIX;
+use kernel::{Actor, Page};
+
+use super::model::{AccessTokenEntry, AccessTokenForm, MOST, NewAccessToken};
+use super::store;
+use crate::Portal;
+use crate::features::app_passwords;
+use crate::features::logs::{self, Operation};
+
+pub(crate) fn routes() -> Routes<Portal> {
+    Routes::new().routes(routes!(list, create)).routes(routes!(delete))
+}
+
+/// One's own access tokens, without the tokens.
+#[utoipa::path(get, path = "/api/profile/access-tokens", operation_id = "access_tokens_list", tag = "profile",
+    responses((status = 200, body = Page<AccessTokenEntry>), (status = 401, body = Problem)))]
+async fn list(State(portal): State<Portal>, SignedIn(actor): SignedIn) -> ApiResult<Json<Page<AccessTokenEntry>>> {
+    let items = store::all_of(portal.db(), actor.id).await?;
+    let total = i64::try_from(items.len()).unwrap_or(i64::MAX);
+    Ok(Json(Page { items, total }))
+}
+
+/// Makes an access token, and shows it this once. Only for who signed in: no token makes others.
+#[utoipa::path(post, path = "/api/profile/access-tokens", operation_id = "access_tokens_create", tag = "profile",
+    request_body = AccessTokenForm,
+    responses((status = 201, body = NewAccessToken, headers(("Location" = String))), (status = 400, body = Problem),
+        (status = 401, body = Problem), (status = 422, body = Problem)))]
+async fn create(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    ClientAddress(address): ClientAddress,
+    Json(form): Json<AccessTokenForm>,
+) -> ApiResult<Response> {
+    let created = portal.now();
+    let faults = form.faults(actor.role, created);
+    if !faults.is_empty() {
+        return Err(ApiError::invalid(faults));
+    }
+    let token = format!("{ACCESS_TOKEN_PREFIX}{}", app_passwords::random_secret()?);
+    let id = uuid::Uuid::now_v7().to_string();
+    let location = HeaderValue::from_str(&format!("/api/profile/access-tokens/{id}")).map_err(ApiError::internal)?;
+    let scopes = serde_json::to_string(&form.scopes).map_err(ApiError::internal)?;
+    let (name, expires) = (form.name.trim().to_owned(), form.expires);
+    let entry =
+        AccessTokenEntry { id, name, scopes: form.scopes.into_iter().collect(), created, expires, last_used: None };
+    let tx = portal.db().begin().await?;
+    if store::count_of(&tx, actor.id).await? >= MOST {
+        return Err(ApiError::field("name", format!("最多 {MOST} 个访问令牌，请先撤销不用的")));
+    }
+    store::insert(&tx, actor.id, &entry, &scopes, secret_digest(&token)).await?;
+    let detail = format!("权限 {scopes}，有效期至 {expires}");
+    record(&portal, &tx, &actor, address, "access_token.create", entry.name.clone(), detail).await?;
+    tx.commit().await?;
+    let headers = [(header::LOCATION, location), (header::CACHE_CONTROL, HeaderValue::from_static("no-store"))];
+    Ok((StatusCode::CREATED, headers, Json(NewAccessToken { entry, token })).into_response())
+}
+
+/// Ends an access token at once.
+#[utoipa::path(delete, path = "/api/profile/access-tokens/{id}", operation_id = "access_tokens_delete", tag = "profile",
+    params(("id" = String, Path)),
+    responses((status = 204), (status = 401, body = Problem), (status = 404, body = Problem)))]
+async fn delete(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+) -> ApiResult<StatusCode> {
+    let tx = portal.db().begin().await?;
+    let known = store::by_id(&tx, &id).await?.filter(|token| token.user_id == actor.id);
+    let known = known.ok_or_else(|| ApiError::not_found("访问令牌"))?;
+    store::delete(&tx, &id).await?;
+    record(&portal, &tx, &actor, address, "access_token.delete", known.name, String::new()).await?;
+    tx.commit().await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+async fn record(
+    portal: &Portal,
+    tx: &Tx,
+    actor: &Actor,
+    address: std::net::IpAddr,
+    action: &'static str,
+    target: String,
+    detail: String,
+) -> ApiResult<()> {
+    let operation = Operation { actor, address: address.to_string(), action, target, detail };
+    logs::record(tx, portal.now(), operation).await
+}

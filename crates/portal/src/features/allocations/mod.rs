@@ -1,0 +1,16 @@
+//! Who may use which server: everyone, a group or one person; shared or exclusively; all cards or
+//! some; within limits and for a time (DESIGN §6). Administrators use everything.
+
+mod access;
+mod form;
+mod http;
+mod model;
+mod service;
+mod store;
+
+pub(crate) use access::{Access, Accesses};
+pub(crate) use form::AllocationForm;
+pub(crate) use http::routes;
+pub(crate) use model::{AllocationLimits, Mode, SubjectKind};
+pub(crate) use service::{create, in_words};
+pub(crate) use store::{accesses_of, forget_group, forget_user};

@@ -1,0 +1,139 @@
+//! Steps that several calls share, each within the caller's transaction.
+
+use std::net::IpAddr;
+
+use db_kit::{Sql, Tx};
+use http_kit::{ApiError, ApiResult};
+use kernel::{Actor, Timestamp};
+
+use super::form::AllocationForm;
+use super::model::{Allocation, AllocationView, Mode, SubjectKind};
+use super::store;
+use crate::features::logs::{self, Operation};
+use crate::features::{gpus, groups, servers, users};
+
+/// Lets somebody use a server.
+pub(crate) async fn create(
+    tx: &Tx,
+    actor: &Actor,
+    address: IpAddr,
+    at: Timestamp,
+    form: AllocationForm,
+) -> ApiResult<AllocationView> {
+    let one = checked(tx, form, uuid::Uuid::now_v7().to_string(), at).await?;
+    store::put(tx, &one).await?;
+    let view = one_shown(tx, one, at).await?;
+    let operation = Operation {
+        actor,
+        address: address.to_string(),
+        action: "allocation.create",
+        target: view.server_name.clone(),
+        detail: in_words(&view),
+    };
+    logs::record(tx, at, operation).await?;
+    Ok(view)
+}
+
+/// The allocation that the form makes, checked against what there is.
+pub(super) async fn checked(tx: &Tx, form: AllocationForm, id: String, created: Timestamp) -> ApiResult<Allocation> {
+    let faults = form.faults();
+    if !faults.is_empty() {
+        return Err(ApiError::invalid(faults));
+    }
+    tx.serialize("allocations").await?;
+    let known = servers::all(tx).await?;
+    if !known.iter().any(|server| server.id == form.server) {
+        return Err(ApiError::field("server", "服务器不存在"));
+    }
+    let subject_known = match (form.subject, form.subject_id) {
+        (SubjectKind::User, Some(id)) => !users::existing(tx, &[id]).await?.is_empty(),
+        (SubjectKind::Group, Some(id)) => groups::names(tx).await?.contains_key(&id),
+        _ => true,
+    };
+    if !subject_known {
+        return Err(ApiError::field("subjectId", "用户或用户组不存在"));
+    }
+    let cards = gpus::ids_of_server(tx, &form.server).await?;
+    if !form.gpus.iter().all(|gpu| cards.contains(gpu)) {
+        return Err(ApiError::field("gpus", "有显卡不在该服务器上，请刷新后再试"));
+    }
+    let one = Allocation {
+        id,
+        server: form.server,
+        subject: form.subject,
+        subject_id: form.subject_id,
+        mode: form.mode,
+        gpus: form.gpus,
+        limits: form.limits,
+        valid_from: form.valid_from,
+        valid_until: form.valid_until,
+        note: form.note.trim().to_owned(),
+        created,
+    };
+    if one.mode == Mode::Exclusive {
+        refuse_two_exclusive(tx, &one).await?;
+    }
+    Ok(one)
+}
+
+/// Two people can't both have a card to themselves.
+async fn refuse_two_exclusive(tx: &Tx, one: &Allocation) -> ApiResult<()> {
+    let collides = store::of_server(tx, &one.server).await?.into_iter().any(|other| {
+        other.id != one.id
+            && other.mode == Mode::Exclusive
+            && (other.subject, other.subject_id) != (one.subject, one.subject_id)
+            && other.overlaps_in_time(one)
+            && other.overlaps_in_cards(one)
+    });
+    if collides {
+        return Err(ApiError::conflict("allocation_exclusive", "这段时间内，这些显卡已独占分配给其他用户或用户组"));
+    }
+    Ok(())
+}
+
+pub(super) async fn one_shown(db: &impl Sql, one: Allocation, now: Timestamp) -> ApiResult<AllocationView> {
+    shown(db, vec![one], now).await?.pop().ok_or_else(|| ApiError::not_found("分配"))
+}
+
+/// With the names of servers and people: three further queries for all of them.
+pub(super) async fn shown(db: &impl Sql, found: Vec<Allocation>, now: Timestamp) -> ApiResult<Vec<AllocationView>> {
+    let servers = servers::all(db).await?;
+    let groups = groups::names(db).await?;
+    let people: Vec<i64> =
+        found.iter().filter(|one| one.subject == SubjectKind::User).filter_map(|one| one.subject_id).collect();
+    let people = users::public_by_ids(db, &people).await?;
+    let name_of = |one: &Allocation| match (one.subject, one.subject_id) {
+        (SubjectKind::User, Some(id)) => people.iter().find(|user| user.id == id).map(|user| user.username.clone()),
+        (SubjectKind::Group, Some(id)) => groups.get(&id).cloned(),
+        _ => None,
+    };
+    let views = found.into_iter().map(|one| AllocationView {
+        subject_name: name_of(&one).unwrap_or_default(),
+        server_name: servers.iter().find(|server| server.id == one.server).map_or_else(String::new, |s| s.name.clone()),
+        valid: one.is_valid_at(now),
+        id: one.id,
+        server: one.server,
+        subject: one.subject,
+        subject_id: one.subject_id,
+        mode: one.mode,
+        gpus: one.gpus,
+        limits: one.limits,
+        valid_from: one.valid_from,
+        valid_until: one.valid_until,
+        note: one.note,
+        created: one.created,
+    });
+    Ok(views.collect())
+}
+
+/// For the operate log.
+pub(crate) fn in_words(view: &AllocationView) -> String {
+    let who = match view.subject {
+        SubjectKind::Everyone => "所有人".to_owned(),
+        SubjectKind::User => format!("用户 {}", view.subject_name),
+        SubjectKind::Group => format!("用户组 {}", view.subject_name),
+    };
+    let mode = if view.mode == Mode::Exclusive { "独占" } else { "共享" };
+    let cards = if view.gpus.is_empty() { "全部显卡".to_owned() } else { format!("{} 张显卡", view.gpus.len()) };
+    format!("{who}，{mode}，{cards}")
+}

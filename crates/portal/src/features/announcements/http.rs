@@ -1,0 +1,133 @@
+//! `/api/announcements`: everybody reads, administrators write.
+
+use std::net::IpAddr;
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use db_kit::Tx;
+use http::{HeaderValue, StatusCode, header};
+use http_kit::{
+    Administrator, ApiError, ApiResult, ClientAddress, Json, ListQuery, Path, Problem, Query, Routes, SignedIn, routes,
+};
+use kernel::{Actor, Page};
+
+use super::model::{Announcement, AnnouncementForm, AnnouncementQuery};
+use super::store;
+use crate::Portal;
+use crate::features::broadcast::{Audience, words};
+use crate::features::logs::{self, Operation};
+
+pub(crate) fn routes() -> Routes<Portal> {
+    Routes::new().routes(routes!(list, create)).routes(routes!(update, delete))
+}
+
+/// Announcements that are not over, important ones first.
+#[utoipa::path(get, path = "/api/announcements", operation_id = "announcements_list", tag = "announcements",
+    params(AnnouncementQuery),
+    responses((status = 200, body = Page<Announcement>), (status = 400, body = Problem), (status = 401, body = Problem)))]
+async fn list(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    Query(query): Query<AnnouncementQuery>,
+) -> ApiResult<Json<Page<Announcement>>> {
+    let rows = ListQuery { page: query.page, size: query.size, ..ListQuery::default() }.rows()?;
+    let everything = actor.is_admin() && query.over.unwrap_or_default();
+    Ok(Json(store::list(portal.db(), rows, (!everything).then(|| portal.now())).await?))
+}
+
+/// Announces something.
+#[utoipa::path(post, path = "/api/announcements", operation_id = "announcements_create", tag = "announcements",
+    request_body = AnnouncementForm,
+    responses((status = 201, body = Announcement, headers(("Location" = String))), (status = 400, body = Problem),
+        (status = 401, body = Problem), (status = 403, body = Problem), (status = 422, body = Problem)))]
+async fn create(
+    State(portal): State<Portal>,
+    Administrator(actor): Administrator,
+    ClientAddress(address): ClientAddress,
+    Json(form): Json<AnnouncementForm>,
+) -> ApiResult<Response> {
+    let at = portal.now();
+    refuse_faults(&form)?;
+    let one = Announcement {
+        id: uuid::Uuid::now_v7().to_string(),
+        title: form.title.trim().to_owned(),
+        content: form.content.trim().to_owned(),
+        important: form.important,
+        author: actor.username.clone(),
+        created: at,
+        updated: at,
+        until: form.until,
+    };
+    let tx = portal.db().begin().await?;
+    store::put(&tx, &one).await?;
+    finish(&portal, tx, &actor, address, "announcement.create", &one).await?;
+    let location = HeaderValue::from_str(&format!("/api/announcements/{}", one.id)).map_err(ApiError::internal)?;
+    Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(one)).into_response())
+}
+
+/// Puts another text in an announcement's place.
+#[utoipa::path(put, path = "/api/announcements/{id}", operation_id = "announcements_update", tag = "announcements",
+    params(("id" = String, Path)), request_body = AnnouncementForm,
+    responses((status = 200, body = Announcement), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 403, body = Problem), (status = 404, body = Problem), (status = 422, body = Problem)))]
+async fn update(
+    State(portal): State<Portal>,
+    Administrator(actor): Administrator,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+    Json(form): Json<AnnouncementForm>,
+) -> ApiResult<Json<Announcement>> {
+    refuse_faults(&form)?;
+    let tx = portal.db().begin().await?;
+    let old = store::by_id(&tx, &id).await?;
+    let one = Announcement {
+        title: form.title.trim().to_owned(),
+        content: form.content.trim().to_owned(),
+        important: form.important,
+        updated: portal.now(),
+        until: form.until,
+        ..old
+    };
+    store::put(&tx, &one).await?;
+    finish(&portal, tx, &actor, address, "announcement.update", &one).await?;
+    Ok(Json(one))
+}
+
+/// Takes an announcement away.
+#[utoipa::path(delete, path = "/api/announcements/{id}", operation_id = "announcements_delete", tag = "announcements",
+    params(("id" = String, Path)),
+    responses((status = 204), (status = 401, body = Problem), (status = 403, body = Problem),
+        (status = 404, body = Problem)))]
+async fn delete(
+    State(portal): State<Portal>,
+    Administrator(actor): Administrator,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+) -> ApiResult<StatusCode> {
+    let tx = portal.db().begin().await?;
+    let one = store::by_id(&tx, &id).await?;
+    store::delete(&tx, &id).await?;
+    finish(&portal, tx, &actor, address, "announcement.delete", &one).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+fn refuse_faults(form: &AnnouncementForm) -> ApiResult<()> {
+    let faults = form.faults();
+    if faults.is_empty() { Ok(()) } else { Err(ApiError::invalid(faults)) }
+}
+
+/// Records the change, makes it last and tells the open pages.
+async fn finish(
+    portal: &Portal,
+    tx: Tx,
+    actor: &Actor,
+    address: IpAddr,
+    action: &'static str,
+    one: &Announcement,
+) -> ApiResult<()> {
+    let (address, target) = (address.to_string(), one.title.clone());
+    logs::record(&tx, portal.now(), Operation { actor, address, action, target, detail: String::new() }).await?;
+    tx.commit().await?;
+    portal.tell_pages(Audience::Everyone, words::ANNOUNCEMENTS);
+    Ok(())
+}

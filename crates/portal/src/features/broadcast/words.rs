@@ -1,0 +1,13 @@
+//! What pages are told: that something changed, never what. They ask for it again, with their own
+//! reader's rights.
+
+/// The server is about to stop, in the words of SPEC §4.
+pub(crate) const RESTARTING: &str = "restarting lab";
+pub(crate) const SETTINGS: &str = "settings changed";
+pub(crate) const ANNOUNCEMENTS: &str = "announcements changed";
+pub(crate) const VERSIONS: &str = "versions changed";
+pub(crate) const WORKSHEETS: &str = "worksheets changed";
+pub(crate) const FINDINGS: &str = "findings changed";
+
+/// All that can have changed.
+pub(crate) const CHANGES: [&str; 5] = [SETTINGS, ANNOUNCEMENTS, VERSIONS, WORKSHEETS, FINDINGS];

@@ -1,0 +1,125 @@
+//! What the disk does for datasets: it asks, and says how it went. The rows are what is wanted;
+//! whatever is not reported is wanted still, so a stop of either side loses nothing.
+
+use std::time::Duration;
+
+use http_kit::ApiResult;
+use kernel::dataset::{DatasetChore, DatasetOutcome, DatasetReport, DatasetSource, DatasetWork};
+use tokio::sync::Notify;
+
+use super::model::{Origin, fault_in_words};
+use super::{store, store_chores, store_versions};
+use crate::Portal;
+use crate::features::users;
+
+/// A question waits so long for something new.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// Older counts are renewed.
+const COUNTED_EVERY: Duration = Duration::from_secs(15 * 60);
+
+/// Wakes the disk when there is something new to do.
+#[derive(Debug, Default)]
+pub(crate) struct Chores(Notify);
+
+impl Chores {
+    /// After the change that makes work is committed.
+    pub(super) fn wake(&self) {
+        self.0.notify_one();
+    }
+}
+
+impl Portal {
+    /// What is to be done with the folders of datasets: answered at once when there is something new,
+    /// else after two seconds.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn dataset_chores(&self) -> anyhow::Result<Vec<DatasetChore>> {
+        // Whether it was woken or not, what there is is answered.
+        let _ = tokio::time::timeout(PATIENCE, self.chores().0.notified()).await;
+        let db = self.db();
+        let mut chores = Vec::new();
+        for one in store_chores::to_make(db).await? {
+            let origin: Origin = serde_json::from_str(&one.origin)?;
+            let copy = origin.copy;
+            let source = origin.folder.map(|path| DatasetSource { person: one.user_id, path, copy });
+            let work = DatasetWork::Make { source, adopt: origin.adopt };
+            chores.push(DatasetChore { dataset: one.id, folder: one.name, work });
+        }
+        for one in store_chores::versions_to_keep(db).await? {
+            let work = DatasetWork::Keep { number: one.number, before: one.before };
+            chores.push(DatasetChore { dataset: one.id, folder: one.name, work });
+        }
+        let removals = store_chores::to_remove(db).await?;
+        let people: Vec<_> = removals.values().map(|removal| removal.by).collect();
+        let people = users::public_by_ids(db, &people).await?;
+        for (dataset, removal) in removals {
+            let by_name = people.iter().find(|user| user.id == removal.by).map(|user| user.username.clone());
+            let by_name = by_name.unwrap_or_default();
+            let work = DatasetWork::Remove { by: removal.by, by_name, numbers: removal.numbers, whole: removal.whole };
+            chores.push(DatasetChore { dataset, folder: removal.name, work });
+        }
+        if let Some(one) = store_chores::to_count(db, self.now().minus(COUNTED_EVERY)).await? {
+            chores.push(DatasetChore { dataset: one.id, folder: one.name, work: DatasetWork::Count });
+        }
+        Ok(chores)
+    }
+
+    /// How a chore ended.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn dataset_report(&self, report: &DatasetReport) -> anyhow::Result<()> {
+        self.note_report(report).await?;
+        // Counts go one after the other: the next may be waiting.
+        self.chores().wake();
+        Ok(())
+    }
+
+    async fn note_report(&self, report: &DatasetReport) -> ApiResult<()> {
+        let id = report.chore.dataset.as_str();
+        let (at, tx) = (self.now(), self.db().begin().await?);
+        if store::by_id(&tx, id).await?.is_none() {
+            return Ok(());
+        }
+        match (&report.chore.work, &report.outcome) {
+            (DatasetWork::Make { .. }, DatasetOutcome::Done) => {
+                store_chores::note_made(&tx, id).await?;
+            }
+            (DatasetWork::Make { .. }, DatasetOutcome::Failed { fault }) => {
+                store_chores::note_not_made(&tx, id, &fault_in_words(*fault, "创建")).await?;
+            }
+            (DatasetWork::Count, DatasetOutcome::Counted(count)) => {
+                store_chores::note_count(&tx, id, *count, at).await?;
+            }
+            (DatasetWork::Count, DatasetOutcome::Failed { fault }) => {
+                let fault = format!("未能统计：{}", fault_in_words(*fault, "统计"));
+                store_chores::note_not_counted(&tx, id, &fault, at).await?;
+            }
+            (DatasetWork::Keep { number, .. }, DatasetOutcome::Kept { count, by, difference }) => {
+                store_versions::note_kept(&tx, id, *number, *count, *by, difference).await?;
+            }
+            (DatasetWork::Keep { number, .. }, DatasetOutcome::Failed { fault }) => {
+                store_versions::note_failed(&tx, id, *number, &fault_in_words(*fault, "创建版本")).await?;
+            }
+            (DatasetWork::Remove { whole: true, .. }, DatasetOutcome::Done) => {
+                store::delete(&tx, id).await?;
+            }
+            (DatasetWork::Remove { numbers, .. }, DatasetOutcome::Done) => {
+                for number in numbers {
+                    store_versions::delete(&tx, id, *number).await?;
+                }
+            }
+            (DatasetWork::Remove { .. }, DatasetOutcome::Failed { fault }) => {
+                let fault = format!("未能删除：{}", fault_in_words(*fault, "删除"));
+                store_chores::note_not_removed(&tx, id, &fault).await?;
+            }
+            (work, outcome) => {
+                tracing::error!(?work, ?outcome, "the disk answers what was not asked for");
+                return Ok(());
+            }
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,109 @@
+//! `/api/labels`: everybody sees them, administrators manage them.
+
+use std::net::IpAddr;
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use db_kit::Tx;
+use http::{HeaderValue, StatusCode, header};
+use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Path, Problem, Routes, SignedIn, routes};
+use kernel::{Actor, Page, Timestamp};
+
+use super::form::LabelForm;
+use super::http::refuse;
+use super::model::Label;
+use super::store_labels;
+use crate::Portal;
+use crate::features::logs::{self, Operation};
+
+pub(super) fn routes() -> Routes<Portal> {
+    Routes::new().routes(routes!(list, create)).routes(routes!(update, delete))
+}
+
+/// All labels, by kind and name.
+#[utoipa::path(get, path = "/api/labels", operation_id = "labels_list", tag = "datasets",
+    responses((status = 200, body = Page<Label>), (status = 401, body = Problem)))]
+async fn list(State(portal): State<Portal>, SignedIn(_actor): SignedIn) -> ApiResult<Json<Page<Label>>> {
+    let items = store_labels::all(portal.db()).await?;
+    let total = i64::try_from(items.len()).unwrap_or(i64::MAX);
+    Ok(Json(Page { items, total }))
+}
+
+/// Makes a label.
+#[utoipa::path(post, path = "/api/labels", operation_id = "labels_create", tag = "datasets",
+    request_body = LabelForm,
+    responses((status = 201, body = Label, headers(("Location" = String))), (status = 400, body = Problem),
+        (status = 401, body = Problem), (status = 403, body = Problem), (status = 409, body = Problem),
+        (status = 422, body = Problem)))]
+async fn create(
+    State(portal): State<Portal>,
+    Administrator(actor): Administrator,
+    ClientAddress(address): ClientAddress,
+    Json(form): Json<LabelForm>,
+) -> ApiResult<Response> {
+    let form = form.trimmed();
+    refuse(form.faults())?;
+    let (id, now) = (uuid::Uuid::now_v7().to_string(), portal.now());
+    let tx = portal.db().begin().await?;
+    store_labels::insert(&tx, &id, &form, now).await?;
+    record(&tx, &actor, address, "label.create", form.name, now).await?;
+    let label = store_labels::by_id(&tx, &id).await?;
+    tx.commit().await?;
+    let location = HeaderValue::from_str(&format!("/api/labels/{id}")).map_err(ApiError::internal)?;
+    Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(label)).into_response())
+}
+
+/// Changes a label, wherever it stands.
+#[utoipa::path(put, path = "/api/labels/{id}", operation_id = "labels_update", tag = "datasets",
+    params(("id" = String, Path)), request_body = LabelForm,
+    responses((status = 200, body = Label), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem),
+        (status = 422, body = Problem)))]
+async fn update(
+    State(portal): State<Portal>,
+    Administrator(actor): Administrator,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+    Json(form): Json<LabelForm>,
+) -> ApiResult<Json<Label>> {
+    let form = form.trimmed();
+    refuse(form.faults())?;
+    let tx = portal.db().begin().await?;
+    let before = store_labels::by_id(&tx, &id).await?;
+    store_labels::update(&tx, &id, &form).await?;
+    record(&tx, &actor, address, "label.update", before.name, portal.now()).await?;
+    let label = store_labels::by_id(&tx, &id).await?;
+    tx.commit().await?;
+    Ok(Json(label))
+}
+
+/// Deletes a label; the datasets that have it lose it.
+#[utoipa::path(delete, path = "/api/labels/{id}", operation_id = "labels_delete", tag = "datasets",
+    params(("id" = String, Path)),
+    responses((status = 204), (status = 401, body = Problem), (status = 403, body = Problem),
+        (status = 404, body = Problem)))]
+async fn delete(
+    State(portal): State<Portal>,
+    Administrator(actor): Administrator,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+) -> ApiResult<StatusCode> {
+    let tx = portal.db().begin().await?;
+    let label = store_labels::by_id(&tx, &id).await?;
+    store_labels::delete(&tx, &id).await?;
+    record(&tx, &actor, address, "label.delete", label.name, portal.now()).await?;
+    tx.commit().await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+async fn record(
+    tx: &Tx,
+    actor: &Actor,
+    address: IpAddr,
+    action: &'static str,
+    target: String,
+    at: Timestamp,
+) -> ApiResult<()> {
+    let operation = Operation { actor, address: address.to_string(), action, target, detail: String::new() };
+    logs::record(tx, at, operation).await
+}

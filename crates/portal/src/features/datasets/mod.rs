@@ -1,0 +1,35 @@
+//! Datasets: folders of the network disk that people share to compute with (DESIGN §6), their
+//! labels and versions.
+//!
+//! A row says whose a dataset is and who sees it; the disk has its folder, shows it to those, and
+//! does what a row asks for ([`chores`]): makes the folder, counts it, keeps versions, removes.
+//! Instances see datasets at `/datasets/<name>`, for reading.
+
+mod access;
+mod chores;
+mod form;
+mod http;
+mod http_labels;
+mod http_versions;
+mod model;
+mod policy;
+mod store;
+mod store_chores;
+mod store_folders;
+mod store_labels;
+mod store_uses;
+mod store_versions;
+mod view;
+
+use http_kit::Routes;
+
+use crate::Portal;
+
+pub(crate) use access::{Mountable, mountable, note_use};
+pub(crate) use chores::Chores;
+pub(crate) use store_folders::folders_of;
+pub(crate) use store_uses::forget_uses;
+
+pub(crate) fn routes() -> Routes<Portal> {
+    http::routes().merge(http_versions::routes()).merge(http_labels::routes())
+}

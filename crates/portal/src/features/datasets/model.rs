@@ -1,0 +1,340 @@
+//! Datasets, labels and versions: what is kept of them, and what is shown.
+
+use kernel::dataset::{ChangeKind, DatasetFault, KeptBy};
+use kernel::{Timestamp, UserId};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::visibility::Visibility;
+
+/// What a dataset consists of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum DatasetType {
+    Image,
+    Text,
+    Audio,
+    Video,
+    Table,
+    Multimodal,
+    Other,
+}
+
+impl DatasetType {
+    const ALL: [Self; 7] =
+        [Self::Image, Self::Text, Self::Audio, Self::Video, Self::Table, Self::Multimodal, Self::Other];
+
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Image => "image",
+            Self::Text => "text",
+            Self::Audio => "audio",
+            Self::Video => "video",
+            Self::Table => "table",
+            Self::Multimodal => "multimodal",
+            Self::Other => "other",
+        }
+    }
+
+    pub(super) fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|one| one.word() == word)
+    }
+}
+
+/// What a label speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum LabelKind {
+    /// What one does with the data, such as detection.
+    Task,
+    /// What the data is about, such as medicine.
+    Domain,
+    /// How the data is laid out.
+    Format,
+    Other,
+}
+
+impl LabelKind {
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Task => "task",
+            Self::Domain => "domain",
+            Self::Format => "format",
+            Self::Other => "other",
+        }
+    }
+
+    pub(super) fn from_word(word: &str) -> Option<Self> {
+        [Self::Task, Self::Domain, Self::Format, Self::Other].into_iter().find(|one| one.word() == word)
+    }
+}
+
+/// How far the folder of a dataset, or a version, is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum DatasetState {
+    /// It is being made.
+    Preparing,
+    Ready,
+    /// It could not be made.
+    Failed,
+}
+
+impl DatasetState {
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Preparing => "preparing",
+            Self::Ready => "ready",
+            Self::Failed => "failed",
+        }
+    }
+
+    pub(super) fn from_word(word: &str) -> Option<Self> {
+        [Self::Preparing, Self::Ready, Self::Failed].into_iter().find(|one| one.word() == word)
+    }
+}
+
+/// What a dataset's folder is made of.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Origin {
+    /// A folder of the owner's, as they say it.
+    pub(super) folder: Option<String>,
+    /// It also stays where it is.
+    pub(super) copy: bool,
+    /// A folder of the dataset's name that is there already.
+    pub(super) adopt: bool,
+}
+
+/// A dataset as it is kept.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Dataset {
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) title: String,
+    pub(super) description: String,
+    pub(super) kind: DatasetType,
+    pub(super) visibility: Visibility,
+    pub(super) user: UserId,
+    pub(super) username: String,
+    pub(super) licence: String,
+    pub(super) source: String,
+    pub(super) cover: String,
+    pub(super) state: DatasetState,
+    pub(super) fault: String,
+    pub(super) origin: Origin,
+    pub(super) size: Option<i64>,
+    pub(super) files: Option<i64>,
+    pub(super) partial: bool,
+    pub(super) counted: Option<Timestamp>,
+    pub(super) last_version: i64,
+    pub(super) created: Timestamp,
+    pub(super) changed: Timestamp,
+}
+
+/// Whose a dataset is.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct DatasetOwner {
+    pub(super) id: UserId,
+    pub(super) username: String,
+}
+
+/// A word by which datasets are found.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct Label {
+    pub(super) id: String,
+    pub(super) name: String,
+    /// `#rrggbb`.
+    pub(super) color: String,
+    pub(super) kind: LabelKind,
+    /// Datasets that have it, whoever sees them.
+    pub(super) uses: i64,
+}
+
+/// A dataset.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DatasetView {
+    pub(super) id: String,
+    /// Also the name of its folder.
+    pub(super) name: String,
+    pub(super) title: String,
+    pub(super) r#type: DatasetType,
+    pub(super) labels: Vec<Label>,
+    pub(super) visibility: Visibility,
+    pub(super) owner: DatasetOwner,
+    /// Its folder, on the disk and in instances alike: `/datasets/<name>`.
+    pub(super) path: String,
+    pub(super) licence: String,
+    /// Where it comes from.
+    pub(super) source: String,
+    /// A picture in it, by its path from the folder down; empty: none.
+    pub(super) cover: String,
+    pub(super) state: DatasetState,
+    /// Why it could not be made.
+    pub(super) fault: String,
+    /// Bytes of content; absent until it was counted.
+    pub(super) size: Option<i64>,
+    pub(super) files: Option<i64>,
+    /// It holds more than was counted.
+    pub(super) partial: bool,
+    /// When it was counted last.
+    pub(super) counted: Option<Timestamp>,
+    /// Versions that are kept.
+    pub(super) versions: i64,
+    /// Instances that ever had it.
+    pub(super) uses: i64,
+    pub(super) created: Timestamp,
+    pub(super) changed: Timestamp,
+    /// Whether the viewer changes and deletes it, and writes in its folder.
+    pub(super) editable: bool,
+}
+
+/// A dataset with what only its own page shows.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DatasetDetail {
+    #[serde(flatten)]
+    pub(super) dataset: DatasetView,
+    /// Markdown.
+    pub(super) description: String,
+    /// Instances that have it now. While there are any it can't be deleted. Only for those who may
+    /// delete it.
+    pub(super) instances: Option<Vec<DatasetUse>>,
+}
+
+/// An instance that has a dataset.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct DatasetUse {
+    /// The instance's name.
+    pub(super) instance: String,
+    pub(super) username: String,
+    /// Null: the dataset itself.
+    pub(super) version: Option<i64>,
+}
+
+/// A version: what the folder held at some moment, for reading.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DatasetVersion {
+    /// From 1; never given twice.
+    pub(super) number: i64,
+    pub(super) note: String,
+    pub(super) state: DatasetState,
+    /// Why it could not be made.
+    pub(super) fault: String,
+    /// Its folder, on the disk and in instances alike.
+    pub(super) path: String,
+    /// Bytes of content.
+    pub(super) size: Option<i64>,
+    pub(super) files: Option<i64>,
+    /// How its bytes came about.
+    pub(super) kept_by: Option<VersionKeptBy>,
+    /// Files that the version before did not have.
+    pub(super) added: i64,
+    /// Files with another content.
+    pub(super) changed: i64,
+    /// Files that the version before had.
+    pub(super) removed: i64,
+    /// Who made it.
+    pub(super) username: String,
+    pub(super) created: Timestamp,
+}
+
+/// A version with the files that differ.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct DatasetVersionDetail {
+    #[serde(flatten)]
+    pub(super) version: DatasetVersion,
+    /// The first of them by path.
+    pub(super) difference: Vec<VersionChange>,
+}
+
+/// A file that differs.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub(crate) struct VersionChange {
+    /// From the dataset's folder down.
+    pub(super) path: String,
+    pub(super) kind: VersionChangeKind,
+    /// Bytes.
+    pub(super) size: u64,
+}
+
+/// How a file differs.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum VersionChangeKind {
+    Added,
+    Changed,
+    Removed,
+}
+
+impl From<ChangeKind> for VersionChangeKind {
+    fn from(kind: ChangeKind) -> Self {
+        match kind {
+            ChangeKind::Added => Self::Added,
+            ChangeKind::Changed => Self::Changed,
+            ChangeKind::Removed => Self::Removed,
+        }
+    }
+}
+
+/// How the bytes of a version came about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum VersionKeptBy {
+    /// The file system shares blocks with the dataset until these are written.
+    Reflink,
+    /// Changed files were copied; unchanged ones are shared with the version before by hard links.
+    Copy,
+}
+
+impl VersionKeptBy {
+    pub(super) fn word(kept: KeptBy) -> &'static str {
+        match kept {
+            KeptBy::Reflink => "reflink",
+            KeptBy::Copy => "copy",
+        }
+    }
+
+    pub(super) fn from_word(word: &str) -> Self {
+        if word == "reflink" { Self::Reflink } else { Self::Copy }
+    }
+}
+
+/// In words for the owner; `making` is what was being made.
+pub(super) fn fault_in_words(fault: DatasetFault, making: &str) -> String {
+    match fault {
+        DatasetFault::NameTaken => "网盘上已有同名文件夹，请换一个名称，或请管理员登记该文件夹".to_owned(),
+        DatasetFault::Missing => "网盘上没有该文件夹，或没有权限读取".to_owned(),
+        DatasetFault::Forbidden => "没有权限复制或移动该文件夹，或其中挂载了文件系统".to_owned(),
+        DatasetFault::NoRoom => "数据集空间不足，请联系管理员".to_owned(),
+        DatasetFault::Broken => format!("{making}失败，请稍后再试或联系管理员"),
+    }
+}
+
+/// Filters of the list of datasets.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DatasetQuery {
+    #[param(minimum = 1)]
+    pub(super) page: Option<u32>,
+    #[param(minimum = 1, maximum = 200)]
+    pub(super) size: Option<u32>,
+    /// `created`, `changed`, `name`, `size`, `files`, `uses` or `username`.
+    pub(super) sort: Option<String>,
+    #[param(inline)]
+    pub(super) order: Option<kernel::Order>,
+    /// In name, title, description or owner.
+    pub(super) q: Option<String>,
+    #[param(inline)]
+    pub(super) r#type: Option<DatasetType>,
+    #[param(inline)]
+    pub(super) visibility: Option<Visibility>,
+    /// With this label, by id.
+    pub(super) label: Option<String>,
+    /// One's own only.
+    pub(super) mine: Option<bool>,
+    /// Only those whose folder is there.
+    pub(super) ready: Option<bool>,
+}

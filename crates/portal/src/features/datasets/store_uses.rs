@@ -1,0 +1,61 @@
+//! Which instances had which datasets.
+
+use std::collections::HashMap;
+
+use db_kit::{DbResult, FromQueryResult, Sql, Tx, placeholders};
+use kernel::Timestamp;
+
+/// A dataset, or a version of it, in an instance.
+#[derive(Clone, Debug, FromQueryResult)]
+pub(super) struct Use {
+    pub(super) instance_id: String,
+    pub(super) version: Option<i64>,
+    pub(super) username: String,
+}
+
+pub(super) async fn note(tx: &Tx, dataset: &str, one: &Use, at: Timestamp) -> DbResult<u64> {
+    let sql = "insert into dataset_uses (dataset_id, instance_id, version, username, used) values ($1, $2, $3, $4, $5)";
+    let values = vec![
+        dataset.into(),
+        one.instance_id.as_str().into(),
+        one.version.into(),
+        one.username.as_str().into(),
+        at.as_millis().into(),
+    ];
+    tx.run(sql, values).await
+}
+
+/// An instance has other datasets from now on.
+pub(crate) async fn forget_uses(tx: &Tx, instance: &str) -> DbResult<u64> {
+    tx.run("delete from dataset_uses where instance_id = $1", vec![instance.into()]).await
+}
+
+/// The newest first.
+pub(super) async fn of(db: &impl Sql, dataset: &str) -> DbResult<Vec<Use>> {
+    let sql = "select instance_id, version, username from dataset_uses where dataset_id = $1 \
+        order by used desc, instance_id";
+    db.all(sql, vec![dataset.into()]).await
+}
+
+/// How many instances had these datasets, and how many versions they have.
+pub(super) async fn counts(db: &impl Sql, datasets: &[&str]) -> DbResult<HashMap<String, (i64, i64)>> {
+    #[derive(Debug, FromQueryResult)]
+    struct Counted {
+        id: String,
+        uses: i64,
+        versions: i64,
+    }
+    if datasets.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let sql = format!(
+        "select d.id, \
+         (select count(distinct u.instance_id) from dataset_uses u where u.dataset_id = d.id) as uses, \
+         (select count(*) from dataset_versions v where v.dataset_id = d.id and v.state = 'ready' \
+          and v.removed_by is null) as versions \
+         from datasets d where d.id in ({})",
+        placeholders(1, datasets.len())
+    );
+    let rows: Vec<Counted> = db.all(&sql, datasets.iter().map(|id| (*id).into()).collect()).await?;
+    Ok(rows.into_iter().map(|row| (row.id, (row.uses, row.versions))).collect())
+}

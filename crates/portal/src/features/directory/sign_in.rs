@@ -1,0 +1,67 @@
+//! Signing in: somebody is looked up, then their password is tried.
+
+use kernel::Secret;
+
+use super::connection::{Connection, words};
+use super::failure::Failure;
+use super::lookup;
+use super::model::{Bound, Person, Refusal, Step};
+use crate::Portal;
+use crate::features::settings::{self, LdapSettings};
+
+/// Somebody who was found and has shown nothing yet.
+pub(crate) struct Candidate {
+    connection: Connection,
+    person: Person,
+}
+
+impl Candidate {
+    /// `None` when nobody has that name.
+    ///
+    /// # Errors
+    /// When the directory can't be asked.
+    pub(crate) async fn find(
+        portal: &Portal,
+        settings: &LdapSettings,
+        username: &str,
+    ) -> Result<Option<Self>, Failure> {
+        let password = bind_password(portal, settings)?;
+        // Only a check is told of the steps.
+        let mut connection = lookup::enter(settings, &password, &mut Vec::new()).await?;
+        let person = lookup::find(&mut connection, settings, username).await?;
+        Ok(person.map(|person| Self { connection, person }))
+    }
+
+    /// The platform's name of whoever was found; it may be another than was typed.
+    pub(crate) fn username(&self) -> &str {
+        &self.person.username
+    }
+
+    /// Who it is, if the password is theirs and the directory lets them in.
+    ///
+    /// # Errors
+    /// When the directory can't be asked.
+    pub(crate) async fn prove(
+        mut self,
+        portal: &Portal,
+        password: &Secret,
+    ) -> Result<Result<Person, Refusal>, Failure> {
+        if password.expose().is_empty() {
+            return Ok(Err(Refusal::WrongCredentials));
+        }
+        Ok(match self.connection.bind(&self.person.dn, password.expose()).await? {
+            (Bound::Yes, _) if self.person.is_over(portal.now()) => Err(Refusal::AccountExpired),
+            (Bound::Yes, _) => Ok(self.person),
+            (Bound::No(refusal), _) => Err(refusal),
+            (Bound::Failed, result) => {
+                return Err(Failure::refused(Step::Bind, format!("目录服务没有核对密码：{}", words(&result))));
+            }
+        })
+    }
+}
+
+/// The kept password of the bind account.
+pub(super) fn bind_password(portal: &Portal, settings: &LdapSettings) -> Result<Secret, Failure> {
+    settings::bind_password(portal, settings)
+        .map_err(|_| Failure::refused(Step::Bind, "保存的绑定密码不能解开，请重新填写并保存"))
+}

@@ -1,0 +1,192 @@
+//! `/api/gpus`: cards, one by one.
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use http::{HeaderValue, StatusCode, header};
+use http_kit::{
+    Administrator, ApiError, ApiResult, ClientAddress, Json, ListQuery, Path, Problem, Query, Routes, SignedIn, routes,
+};
+use kernel::{Actor, Page, Timestamp, rules};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::model::{DeviceGpuForm, Gpu, GpuChange, GpuKind, GpuQuery, GpuRow, GpuSample};
+use super::{store, store_leases, store_samples, view};
+use crate::Portal;
+use crate::features::logs::{self, Operation};
+use crate::features::{allocations, servers};
+use crate::store_samples::SampleQuery;
+
+pub(crate) fn routes() -> Routes<Portal> {
+    Routes::new().routes(routes!(list, declare)).routes(routes!(change, delete)).routes(routes!(samples))
+}
+
+/// Cards of the servers that one may use.
+#[utoipa::path(get, path = "/api/gpus", operation_id = "gpus_list", tag = "gpus", params(GpuQuery),
+    responses((status = 200, body = Page<Gpu>), (status = 400, body = Problem), (status = 401, body = Problem)))]
+async fn list(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    Query(query): Query<GpuQuery>,
+) -> ApiResult<Json<Page<Gpu>>> {
+    let rows = ListQuery { page: query.page, size: query.size, ..ListQuery::default() }.rows()?;
+    let accesses = allocations::accesses_of(portal.db(), &actor, portal.now()).await?;
+    let cards = store::all(portal.db()).await?.into_iter().filter(|card| {
+        accesses.of(&card.server).is_some() && query.server.as_ref().is_none_or(|server| *server == card.server)
+    });
+    let mut cards = view::shown(&portal, &actor, &accesses, cards.collect()).await?;
+    cards.retain(|card| query.state.is_none_or(|state| state == card.state));
+    let total = i64::try_from(cards.len()).unwrap_or(i64::MAX);
+    let items = cards.into_iter().skip(usize::try_from(rows.offset()).unwrap_or(usize::MAX));
+    Ok(Json(Page { items: items.take(usize::try_from(rows.limit()).unwrap_or_default()).collect(), total }))
+}
+
+/// Declares a card by its device nodes.
+#[utoipa::path(post, path = "/api/gpus", operation_id = "gpus_declare", tag = "gpus", request_body = DeviceGpuForm,
+    responses((status = 201, body = Gpu, headers(("Location" = String))), (status = 400, body = Problem),
+        (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem),
+        (status = 422, body = Problem)))]
+async fn declare(
+    State(portal): State<Portal>,
+    Administrator(actor): Administrator,
+    ClientAddress(address): ClientAddress,
+    Json(form): Json<DeviceGpuForm>,
+) -> ApiResult<Response> {
+    let mut check = form.check();
+    let tx = portal.db().begin().await?;
+    tx.serialize("gpus").await?;
+    let server = servers::by_id(&tx, &form.server).await?;
+    let cards = store::of_server(&tx, &server.id).await?;
+    let taken = |node: &String| cards.iter().any(|card| card.device_nodes.first() == Some(node));
+    check.that(!form.device_nodes.first().is_some_and(taken), "deviceNodes", "该设备节点已登记为显卡");
+    check.finish()?;
+    let id = uuid::Uuid::now_v7().to_string();
+    let card = GpuRow {
+        uuid: format!("dev-{id}"),
+        id,
+        server: server.id,
+        position: cards.iter().map(|card| card.position + 1).max().unwrap_or_default(),
+        kind: GpuKind::Device,
+        model: form.model.trim().to_owned(),
+        memory_total: form.memory_total,
+        device_nodes: form.device_nodes,
+        excluded: false,
+        fault: String::new(),
+        missing: false,
+        external: String::new(),
+    };
+    store::insert(&tx, &card).await?;
+    let detail = format!("{}：{}", card.model, card.device_nodes.join("、"));
+    record(&tx, &actor, address, "gpu.declare", server.name, detail, portal.now()).await?;
+    tx.commit().await?;
+    portal.wake_server(&card.server);
+    let location = HeaderValue::from_str(&format!("/api/gpus/{}", card.id)).map_err(ApiError::internal)?;
+    let shown = one_shown(&portal, &actor, card).await?;
+    Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(shown)).into_response())
+}
+
+/// Keeps a card out of use or marks it as faulty. Whoever holds it keeps it until they stop.
+#[utoipa::path(put, path = "/api/gpus/{id}", operation_id = "gpus_change", tag = "gpus",
+    params(("id" = String, Path)), request_body = GpuChange,
+    responses((status = 200, body = Gpu), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 403, body = Problem), (status = 404, body = Problem), (status = 422, body = Problem)))]
+async fn change(
+    State(portal): State<Portal>,
+    Administrator(actor): Administrator,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+    Json(change): Json<GpuChange>,
+) -> ApiResult<Json<Gpu>> {
+    let fault = change.fault.map(|fault| fault.trim().to_owned());
+    if fault.as_ref().is_some_and(|fault| !rules::is_line(fault, 200)) {
+        return Err(ApiError::field("fault", "最多 200 个字，不能有控制字符"));
+    }
+    let tx = portal.db().begin().await?;
+    let mut card = store::by_id(&tx, &id).await?;
+    card.excluded = change.excluded.unwrap_or(card.excluded);
+    card.fault = fault.unwrap_or(card.fault);
+    store::set_use(&tx, &id, card.excluded, &card.fault).await?;
+    let server = servers::by_id(&tx, &card.server).await?;
+    let detail = match (card.excluded, card.fault.is_empty()) {
+        (true, _) => format!("{} 号卡禁用", card.position),
+        (false, false) => format!("{} 号卡故障：{}", card.position, card.fault),
+        (false, true) => format!("{} 号卡恢复使用", card.position),
+    };
+    record(&tx, &actor, address, "gpu.update", server.name, detail, portal.now()).await?;
+    tx.commit().await?;
+    Ok(Json(one_shown(&portal, &actor, card).await?))
+}
+
+/// Takes a declared card, or one that its machine no longer has, off the list.
+#[utoipa::path(delete, path = "/api/gpus/{id}", operation_id = "gpus_delete", tag = "gpus",
+    params(("id" = String, Path)),
+    responses((status = 204), (status = 401, body = Problem), (status = 403, body = Problem),
+        (status = 404, body = Problem), (status = 409, body = Problem)))]
+async fn delete(
+    State(portal): State<Portal>,
+    Administrator(actor): Administrator,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+) -> ApiResult<StatusCode> {
+    let tx = portal.db().begin().await?;
+    // Nobody may lease it meanwhile.
+    tx.serialize("reservations").await?;
+    let card = store::by_id(&tx, &id).await?;
+    if store_leases::open_leases(&tx, Some(&card.server)).await?.contains_key(&id) {
+        return Err(ApiError::conflict("gpu_in_use", "显卡正被实例使用，不能删除"));
+    }
+    if card.kind == GpuKind::Nvidia && !card.missing {
+        return Err(ApiError::conflict("gpu_present", "该显卡由驱动发现，不能删除；如不想使用，请禁用"));
+    }
+    store::delete(&tx, &id).await?;
+    let server = servers::by_id(&tx, &card.server).await?;
+    record(&tx, &actor, address, "gpu.delete", server.name, card.model, portal.now()).await?;
+    tx.commit().await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// How busy a card was.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct GpuSamples {
+    /// Seconds from one to the next.
+    span: i64,
+    /// Oldest first. What is missing was not measured.
+    items: Vec<GpuSample>,
+}
+
+/// How busy a card was.
+#[utoipa::path(get, path = "/api/gpus/{id}/samples", operation_id = "gpus_samples", tag = "gpus",
+    params(("id" = String, Path), SampleQuery),
+    responses((status = 200, body = GpuSamples), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 404, body = Problem)))]
+async fn samples(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    Path(id): Path<String>,
+    Query(query): Query<SampleQuery>,
+) -> ApiResult<Json<GpuSamples>> {
+    let now = portal.now();
+    let card = store::by_id(portal.db(), &id).await?;
+    if allocations::accesses_of(portal.db(), &actor, now).await?.of(&card.server).is_none() {
+        return Err(ApiError::not_found("显卡"));
+    }
+    let (span, items) = store_samples::since(portal.db(), &id, query.from(now), now).await?;
+    Ok(Json(GpuSamples { span, items }))
+}
+
+async fn one_shown(portal: &Portal, actor: &Actor, card: GpuRow) -> ApiResult<Gpu> {
+    let accesses = allocations::Accesses::All;
+    view::shown(portal, actor, &accesses, vec![card]).await?.pop().ok_or_else(|| ApiError::not_found("显卡"))
+}
+
+async fn record(
+    tx: &db_kit::Tx,
+    actor: &Actor,
+    address: std::net::IpAddr,
+    action: &'static str,
+    target: String,
+    detail: String,
+    at: Timestamp,
+) -> ApiResult<()> {
+    logs::record(tx, at, Operation { actor, address: address.to_string(), action, target, detail }).await
+}

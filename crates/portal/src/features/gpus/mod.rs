@@ -1,0 +1,25 @@
+//! Cards, who holds them, and how busy they are (DESIGN §6).
+//!
+//! A lease is the one truth on whether a card is taken; it is open as long as its container may
+//! use the card. `nvidia` cards are found by the probe, `device` cards are declared by their
+//! device nodes.
+
+mod http;
+mod lab;
+mod model;
+mod store;
+mod store_lab;
+mod store_leases;
+mod store_samples;
+mod view;
+
+pub(crate) use http::routes;
+pub(crate) use lab::keep_lab_sample;
+pub(crate) use model::{Gpu, GpuKind, GpuRow, GpuSample, GpuState, LabHistory};
+pub(crate) use store::{SeenCard, all, ids_of_server, note_cards, note_external, of_server};
+pub(crate) use store_lab::lab_history;
+pub(crate) use store_leases::{
+    close_leases, count_held, first_lease, lease, leases_between, measured_between, open_leases,
+};
+pub(crate) use store_samples::{CardUse, SAMPLES, any_busy, use_since};
+pub(crate) use view::shown;

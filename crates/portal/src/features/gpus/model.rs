@@ -1,0 +1,231 @@
+//! Cards: what is kept of them, and what is shown.
+
+use engine::DeviceNode;
+use kernel::{Timestamp, rules};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::check::Check;
+
+/// How a card is found and handed to a container.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum GpuKind {
+    /// Found by `nvidia-smi`, handed over by UUID.
+    Nvidia,
+    /// Declared by its device nodes, which are what is handed over.
+    Device,
+}
+
+impl GpuKind {
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Nvidia => "nvidia",
+            Self::Device => "device",
+        }
+    }
+
+    pub(super) fn from_word(word: &str) -> Self {
+        if word == "nvidia" { Self::Nvidia } else { Self::Device }
+    }
+}
+
+/// Whether a card can be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum GpuState {
+    Free,
+    /// Leased to an instance, or in use by a container that is not ours.
+    Allocated,
+    Faulty,
+    /// The engine's machine no longer shows it.
+    Missing,
+    /// Kept out of use by an administrator.
+    Excluded,
+}
+
+/// A card as it is kept.
+#[derive(Clone, Debug)]
+pub(crate) struct GpuRow {
+    pub(crate) id: String,
+    pub(crate) server: String,
+    pub(crate) uuid: String,
+    /// Its number on the machine; shown, and never used to name it.
+    pub(crate) position: i64,
+    pub(crate) kind: GpuKind,
+    pub(crate) model: String,
+    /// Bytes; 0 where nobody knows.
+    pub(crate) memory_total: i64,
+    pub(crate) device_nodes: Vec<String>,
+    pub(crate) excluded: bool,
+    /// What is wrong with it; empty when nothing is.
+    pub(crate) fault: String,
+    pub(crate) missing: bool,
+    /// The container that is not ours and has it.
+    pub(crate) external: String,
+}
+
+impl GpuRow {
+    pub(crate) fn state(&self, leased: bool) -> GpuState {
+        if leased || !self.external.is_empty() {
+            GpuState::Allocated
+        } else if self.missing {
+            GpuState::Missing
+        } else if !self.fault.is_empty() {
+            GpuState::Faulty
+        } else if self.excluded {
+            GpuState::Excluded
+        } else {
+            GpuState::Free
+        }
+    }
+}
+
+/// A card.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Gpu {
+    pub(crate) id: String,
+    /// The server's id.
+    pub(crate) server: String,
+    pub(crate) uuid: String,
+    /// Its number on the machine; shown, and never used to name it.
+    pub(crate) index: i64,
+    pub(crate) kind: GpuKind,
+    pub(crate) model: String,
+    /// Bytes; 0 where nobody knows.
+    pub(crate) memory_total: i64,
+    pub(crate) state: GpuState,
+    /// Whether the asking person's allocations cover it.
+    pub(crate) allowed: bool,
+    /// What is wrong with it; empty when nothing is.
+    pub(crate) fault: String,
+    /// Who holds it.
+    pub(crate) lease: Option<GpuHolder>,
+    /// The container that is not ours and has it; empty when none has.
+    pub(crate) external: String,
+    /// Absent without a fresh one.
+    pub(crate) sample: Option<GpuSample>,
+    /// What computes on it now.
+    pub(crate) processes: Vec<GpuUser>,
+    /// For administrators only.
+    pub(crate) device_nodes: Option<Vec<String>>,
+}
+
+/// Who holds a card.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct GpuHolder {
+    /// The instance's name.
+    pub(crate) instance: String,
+    pub(crate) username: String,
+    /// Held by the asking person.
+    pub(crate) mine: bool,
+    pub(crate) since: Timestamp,
+}
+
+/// A process that computes on a card.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct GpuUser {
+    /// On the server.
+    pub(crate) pid: u32,
+    pub(crate) name: String,
+    /// Bytes of the card's memory; absent where the driver does not tell.
+    pub(crate) memory: Option<i64>,
+    /// The instance that it runs in; empty: in none of ours.
+    pub(crate) instance: String,
+    /// Whose; empty: nobody of ours.
+    pub(crate) username: String,
+}
+
+/// How busy a card was. What it does not tell is absent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct GpuSample {
+    pub(crate) time: Timestamp,
+    /// Percent.
+    pub(crate) utilization: Option<i64>,
+    /// Bytes.
+    pub(crate) memory_used: Option<i64>,
+    /// °C.
+    pub(crate) temperature: Option<i64>,
+    /// Watts.
+    pub(crate) power: Option<i64>,
+}
+
+/// Filters of the card list.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct GpuQuery {
+    #[param(minimum = 1)]
+    pub(super) page: Option<u32>,
+    #[param(minimum = 1, maximum = 200)]
+    pub(super) size: Option<u32>,
+    /// Of this server.
+    pub(super) server: Option<String>,
+    #[param(inline)]
+    pub(super) state: Option<GpuState>,
+}
+
+/// A card that is declared by its device nodes.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(crate) struct DeviceGpuForm {
+    /// The server's id.
+    pub(super) server: String,
+    pub(super) model: String,
+    /// Bytes; 0 where nobody knows.
+    #[serde(default)]
+    pub(super) memory_total: i64,
+    /// Such as `/dev/davinci0`.
+    #[schema(min_items = 1, max_items = 32)]
+    pub(super) device_nodes: Vec<String>,
+}
+
+/// What administrators change of a card; left-out fields stay.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct GpuChange {
+    /// Keeps it out of use.
+    pub(super) excluded: Option<bool>,
+    /// What is wrong with it; empty: nothing.
+    pub(super) fault: Option<String>,
+}
+
+impl DeviceGpuForm {
+    pub(super) fn check(&self) -> Check {
+        let mut check = Check::default();
+        let nodes = &self.device_nodes;
+        check
+            .that(!self.model.trim().is_empty() && rules::is_line(&self.model, 60), "model", "型号为 1 到 60 个字")
+            .within(self.memory_total, 0, 1 << 50, "memoryTotal")
+            .that((1..=32).contains(&nodes.len()), "deviceNodes", "请填写 1 到 32 个设备节点")
+            .that(
+                nodes.iter().all(|node| node.parse::<DeviceNode>().is_ok()),
+                "deviceNodes",
+                "设备节点应为 /dev/ 下的路径",
+            );
+        check
+    }
+}
+
+/// The lab's cards over time.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct LabHistory {
+    /// Seconds that each point stands for.
+    pub(super) span: i64,
+    /// Oldest first. What is missing was not measured.
+    pub(super) items: Vec<LabPoint>,
+}
+
+/// Averages over a point's time.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct LabPoint {
+    pub(super) time: Timestamp,
+    /// Cards that were in use or could have been.
+    pub(super) cards: f64,
+    /// Those in use, also by containers that are not ours.
+    pub(super) used: f64,
+    /// Percent, over the cards that tell it; absent when none does.
+    pub(super) utilization: Option<f64>,
+}

@@ -1,0 +1,166 @@
+//! Cards in the database.
+
+use std::collections::HashSet;
+
+use db_kit::{DbResult, FromQueryResult, Sql, Tx};
+use http_kit::{ApiError, ApiResult};
+use kernel::Timestamp;
+
+use super::model::{GpuKind, GpuRow};
+
+const COLUMNS: &str =
+    "id, server_id, uuid, position, kind, model, memory_total, device_nodes, excluded, fault, missing, external";
+
+#[derive(Debug, FromQueryResult)]
+struct Row {
+    id: String,
+    server_id: String,
+    uuid: String,
+    position: i64,
+    kind: String,
+    model: String,
+    memory_total: i64,
+    device_nodes: String,
+    excluded: bool,
+    fault: String,
+    missing: bool,
+    external: String,
+}
+
+/// All cards, by their place on their machine.
+pub(crate) async fn all(db: &impl Sql) -> ApiResult<Vec<GpuRow>> {
+    let sql = format!("select {COLUMNS} from gpus order by server_id, position, id");
+    let rows: Vec<Row> = db.all(&sql, vec![]).await?;
+    rows.into_iter().map(GpuRow::try_from).collect()
+}
+
+pub(crate) async fn of_server(db: &impl Sql, server: &str) -> ApiResult<Vec<GpuRow>> {
+    let sql = format!("select {COLUMNS} from gpus where server_id = $1 order by position, id");
+    let rows: Vec<Row> = db.all(&sql, vec![server.into()]).await?;
+    rows.into_iter().map(GpuRow::try_from).collect()
+}
+
+pub(super) async fn by_id(db: &impl Sql, id: &str) -> ApiResult<GpuRow> {
+    let row: Option<Row> = db.first(&format!("select {COLUMNS} from gpus where id = $1"), vec![id.into()]).await?;
+    row.ok_or_else(|| ApiError::not_found("显卡"))?.try_into()
+}
+
+/// The ids of a server's cards.
+pub(crate) async fn ids_of_server(db: &impl Sql, server: &str) -> ApiResult<HashSet<String>> {
+    Ok(of_server(db, server).await?.into_iter().map(|card| card.id).collect())
+}
+
+pub(super) async fn insert(tx: &Tx, card: &GpuRow) -> ApiResult<()> {
+    tx.run(
+        "insert into gpus (id, server_id, uuid, position, kind, model, memory_total, device_nodes, excluded, fault, \
+         missing, external) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+        vec![
+            card.id.as_str().into(),
+            card.server.as_str().into(),
+            card.uuid.as_str().into(),
+            card.position.into(),
+            card.kind.word().into(),
+            card.model.as_str().into(),
+            card.memory_total.into(),
+            serde_json::to_string(&card.device_nodes).map_err(ApiError::internal)?.into(),
+            card.excluded.into(),
+            card.fault.as_str().into(),
+            card.missing.into(),
+            card.external.as_str().into(),
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+pub(super) async fn set_use(tx: &Tx, id: &str, excluded: bool, fault: &str) -> DbResult<u64> {
+    let sql = "update gpus set excluded = $2, fault = $3 where id = $1";
+    tx.run(sql, vec![id.into(), excluded.into(), fault.into()]).await
+}
+
+pub(super) async fn delete(tx: &Tx, id: &str) -> DbResult<u64> {
+    tx.run("delete from gpus where id = $1", vec![id.into()]).await
+}
+
+/// A card that the probe found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SeenCard {
+    pub(crate) uuid: String,
+    pub(crate) position: i64,
+    pub(crate) model: String,
+    pub(crate) memory_total: i64,
+}
+
+/// Writes down which NVIDIA cards a machine has: new ones are added, those that are gone become
+/// missing and stay, so that their leases and history do.
+pub(crate) async fn note_cards(tx: &Tx, server: &str, seen: &[SeenCard], at: Timestamp) -> ApiResult<()> {
+    let known = of_server(tx, server).await?;
+    for card in seen {
+        let old = known.iter().find(|old| old.uuid == card.uuid);
+        let Some(old) = old else {
+            let row = GpuRow {
+                id: uuid::Uuid::now_v7().to_string(),
+                server: server.to_owned(),
+                uuid: card.uuid.clone(),
+                position: card.position,
+                kind: GpuKind::Nvidia,
+                model: card.model.clone(),
+                memory_total: card.memory_total,
+                device_nodes: Vec::new(),
+                excluded: false,
+                fault: String::new(),
+                missing: false,
+                external: String::new(),
+            };
+            insert(tx, &row).await?;
+            continue;
+        };
+        let same = old.position == card.position && old.model == card.model && old.memory_total == card.memory_total;
+        if !same || old.missing {
+            tx.run(
+                "update gpus set position = $2, model = $3, memory_total = $4, missing = $5, last_seen = $6 where id = $1",
+                vec![
+                    old.id.as_str().into(),
+                    card.position.into(),
+                    card.model.as_str().into(),
+                    card.memory_total.into(),
+                    false.into(),
+                    at.as_millis().into(),
+                ],
+            )
+            .await?;
+        }
+    }
+    for gone in known.iter().filter(|card| card.kind == GpuKind::Nvidia && !card.missing) {
+        if !seen.iter().any(|card| card.uuid == gone.uuid) {
+            tx.run("update gpus set missing = $2 where id = $1", vec![gone.id.as_str().into(), true.into()]).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes down which container that is not ours has the card; empty: none.
+pub(crate) async fn note_external(tx: &Tx, id: &str, container: &str) -> DbResult<u64> {
+    tx.run("update gpus set external = $2 where id = $1", vec![id.into(), container.into()]).await
+}
+
+impl TryFrom<Row> for GpuRow {
+    type Error = ApiError;
+
+    fn try_from(row: Row) -> ApiResult<Self> {
+        Ok(Self {
+            id: row.id,
+            server: row.server_id,
+            uuid: row.uuid,
+            position: row.position,
+            kind: GpuKind::from_word(&row.kind),
+            model: row.model,
+            memory_total: row.memory_total,
+            device_nodes: serde_json::from_str(&row.device_nodes).map_err(ApiError::internal)?,
+            excluded: row.excluded,
+            fault: row.fault,
+            missing: row.missing,
+            external: row.external,
+        })
+    }
+}

@@ -1,0 +1,73 @@
+//! Cards as somebody sees them.
+
+use std::collections::HashMap;
+
+use db_kit::Db;
+use http_kit::ApiResult;
+use kernel::Actor;
+
+use super::model::{Gpu, GpuHolder, GpuRow, GpuUser};
+use super::store_leases;
+use crate::Portal;
+use crate::features::allocations::Accesses;
+use crate::features::instances::{self, OpenName};
+
+/// With holders and fresh samples: two further queries for all of them.
+pub(crate) async fn shown(
+    portal: &Portal,
+    actor: &Actor,
+    accesses: &Accesses,
+    cards: Vec<GpuRow>,
+) -> ApiResult<Vec<Gpu>> {
+    let db: &Db = portal.db();
+    let leases = store_leases::open_leases(db, None).await?;
+    let open = instances::names_of_open(db).await?;
+    let by_id: HashMap<&str, &OpenName> = open.iter().map(|one| (one.id.as_str(), one)).collect();
+    let by_container: HashMap<&str, &OpenName> = open.iter().map(|one| (one.engine_id.as_str(), one)).collect();
+    let show = |card: GpuRow| {
+        let held = leases.get(&card.id);
+        let lease = held.map(|held| {
+            let instance = by_id.get(held.instance_id.as_str()).map_or_else(String::new, |one| one.name.clone());
+            GpuHolder {
+                username: instances::owner_of(&instance).unwrap_or_default().to_owned(),
+                instance,
+                mine: held.user == actor.id,
+                since: held.since,
+            }
+        });
+        Gpu {
+            state: card.state(held.is_some()),
+            allowed: accesses.of(&card.server).is_some_and(|access| access.covers(&card.id)),
+            lease,
+            sample: portal.compute().sample(&card.server, &card.uuid, portal.now()),
+            processes: portal
+                .compute()
+                .processes(&card.server, &card.uuid)
+                .into_iter()
+                .map(|process| {
+                    let container = process.container.as_deref().unwrap_or_default();
+                    let one = by_container.get(container).filter(|_| !container.is_empty());
+                    let instance = one.map_or_else(String::new, |one| one.name.clone());
+                    GpuUser {
+                        username: instances::owner_of(&instance).unwrap_or_default().to_owned(),
+                        instance,
+                        pid: process.pid,
+                        name: process.name,
+                        memory: process.memory.and_then(|bytes| i64::try_from(bytes).ok()),
+                    }
+                })
+                .collect(),
+            device_nodes: actor.is_admin().then_some(card.device_nodes),
+            id: card.id,
+            server: card.server,
+            uuid: card.uuid,
+            index: card.position,
+            kind: card.kind,
+            model: card.model,
+            memory_total: card.memory_total,
+            fault: card.fault,
+            external: card.external,
+        }
+    };
+    Ok(cards.into_iter().map(show).collect())
+}

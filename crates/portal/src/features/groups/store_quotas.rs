@@ -1,0 +1,86 @@
+//! Groups as instances need them: who leads whom, and what a group may hold together.
+
+use std::collections::HashMap;
+
+use db_kit::{DbResult, FromQueryResult, Sql};
+use kernel::UserId;
+
+/// Everybody in the groups that one person leads, as a subquery whose `?` is the person's id.
+pub(crate) const LED_BY: &str = "select user_id from group_members where group_id in (select group_id from group_members where user_id = ? and leader)";
+
+/// The groups that one person leads, as a subquery whose `?` is the person's id.
+pub(crate) const LED: &str = "select group_id from group_members where user_id = ? and leader";
+
+/// Everybody in the groups that one person is in, as a subquery whose `?` is the person's id.
+pub(crate) const TOGETHER_WITH: &str =
+    "select user_id from group_members where group_id in (select group_id from group_members where user_id = ?)";
+
+/// What the members of a group may hold together, and who they are; 0 is no limit.
+#[derive(Clone, Debug)]
+pub(crate) struct SharedQuota {
+    pub(crate) name: String,
+    pub(crate) instance_limit: i64,
+    pub(crate) gpu_limit: i64,
+    pub(crate) cpu_quota: i64,
+    pub(crate) memory_limit: i64,
+    pub(crate) members: Vec<UserId>,
+}
+
+#[derive(Debug, FromQueryResult)]
+struct Row {
+    id: i64,
+    name: String,
+    instance_limit: i64,
+    gpu_limit: i64,
+    cpu_quota: i64,
+    memory_limit: i64,
+    user_id: UserId,
+}
+
+/// The quotas of all groups that a user is in.
+pub(crate) async fn quotas_around(db: &impl Sql, user: UserId) -> DbResult<Vec<SharedQuota>> {
+    let rows: Vec<Row> = db
+        .all(
+            "select g.id, g.name, g.instance_limit, g.gpu_limit, g.cpu_quota, g.memory_limit, m.user_id \
+             from groups g join group_members m on m.group_id = g.id \
+             where g.id in (select group_id from group_members where user_id = $1) order by g.id",
+            vec![user.into()],
+        )
+        .await?;
+    let mut quotas: Vec<(i64, SharedQuota)> = Vec::new();
+    for row in rows {
+        match quotas.last_mut() {
+            Some((id, quota)) if *id == row.id => quota.members.push(row.user_id),
+            _ => quotas.push((
+                row.id,
+                SharedQuota {
+                    name: row.name,
+                    instance_limit: row.instance_limit,
+                    gpu_limit: row.gpu_limit,
+                    cpu_quota: row.cpu_quota,
+                    memory_limit: row.memory_limit,
+                    members: vec![row.user_id],
+                },
+            )),
+        }
+    }
+    Ok(quotas.into_iter().map(|(_, quota)| quota).collect())
+}
+
+/// Whether somebody leads a group that this person is in.
+pub(crate) async fn leads(db: &impl Sql, leader: UserId, person: UserId) -> DbResult<bool> {
+    let sql = "select count(*) as n from group_members m join group_members l on l.group_id = m.group_id \
+        where m.user_id = $1 and l.user_id = $2 and l.leader";
+    Ok(db.number(sql, vec![person.into(), leader.into()]).await? > 0)
+}
+
+/// All groups' names by their ids.
+pub(crate) async fn names(db: &impl Sql) -> DbResult<HashMap<i64, String>> {
+    #[derive(Debug, FromQueryResult)]
+    struct Named {
+        id: i64,
+        name: String,
+    }
+    let rows: Vec<Named> = db.all("select id, name from groups", vec![]).await?;
+    Ok(rows.into_iter().map(|row| (row.id, row.name)).collect())
+}

@@ -1,0 +1,124 @@
+//! Which images somebody may use, by whatever name. A private image must not be had by naming it,
+//! nor by its id, nor by another name of its registry, nor while it is being made.
+
+use std::collections::HashSet;
+
+use db_kit::Sql;
+use engine::ImageRef;
+use http_kit::{ApiError, ApiResult};
+use kernel::{Actor, Role, UserId};
+
+use super::{store, store_jobs};
+use crate::Portal;
+
+/// Images of the lab that are in no registry are called `yunlab/…`.
+pub(super) const LOCAL: &str = "yunlab";
+/// Images that hold roots between two containers of an instance; nobody's to name.
+const ROOTS: &str = "yunlab-root/";
+
+/// Refuses an image that the actor may not make an instance of or pull.
+///
+/// # Errors
+/// 422 on the field `image`, with the same words for what is somebody else's and what is not there.
+pub(crate) async fn check_usable(db: &impl Sql, actor: &Actor, image: &str) -> ApiResult<()> {
+    let refusal = || ApiError::field("image", "镜像不存在，或没有权限使用");
+    let named: ImageRef = image.parse().map_err(|_| ApiError::field("image", "镜像名称的格式不正确"))?;
+    let repository = familiar(named.repository());
+    if repository.starts_with(ROOTS) {
+        return Err(refusal());
+    }
+    if actor.is_admin() {
+        return Ok(());
+    }
+    if repository.is_empty() {
+        return Err(ApiError::field("image", "请用名称指定镜像"));
+    }
+    // A digest may mean any of the repository's images.
+    let tag = named.digest().is_none().then(|| named.tag().unwrap_or("latest"));
+    if store::count_hidden(db, actor, repository, tag).await? > 0 {
+        return Err(refusal());
+    }
+    let known = store::count(db, repository, tag).await? > 0;
+    let local = repository.split('/').next() == Some(LOCAL);
+    if !known && (local || store_jobs::is_being_made(db, actor.id, repository, tag).await?) {
+        return Err(refusal());
+    }
+    Ok(())
+}
+
+/// Refuses what an engine found under a name that was fine: another name of somebody's image.
+pub(crate) async fn may_use_digest(portal: &Portal, user: UserId, digest: &str) -> ApiResult<bool> {
+    let account = portal.account(user).await.map_err(ApiError::internal)?;
+    if account.is_some_and(|account| account.role == Role::Admin) {
+        return Ok(true);
+    }
+    Ok(!store::is_hidden_digest(portal.db(), user, digest).await?)
+}
+
+/// As Docker itself shortens names: `docker.io/library/x` is `x`.
+fn familiar(repository: &str) -> &str {
+    let short = ["docker.io/", "index.docker.io/"].iter().find_map(|prefix| repository.strip_prefix(prefix));
+    let short = short.unwrap_or(repository);
+    short.strip_prefix("library/").unwrap_or(short)
+}
+
+/// What of a registry somebody must not see.
+#[derive(Debug, Default)]
+pub(super) struct Hidden {
+    repositories: HashSet<String>,
+    images: HashSet<String>,
+}
+
+impl Hidden {
+    pub(super) async fn of(db: &impl Sql, actor: &Actor, address: &str) -> ApiResult<Self> {
+        let mut hidden = Self::default();
+        if actor.is_admin() {
+            return Ok(hidden);
+        }
+        let mut open = HashSet::new();
+        for (repository, tag, usable) in store::below(db, actor.id, address).await? {
+            let Some(name) = repository.strip_prefix(&format!("{address}/")) else { continue };
+            if usable {
+                open.insert(name.to_owned());
+            } else {
+                hidden.images.insert(format!("{name}:{tag}"));
+                hidden.repositories.insert(name.to_owned());
+            }
+        }
+        hidden.repositories.retain(|name| !open.contains(name));
+        Ok(hidden)
+    }
+
+    pub(super) fn has_repository(&self, repository: &str) -> bool {
+        self.repositories.contains(repository)
+    }
+
+    /// Whether a tag or digest is, or may be, that of a hidden image.
+    pub(super) fn may_mean(&self, repository: &str, reference: &str) -> bool {
+        let digest = reference.contains(':');
+        let any = || self.images.iter().any(|image| image.rsplit_once(':').is_some_and(|(name, _)| name == repository));
+        self.has(repository, reference) || (digest && any())
+    }
+
+    /// Repository and tag.
+    pub(super) fn has(&self, repository: &str, tag: &str) -> bool {
+        self.has_repository(repository) || self.images.contains(&format!("{repository}:{tag}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_shortened_as_docker_does() {
+        for (long, short) in [
+            ("docker.io/library/busybox", "busybox"),
+            ("index.docker.io/yunlab/ann/x", "yunlab/ann/x"),
+            ("library/busybox", "busybox"),
+            ("lab:5000/library/x", "lab:5000/library/x"),
+        ] {
+            assert_eq!(familiar(long), short);
+        }
+    }
+}

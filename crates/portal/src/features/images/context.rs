@@ -1,0 +1,34 @@
+//! What a build is made from.
+
+use std::fmt::Debug;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use futures_util::stream::{self, BoxStream, StreamExt};
+use http_kit::{ApiError, ApiResult};
+use kernel::UserId;
+
+/// A tar archive as it is made. An error in it fails the build.
+pub type ContextStream = BoxStream<'static, std::io::Result<Bytes>>;
+
+/// Folders of the network disk as contexts of builds. The disk does it, with the person's own
+/// rights: the portal knows nothing of its files.
+#[async_trait]
+pub trait BuildContexts: Send + Sync + Debug {
+    /// The folder's content, without what its `.dockerignore` names and without links.
+    ///
+    /// # Errors
+    /// In words for the person: when the folder is not there or not theirs to read.
+    async fn pack(&self, person: UserId, folder: &str) -> Result<ContextStream, String>;
+}
+
+/// A context of a Dockerfile alone.
+pub(super) fn dockerfile(text: &str) -> ApiResult<ContextStream> {
+    let mut archive = tar::Builder::new(Vec::new());
+    let mut header = tar::Header::new_gnu();
+    header.set_size(text.len() as u64);
+    header.set_mode(0o644);
+    archive.append_data(&mut header, "Dockerfile", text.as_bytes()).map_err(ApiError::internal)?;
+    let bytes = archive.into_inner().map_err(ApiError::internal)?;
+    Ok(stream::iter([Ok(Bytes::from(bytes))]).boxed())
+}

@@ -1,0 +1,205 @@
+//! `/api/images/jobs`: pulling, and what becomes of all work on images.
+
+use std::net::IpAddr;
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use db_kit::Tx;
+use http::{HeaderValue, StatusCode, header};
+use http_kit::{ApiError, ApiResult, ClientAddress, Json, Path, Problem, Query, Routes, SignedIn, routes};
+use kernel::{Actor, Page};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::model_jobs::{ImageJob, Job, JobKind, JobQuery, JobState, Task};
+use super::{access, registries, store, store_jobs, view};
+use crate::Portal;
+use crate::features::instances;
+use crate::features::logs::{self, Operation};
+use crate::features::peers::Word;
+
+/// Jobs of one person that have not ended.
+const MOST_OPEN: i64 = 10;
+
+pub(super) fn routes() -> Routes<Portal> {
+    Routes::new().routes(routes!(pull)).routes(routes!(push)).routes(routes!(list)).routes(routes!(get, cancel))
+}
+
+/// What is fetched where.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct PullForm {
+    /// The image's name for engines.
+    image: String,
+    /// The server's id.
+    server: String,
+}
+
+/// A server that one may use fetches an image that one may use.
+#[utoipa::path(post, path = "/api/images/pull", operation_id = "images_pull", tag = "images", request_body = PullForm,
+    responses((status = 202, body = ImageJob, headers(("Location" = String))), (status = 400, body = Problem),
+        (status = 401, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem),
+        (status = 503, body = Problem)))]
+async fn pull(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    ClientAddress(address): ClientAddress,
+    Json(form): Json<PullForm>,
+) -> ApiResult<Response> {
+    let tx = portal.db().begin().await?;
+    access::check_usable(&tx, &actor, &form.image).await?;
+    let named = form.image.parse::<engine::ImageRef>();
+    if named.is_ok_and(|image| image.repository().is_empty()) {
+        return Err(ApiError::field("image", "请用名称指定镜像"));
+    }
+    instances::usable_server(&tx, &actor, &form.server, portal.now()).await?;
+    begin(&portal, tx, &actor, address, Wanted { image: form.image, server: form.server, task: Task::Pull }).await
+}
+
+/// Sends an image again that is on a server only.
+#[utoipa::path(post, path = "/api/images/{id}/push", operation_id = "images_push", tag = "images",
+    params(("id" = String, Path)),
+    responses((status = 202, body = ImageJob, headers(("Location" = String))), (status = 401, body = Problem),
+        (status = 404, body = Problem), (status = 409, body = Problem)))]
+async fn push(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+) -> ApiResult<Response> {
+    let tx = portal.db().begin().await?;
+    let image = store::visible(&tx, &actor, &id).await?;
+    let registry = registries::push_address(&tx).await?;
+    let fits = image.repository.split('/').next() == registry.as_deref();
+    if !image.is_of(&actor) || !fits {
+        return Err(ApiError::conflict("not_pushable", "没有配置镜像仓库，或镜像不属于该仓库"));
+    }
+    let places = store::places(&tx, &[&image.id]).await?.remove(&image.id).unwrap_or_default();
+    let server = places.into_iter().next();
+    let server = server.ok_or_else(|| ApiError::conflict("image_gone", "没有服务器保存着该镜像"))?;
+    begin(&portal, tx, &actor, address, Wanted { image: image.name(), server, task: Task::Push { image: id } }).await
+}
+
+/// Jobs, the latest first: one's own; all for administrators.
+#[utoipa::path(get, path = "/api/images/jobs", operation_id = "images_jobs", tag = "images", params(JobQuery),
+    responses((status = 200, body = Page<ImageJob>), (status = 400, body = Problem), (status = 401, body = Problem)))]
+async fn list(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    Query(query): Query<JobQuery>,
+) -> ApiResult<Json<Page<ImageJob>>> {
+    let (found, total) = store_jobs::list(portal.db(), &actor, &query).await?;
+    Ok(Json(Page { items: view::jobs_shown(&portal, found).await?, total }))
+}
+
+/// One job.
+#[utoipa::path(get, path = "/api/images/jobs/{id}", operation_id = "images_job", tag = "images",
+    params(("id" = String, Path)),
+    responses((status = 200, body = ImageJob), (status = 401, body = Problem), (status = 404, body = Problem)))]
+async fn get(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    Path(id): Path<String>,
+) -> ApiResult<Json<ImageJob>> {
+    let job = store_jobs::visible(portal.db(), &actor, &id).await?;
+    Ok(Json(view::job_shown(&portal, job).await?))
+}
+
+/// Cancels a job. Its state says when it has ended.
+#[utoipa::path(delete, path = "/api/images/jobs/{id}", operation_id = "images_job_cancel", tag = "images",
+    params(("id" = String, Path)),
+    responses((status = 202, body = ImageJob), (status = 401, body = Problem), (status = 404, body = Problem),
+        (status = 409, body = Problem)))]
+async fn cancel(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+) -> ApiResult<Response> {
+    cancel_job(&portal, &actor, address, &id).await
+}
+
+pub(super) async fn cancel_job(portal: &Portal, actor: &Actor, address: IpAddr, id: &str) -> ApiResult<Response> {
+    let tx = portal.db().begin().await?;
+    let job = store_jobs::visible(&tx, actor, id).await?;
+    let running = portal.jobs().running(id);
+    // One that does not run here may run at another portal.
+    if job.state.has_ended() || running.is_none() && !portal.db().is_postgres() {
+        return Err(ApiError::conflict("job_ended", "任务已经结束"));
+    }
+    record(&tx, portal, actor, address, "image.cancel", &job.image).await?;
+    tx.commit().await?;
+    match running {
+        Some(running) => running.cancelled.cancel(),
+        None => portal.tell_peers(Word::CancelJob { job: id.to_owned() }),
+    }
+    Ok((StatusCode::ACCEPTED, Json(view::job_shown(portal, job).await?)).into_response())
+}
+
+/// What a job is to do.
+pub(super) struct Wanted {
+    pub(super) image: String,
+    pub(super) server: String,
+    pub(super) task: Task,
+}
+
+/// Writes a job down, and begins it.
+pub(super) async fn begin(
+    portal: &Portal,
+    tx: Tx,
+    actor: &Actor,
+    address: IpAddr,
+    wanted: Wanted,
+) -> ApiResult<Response> {
+    if store_jobs::count_open(&tx, actor.id).await? >= MOST_OPEN {
+        return Err(ApiError::conflict("too_many_jobs", format!("最多同时进行 {MOST_OPEN} 个镜像任务，请稍后再试")));
+    }
+    let kind = match wanted.task {
+        Task::Pull => JobKind::Pull,
+        Task::Save { .. } => JobKind::Save,
+        Task::Push { .. } => JobKind::Push,
+        Task::Build(_) => JobKind::Build,
+    };
+    let job = Job {
+        id: uuid::Uuid::now_v7().to_string(),
+        kind,
+        state: JobState::Queued,
+        image: wanted.image,
+        server: wanted.server,
+        user: actor.id,
+        username: actor.username.clone(),
+        task: wanted.task,
+        percent: None,
+        bytes: 0,
+        log: String::new(),
+        error: String::new(),
+        created: portal.now(),
+        started: None,
+        ended: None,
+    };
+    store_jobs::insert(&tx, &job, portal.id()).await?;
+    let action = match kind {
+        JobKind::Pull => "image.pull",
+        JobKind::Save => "image.save",
+        JobKind::Push => "image.push",
+        JobKind::Build => "image.build",
+    };
+    record(&tx, portal, actor, address, action, &job.image).await?;
+    tx.commit().await?;
+    portal.jobs().start(portal, job.clone());
+    let location = HeaderValue::from_str(&format!("/api/images/jobs/{}", job.id)).map_err(ApiError::internal)?;
+    let shown = view::job_shown(portal, job).await?;
+    Ok((StatusCode::ACCEPTED, [(header::LOCATION, location)], Json(shown)).into_response())
+}
+
+async fn record(
+    tx: &Tx,
+    portal: &Portal,
+    actor: &Actor,
+    address: IpAddr,
+    action: &'static str,
+    image: &str,
+) -> ApiResult<()> {
+    let (address, target) = (address.to_string(), image.to_owned());
+    logs::record(tx, portal.now(), Operation { actor, address, action, target, detail: String::new() }).await
+}

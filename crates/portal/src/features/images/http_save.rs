@@ -1,0 +1,118 @@
+//! `/api/instances/{id}/save`: an instance becomes an image.
+
+use axum::extract::State;
+use axum::response::Response;
+use http_kit::{ApiError, ApiResult, ClientAddress, Json, Path, Problem, Routes, SignedIn, routes};
+use kernel::rules;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::http_jobs::{self, Wanted};
+use super::model_jobs::{ImageJob, Task};
+use super::naming;
+use crate::Portal;
+use crate::features::{instances, servers};
+use crate::visibility::Visibility;
+
+/// Layers of an image at most, for Docker's storage.
+const MOST_LAYERS: usize = 127;
+
+pub(super) fn routes() -> Routes<Portal> {
+    Routes::new().routes(routes!(check)).routes(routes!(save))
+}
+
+/// What saving an instance would give.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct SaveCheck {
+    /// Bytes of the whole image.
+    size: u64,
+    /// Bytes of these that the instance wrote: the new layer.
+    written: u64,
+    /// With the new one.
+    layers: usize,
+    /// Engines take no more: then it can't be saved.
+    most_layers: usize,
+    /// Folders of the network disk in it, which are not saved.
+    not_saved: Vec<String>,
+    /// What stands before the image's name, with a slash at its end.
+    prefix: String,
+    /// A name to propose.
+    repository: String,
+    /// Whether it is sent to the lab's registry; otherwise it stays on its server.
+    push: bool,
+}
+
+/// How it is saved.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct SaveForm {
+    /// The image's own name, without registry and owner.
+    #[schema(max_length = 100)]
+    repository: String,
+    #[schema(max_length = 128)]
+    tag: String,
+    #[serde(default)]
+    #[schema(max_length = 500)]
+    description: String,
+    #[serde(default)]
+    visibility: Visibility,
+}
+
+/// How large the image would be, and what would not be in it.
+#[utoipa::path(get, path = "/api/instances/{id}/save-check", operation_id = "instances_save_check", tag = "instances",
+    params(("id" = String, Path)),
+    responses((status = 200, body = SaveCheck), (status = 401, body = Problem), (status = 404, body = Problem),
+        (status = 409, body = Problem), (status = 503, body = Problem)))]
+async fn check(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    Path(id): Path<String>,
+) -> ApiResult<Json<SaveCheck>> {
+    let one = instances::saveable(portal.db(), &actor, &id).await?;
+    let server = servers::by_id(portal.db(), &one.server).await?;
+    let engine = portal.compute().engine(&portal, &server)?;
+    let size = engine.size(&one.container).await.map_err(|error| instances::refused("查看容器失败", &error))?;
+    let (prefix, push) = naming::prefix(portal.db(), &actor).await?;
+    Ok(Json(SaveCheck {
+        size: size.root,
+        written: size.writable,
+        layers: size.layers + 1,
+        most_layers: MOST_LAYERS,
+        not_saved: one.mounts,
+        repository: naming::own_name(&one.image),
+        prefix,
+        push,
+    }))
+}
+
+/// Saves it as an image of one's own. It stands still for a moment while that is done.
+#[utoipa::path(post, path = "/api/instances/{id}/save", operation_id = "instances_save", tag = "instances",
+    params(("id" = String, Path)), request_body = SaveForm,
+    responses((status = 202, body = ImageJob, headers(("Location" = String))), (status = 400, body = Problem),
+        (status = 401, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem),
+        (status = 422, body = Problem)))]
+async fn save(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+    Json(form): Json<SaveForm>,
+) -> ApiResult<Response> {
+    if !rules::is_text(&form.description, 500) {
+        return Err(ApiError::field("description", "最多 500 个字，不能有控制字符"));
+    }
+    let tx = portal.db().begin().await?;
+    tx.serialize("images").await?;
+    let one = instances::saveable(&tx, &actor, &id).await?;
+    let (image, push) = naming::claim(&tx, &actor, &form.repository, &form.tag).await?;
+    let task = Task::Save {
+        instance: id,
+        container: one.container.to_string(),
+        description: form.description,
+        visibility: form.visibility,
+        push,
+    };
+    let wanted = Wanted { image: image.to_string(), server: one.server, task };
+    http_jobs::begin(&portal, tx, &actor, address, wanted).await
+}

@@ -1,0 +1,250 @@
+//! Jobs that run now. What must outlive the process is written down every few seconds and at the
+//! end; a job that a stop or a kill broke off is told so, not begun anew: nobody knows how far its
+//! engine came.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use http_kit::ApiResult;
+use tokio::sync::{Semaphore, watch};
+use tokio::time::{MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::log::Log;
+use super::model_jobs::{Job, JobKind, JobState};
+use super::store_jobs::{self, Whose};
+use super::work;
+use crate::Portal;
+
+const NOTED_EVERY: Duration = Duration::from_secs(3);
+/// A portal says once a minute that it runs its jobs; after this long it does not.
+const LEFT_AFTER: Duration = Duration::from_secs(150);
+const BROKEN_OFF: &str = "服务重启，任务已中断，请重新发起";
+
+/// All jobs of this process.
+#[derive(Debug, Default)]
+pub(crate) struct Jobs {
+    running: Mutex<HashMap<String, Arc<Running>>>,
+    /// Builds go one after the other on each server.
+    turns: Mutex<HashMap<String, Arc<Semaphore>>>,
+    tasks: TaskTracker,
+    stopping: CancellationToken,
+}
+
+/// What is known of a job while it runs.
+#[derive(Debug)]
+pub(super) struct Running {
+    pub(super) cancelled: CancellationToken,
+    progress: Mutex<Progress>,
+    log: watch::Sender<Log>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Progress {
+    percent: Option<i64>,
+    bytes: i64,
+}
+
+/// Why a job did not end well.
+#[derive(Debug)]
+pub(super) enum Halt {
+    Cancelled,
+    /// In words for its owner.
+    Failed(String),
+    Broken(http_kit::ApiError),
+}
+
+impl<E: Into<http_kit::ApiError>> From<E> for Halt {
+    fn from(error: E) -> Self {
+        Self::Broken(error.into())
+    }
+}
+
+impl Running {
+    fn progress(&self) -> MutexGuard<'_, Progress> {
+        // Numbers are written at once: a panic elsewhere leaves nothing half done.
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn note(&self, percent: Option<i64>, bytes: i64) {
+        *self.progress() = Progress { percent, bytes };
+    }
+
+    /// Everything is transferred, or was there already.
+    pub(super) fn note_whole(&self) {
+        self.progress().percent = Some(100);
+    }
+
+    pub(super) fn say(&self, text: &str) {
+        self.log.send_modify(|log| log.push(text));
+    }
+
+    /// What is said from now on.
+    pub(super) fn listen(&self) -> watch::Receiver<Log> {
+        self.log.subscribe()
+    }
+
+    /// Puts what is known now into a job's record.
+    pub(super) fn fill(&self, job: &mut Job) {
+        let Progress { percent, bytes } = *self.progress();
+        (job.percent, job.bytes) = (percent, bytes);
+        self.log.borrow().text().clone_into(&mut job.log);
+    }
+}
+
+impl Jobs {
+    fn all(&self) -> MutexGuard<'_, HashMap<String, Arc<Running>>> {
+        // One insertion or removal at a time.
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn running(&self, id: &str) -> Option<Arc<Running>> {
+        self.all().get(id).cloned()
+    }
+
+    /// Ends a job, if it runs here.
+    pub(crate) fn cancel(&self, id: &str) {
+        if let Some(running) = self.running(id) {
+            running.cancelled.cancel();
+        }
+    }
+
+    /// Until the process is about to end.
+    pub(super) async fn stopping(&self) {
+        self.stopping.cancelled().await;
+    }
+
+    fn turn(&self, server: &str) -> Arc<Semaphore> {
+        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(turns.entry(server.to_owned()).or_insert_with(|| Arc::new(Semaphore::new(1))))
+    }
+
+    /// Begins a job that was written down.
+    pub(super) fn start(&self, portal: &Portal, job: Job) {
+        let running = Arc::new(Running {
+            cancelled: self.stopping.child_token(),
+            progress: Mutex::default(),
+            log: watch::Sender::new(Log::default()),
+        });
+        self.all().insert(job.id.clone(), Arc::clone(&running));
+        let portal = portal.clone();
+        self.tasks.spawn(async move {
+            let id = job.id.clone();
+            if let Err(error) = run(&portal, &running, job).await {
+                tracing::error!(job.id = id, %error, "a job's end could not be written down");
+            }
+            portal.jobs().all().remove(&id);
+        });
+    }
+}
+
+impl Portal {
+    /// Ends all jobs on images and writes down that they were broken off.
+    pub async fn stop_jobs(&self) {
+        self.jobs().stopping.cancel();
+        self.finish_jobs().await;
+    }
+
+    /// Waits until no job runs.
+    pub async fn finish_jobs(&self) {
+        let tasks = &self.jobs().tasks;
+        tasks.close();
+        tasks.wait().await;
+        tasks.reopen();
+    }
+
+    /// Tells what an earlier process on this data folder left unfinished that it was broken off.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn break_off_jobs(&self) -> anyhow::Result<()> {
+        let whose = if self.db().is_postgres() { Whose::PortalAt(self.id()) } else { Whose::Anybody };
+        let tx = self.db().begin().await?;
+        store_jobs::break_off(&tx, &whose, self.now(), BROKEN_OFF).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+}
+
+/// Says that this portal runs its jobs.
+pub(crate) async fn renew_jobs(portal: &Portal) -> ApiResult<()> {
+    store_jobs::renew(portal.db(), portal.id(), portal.now()).await?;
+    Ok(())
+}
+
+/// The same, and tells those that nobody runs any more that they were broken off.
+pub(crate) async fn sweep_jobs(portal: &Portal) -> ApiResult<()> {
+    renew_jobs(portal).await?;
+    let now = portal.now();
+    let tx = portal.db().begin().await?;
+    store_jobs::break_off(&tx, &Whose::NobodySince(now.minus(LEFT_AFTER)), now, BROKEN_OFF).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// Does the job and writes down how it ended.
+async fn run(portal: &Portal, running: &Running, mut job: Job) -> ApiResult<()> {
+    let turn = portal.jobs().turn(&job.server);
+    let waits = job.kind == JobKind::Build;
+    let wait = async { if waits { turn.acquire().await.ok() } else { None } };
+    let turn = tokio::select! {
+        () = running.cancelled.cancelled() => Err(Halt::Cancelled),
+        turn = wait => Ok(turn),
+    };
+    let ended = match turn {
+        Ok(_turn) => {
+            job.state = JobState::Running;
+            job.started = Some(portal.now());
+            note(portal, running, &mut job).await?;
+            let mut noted = job.clone();
+            tokio::select! {
+                ended = work::run(portal, running, &job) => ended,
+                never = keep_noting(portal, running, &mut noted) => match never {},
+            }
+        }
+        Err(halt) => Err(halt),
+    };
+    let stopping = portal.jobs().stopping.is_cancelled();
+    (job.state, job.error) = match ended {
+        Ok(()) => (JobState::Done, String::new()),
+        Err(Halt::Cancelled) if stopping => (JobState::Failed, BROKEN_OFF.to_owned()),
+        Err(Halt::Cancelled) => (JobState::Cancelled, String::new()),
+        Err(Halt::Failed(words)) => (JobState::Failed, words),
+        Err(Halt::Broken(error)) => {
+            tracing::error!(job.id = job.id, %error, "job failed");
+            (JobState::Failed, error.message().to_owned())
+        }
+    };
+    if !job.error.is_empty() {
+        running.say(&format!("{}\n", job.error));
+    }
+    job.ended = Some(portal.now());
+    note(portal, running, &mut job).await
+}
+
+async fn keep_noting(portal: &Portal, running: &Running, job: &mut Job) -> std::convert::Infallible {
+    let mut tick = interval(NOTED_EVERY);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    tick.tick().await;
+    loop {
+        tick.tick().await;
+        let noted = job.clone();
+        running.fill(job);
+        if *job == noted {
+            continue;
+        }
+        if let Err(error) = note(portal, running, job).await {
+            tracing::warn!(job.id = job.id, %error, "a job's progress could not be written down");
+        }
+    }
+}
+
+async fn note(portal: &Portal, running: &Running, job: &mut Job) -> ApiResult<()> {
+    running.fill(job);
+    let tx = portal.db().begin().await?;
+    store_jobs::note(&tx, job).await?;
+    tx.commit().await?;
+    Ok(())
+}

@@ -1,0 +1,52 @@
+//! Images: the public library, those that the lab makes itself, and what is done with them on
+//! servers (DESIGN §6).
+//!
+//! A row is an image that the lab made: saved from an instance or built. What has no row is
+//! somebody else's, and everybody may use it where an engine can fetch it. What takes its time
+//! (pull, save, push, build) is a job.
+
+mod access;
+mod context;
+mod deletion;
+mod http;
+mod http_builds;
+mod http_jobs;
+mod http_library;
+mod http_registries;
+mod http_save;
+mod http_servers;
+mod jobs;
+mod library;
+mod log;
+mod model;
+mod model_jobs;
+mod naming;
+mod progress;
+mod registries;
+mod registry;
+mod store;
+mod store_jobs;
+mod store_registries;
+mod view;
+mod work;
+
+use http_kit::Routes;
+
+use crate::Portal;
+
+pub(crate) use access::{check_usable, may_use_digest};
+pub use context::{BuildContexts, ContextStream};
+pub(crate) use jobs::{Jobs, renew_jobs, sweep_jobs};
+pub(crate) use library::Library;
+pub(crate) use registries::auth_for;
+pub(crate) use work::note_place;
+
+pub(crate) fn routes() -> Routes<Portal> {
+    http_library::routes()
+        .merge(http_jobs::routes())
+        .merge(http_builds::routes())
+        .merge(http::routes())
+        .merge(http_save::routes())
+        .merge(http_servers::routes())
+        .merge(http_registries::routes())
+}

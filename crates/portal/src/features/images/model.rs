@@ -1,0 +1,143 @@
+//! Images that the lab made: what is kept of them, and what is shown.
+
+use kernel::{Actor, Timestamp, UserId};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::registry::Described;
+use crate::visibility::Visibility;
+
+/// An image as it is kept.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Image {
+    pub(super) id: String,
+    pub(super) repository: String,
+    pub(super) tag: String,
+    /// The engines' id of it.
+    pub(super) digest: String,
+    /// Digest of its manifest in the registry; empty: it is in none.
+    pub(super) manifest: String,
+    pub(super) user: UserId,
+    pub(super) username: String,
+    pub(super) visibility: Visibility,
+    pub(super) description: String,
+    pub(super) described: Described,
+    pub(super) created: Timestamp,
+}
+
+impl Image {
+    /// What engines call it.
+    pub(super) fn name(&self) -> String {
+        format!("{}:{}", self.repository, self.tag)
+    }
+
+    /// Whether somebody changes and deletes it.
+    pub(super) fn is_of(&self, actor: &Actor) -> bool {
+        actor.is_admin() || self.user == actor.id
+    }
+}
+
+/// Whose an image or a job is.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct ImageOwner {
+    pub(super) id: UserId,
+    pub(super) username: String,
+}
+
+/// What a place is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum PlaceKind {
+    Registry,
+    Server,
+}
+
+/// A server by name.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct ImageServer {
+    pub(super) id: String,
+    pub(super) name: String,
+}
+
+/// Where an image is.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct ImagePlace {
+    pub(super) kind: PlaceKind,
+    /// Null for the registry.
+    pub(super) server: Option<ImageServer>,
+}
+
+/// An image that the lab made.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct ImageView {
+    pub(super) id: String,
+    /// What engines and new instances call it: `repository:tag`.
+    pub(super) image: String,
+    pub(super) repository: String,
+    pub(super) tag: String,
+    /// The engines' id of it.
+    pub(super) digest: String,
+    /// Bytes on an engine.
+    pub(super) size: u64,
+    /// How many.
+    pub(super) layers: usize,
+    pub(super) created: Timestamp,
+    pub(super) owner: ImageOwner,
+    pub(super) visibility: Visibility,
+    pub(super) description: String,
+    /// Where it is.
+    pub(super) r#where: Vec<ImagePlace>,
+    /// Whether the viewer changes and deletes it.
+    pub(super) editable: bool,
+}
+
+/// An image with what it is made of.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct ImageDetail {
+    #[serde(flatten)]
+    pub(super) image: ImageView,
+    pub(super) described: Described,
+}
+
+/// What may be changed; left-out fields stay.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ImageChange {
+    pub(super) visibility: Option<Visibility>,
+    #[schema(max_length = 500)]
+    pub(super) description: Option<String>,
+}
+
+/// What deleting an image would do or did.
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+pub(crate) struct Deletion {
+    /// Bytes that become free on servers.
+    pub(super) bytes: u64,
+    /// Instances that use it, by name: while there are any it can't be deleted.
+    pub(super) instances: Vec<String>,
+    /// Where it could not be removed, with the reason. Nobody may use it there any more.
+    pub(super) left: Vec<String>,
+}
+
+/// Filters of the list of images.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ImageQuery {
+    #[param(minimum = 1)]
+    pub(super) page: Option<u32>,
+    #[param(minimum = 1, maximum = 200)]
+    pub(super) size: Option<u32>,
+    /// `created`, `repository`, `size` or `username`.
+    pub(super) sort: Option<String>,
+    #[param(inline)]
+    pub(super) order: Option<kernel::Order>,
+    /// In name, description or owner.
+    pub(super) q: Option<String>,
+    #[param(inline)]
+    pub(super) visibility: Option<Visibility>,
+    /// One's own only.
+    pub(super) mine: Option<bool>,
+    /// Those that are on this server or in the registry.
+    pub(super) server: Option<String>,
+}

@@ -1,0 +1,159 @@
+//! Work on images that takes its time.
+
+use kernel::{Timestamp, UserId};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::model::{ImageOwner, ImageServer};
+use crate::visibility::Visibility;
+
+/// What is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum JobKind {
+    /// A server fetches an image from its registry.
+    Pull,
+    /// An instance becomes an image.
+    Save,
+    /// An image is sent to the lab's registry.
+    Push,
+    /// An image is made from a Dockerfile.
+    Build,
+}
+
+impl JobKind {
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Pull => "pull",
+            Self::Save => "save",
+            Self::Push => "push",
+            Self::Build => "build",
+        }
+    }
+
+    pub(super) fn from_word(word: &str) -> Option<Self> {
+        [Self::Pull, Self::Save, Self::Push, Self::Build].into_iter().find(|one| one.word() == word)
+    }
+}
+
+/// How far it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum JobState {
+    /// Builds wait for those before them on their server.
+    Queued,
+    Running,
+    Done,
+    Failed,
+    Cancelled,
+}
+
+impl JobState {
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Running => "running",
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
+    pub(super) fn from_word(word: &str) -> Option<Self> {
+        let all = [Self::Queued, Self::Running, Self::Done, Self::Failed, Self::Cancelled];
+        all.into_iter().find(|one| one.word() == word)
+    }
+
+    pub(super) fn has_ended(self) -> bool {
+        !matches!(self, Self::Queued | Self::Running)
+    }
+}
+
+/// What a job was asked for besides the image's name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Task {
+    Pull,
+    Save { instance: String, container: String, description: String, visibility: Visibility, push: bool },
+    Push { image: String },
+    Build(BuildTask),
+}
+
+/// What is built. Either `dockerfile` or `context` is there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct BuildTask {
+    /// The text of the Dockerfile; then there are no other files.
+    pub(super) dockerfile: Option<String>,
+    /// A folder of the network disk as its builder sees it, with a Dockerfile in it.
+    pub(super) context: Option<String>,
+    pub(super) push: bool,
+    /// Every step is run again.
+    pub(super) no_cache: bool,
+    pub(super) description: String,
+    pub(super) visibility: Visibility,
+}
+
+/// A job as it is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Job {
+    pub(super) id: String,
+    pub(super) kind: JobKind,
+    pub(super) state: JobState,
+    /// `repository:tag`.
+    pub(super) image: String,
+    pub(super) server: String,
+    pub(super) user: UserId,
+    pub(super) username: String,
+    pub(super) task: Task,
+    pub(super) percent: Option<i64>,
+    pub(super) bytes: i64,
+    pub(super) log: String,
+    pub(super) error: String,
+    pub(super) created: Timestamp,
+    pub(super) started: Option<Timestamp>,
+    pub(super) ended: Option<Timestamp>,
+}
+
+/// A job.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct ImageJob {
+    pub(super) id: String,
+    pub(super) kind: JobKind,
+    pub(super) state: JobState,
+    /// `repository:tag`.
+    pub(super) image: String,
+    /// Null when it was removed since.
+    pub(super) server: Option<ImageServer>,
+    pub(super) owner: ImageOwner,
+    /// Of the layers to transfer; null when it can't be said.
+    pub(super) percent: Option<i64>,
+    /// Transferred so far.
+    pub(super) bytes: i64,
+    /// The end of what was said, 4 KiB at most.
+    pub(super) log: String,
+    /// Why it failed; empty otherwise.
+    pub(super) error: String,
+    pub(super) created: Timestamp,
+    pub(super) started: Option<Timestamp>,
+    pub(super) ended: Option<Timestamp>,
+    /// What is built; null for other jobs.
+    pub(super) build: Option<BuildTask>,
+}
+
+/// Filters of the list of jobs.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct JobQuery {
+    #[param(minimum = 1)]
+    pub(super) page: Option<u32>,
+    #[param(minimum = 1, maximum = 200)]
+    pub(super) size: Option<u32>,
+    #[param(inline)]
+    pub(super) kind: Option<JobKind>,
+    #[param(inline)]
+    pub(super) state: Option<JobState>,
+    pub(super) server: Option<String>,
+    /// One's own only.
+    pub(super) mine: Option<bool>,
+}

@@ -1,0 +1,241 @@
+//! Images in the database.
+
+use std::collections::HashMap;
+
+use db_kit::{Db, DbError, DbResult, Filter, FromQueryResult, Sql, Tx, like, placeholders};
+use http_kit::{ApiError, ApiResult, ListQuery};
+use kernel::{Actor, Timestamp, UserId};
+
+use super::model::{Image, ImageQuery};
+use crate::visibility::{Visibility, seen};
+
+const COLUMNS: &str = "id, repository, tag, digest, manifest, user_id, username, visibility, description, described, \
+    created";
+
+const SORTS: &[(&str, &str)] =
+    &[("created", "created"), ("repository", "repository"), ("size", "size"), ("username", "lower(username)")];
+
+#[derive(Debug, FromQueryResult)]
+struct Row {
+    id: String,
+    repository: String,
+    tag: String,
+    digest: String,
+    manifest: String,
+    user_id: UserId,
+    username: String,
+    visibility: String,
+    description: String,
+    described: String,
+    created: i64,
+}
+
+/// Adds an image. A name that a deleted image of the same person had is free again.
+pub(super) async fn insert(tx: &Tx, one: &Image) -> ApiResult<()> {
+    let forget = "delete from images where repository = $1 and tag = $2 and user_id = $3 and deleted is not null";
+    tx.run(forget, vec![one.repository.as_str().into(), one.tag.as_str().into(), one.user.into()]).await?;
+    let sql = format!("insert into images ({COLUMNS}, size) values ({})", placeholders(1, 12));
+    let values = vec![
+        one.id.as_str().into(),
+        one.repository.as_str().into(),
+        one.tag.as_str().into(),
+        one.digest.as_str().into(),
+        one.manifest.as_str().into(),
+        one.user.into(),
+        one.username.as_str().into(),
+        one.visibility.word().into(),
+        one.description.as_str().into(),
+        serde_json::to_string(&one.described).map_err(ApiError::internal)?.into(),
+        one.created.as_millis().into(),
+        i64::try_from(one.described.size).unwrap_or(i64::MAX).into(),
+    ];
+    tx.run(&sql, values).await.map_err(name_taken)?;
+    Ok(())
+}
+
+fn name_taken(error: DbError) -> ApiError {
+    if error.is_unique("images_repository_tag_key") { taken() } else { error.into() }
+}
+
+pub(super) fn taken() -> ApiError {
+    ApiError::conflict("image_name_taken", "同名同标签的镜像已存在，请换一个名称或标签").on_field("tag")
+}
+
+/// Whether somebody may not save under this name.
+pub(super) async fn is_taken(db: &impl Sql, repository: &str, tag: &str, user: UserId) -> DbResult<bool> {
+    let sql = "select count(*) as n from images where repository = $1 and tag = $2 \
+        and (deleted is null or user_id <> $3)";
+    Ok(db.number(sql, vec![repository.into(), tag.into(), user.into()]).await? > 0)
+}
+
+/// An image that the actor may see.
+pub(super) async fn visible(db: &impl Sql, actor: &Actor, id: &str) -> ApiResult<Image> {
+    let mut filter = Filter::default();
+    filter.add("deleted is null and id = ?", id);
+    if !actor.is_admin() {
+        filter.add(&seen(), actor.id);
+    }
+    let sql = format!("select {COLUMNS} from images{}", filter.clause());
+    let row: Option<Row> = db.first(&sql, filter.values()).await?;
+    row.ok_or_else(|| ApiError::not_found("镜像"))?.try_into()
+}
+
+pub(super) async fn by_name(db: &impl Sql, repository: &str, tag: &str) -> ApiResult<Option<Image>> {
+    let sql = format!("select {COLUMNS} from images where repository = $1 and tag = $2 and deleted is null");
+    let row: Option<Row> = db.first(&sql, vec![repository.into(), tag.into()]).await?;
+    row.map(Image::try_from).transpose()
+}
+
+/// A page of those that somebody sees.
+pub(super) async fn list(db: &Db, actor: &Actor, query: &ImageQuery) -> ApiResult<(Vec<Image>, i64)> {
+    let list = ListQuery {
+        page: query.page,
+        size: query.size,
+        sort: query.sort.clone(),
+        order: query.order,
+        q: query.q.clone(),
+    };
+    let rows = list.rows()?;
+    let (column, direction) = (list.column(SORTS)?, list.order.unwrap_or_default().sql());
+    let mut filter = Filter::default();
+    // Every image was made after 1970: a condition needs a value.
+    filter
+        .add("deleted is null and created > ?", 0_i64)
+        .add_some(
+            "lower(repository || ':' || tag) like ? escape '\\' or lower(description) like ? escape '\\' \
+             or lower(username) like ? escape '\\'",
+            list.words().map(|words| like(&words)),
+        )
+        .add_some("visibility = ?", query.visibility.map(Visibility::word))
+        .add_some(
+            "manifest <> '' or id in (select image_id from image_servers where server_id = ?)",
+            query.server.as_deref(),
+        )
+        .add_some("user_id = ?", query.mine.unwrap_or_default().then_some(actor.id));
+    if !actor.is_admin() {
+        filter.add(&seen(), actor.id);
+    }
+    let clause = filter.clause();
+    let (limit, values) = filter.limited(rows.limit(), rows.offset());
+    let sql = format!("select {COLUMNS} from images{clause} order by {column} {direction}, id {direction}{limit}");
+    let found: Vec<Row> = db.all(&sql, values).await?;
+    let total = db.number(&format!("select count(*) as n from images{clause}"), filter.values()).await?;
+    Ok((found.into_iter().map(Image::try_from).collect::<ApiResult<_>>()?, total))
+}
+
+/// How many images of this repository (and tag) there are that the actor must not use.
+pub(super) async fn count_hidden(db: &impl Sql, actor: &Actor, repository: &str, tag: Option<&str>) -> DbResult<i64> {
+    let mut filter = Filter::default();
+    filter.add("repository = ?", repository).add_some("tag = ?", tag);
+    filter.add(&format!("not (deleted is null and ({}))", seen()), actor.id);
+    db.number(&format!("select count(*) as n from images{}", filter.clause()), filter.values()).await
+}
+
+/// How many images of this repository (and tag) there are.
+pub(super) async fn count(db: &impl Sql, repository: &str, tag: Option<&str>) -> DbResult<i64> {
+    let mut filter = Filter::default();
+    filter.add("deleted is null and repository = ?", repository).add_some("tag = ?", tag);
+    db.number(&format!("select count(*) as n from images{}", filter.clause()), filter.values()).await
+}
+
+/// Whether what an engine has under this id is an image that a person (no administrator) must not
+/// use: it is one of those that are kept, and of none may they know.
+pub(super) async fn is_hidden_digest(db: &impl Sql, user: UserId, digest: &str) -> DbResult<bool> {
+    let mut all = Filter::default();
+    all.add("digest = ?", digest);
+    let mut open = all.clone();
+    open.add(&format!("deleted is null and ({})", seen()), user);
+    let number = async |filter: &Filter| {
+        db.number(&format!("select count(*) as n from images{}", filter.clause()), filter.values()).await
+    };
+    Ok(number(&all).await? > 0 && number(&open).await? == 0)
+}
+
+/// Names of images below a registry's address, each with whether a person (no administrator) may
+/// use it.
+pub(super) async fn below(db: &impl Sql, user: UserId, address: &str) -> DbResult<Vec<(String, String, bool)>> {
+    #[derive(Debug, FromQueryResult)]
+    struct Named {
+        repository: String,
+        tag: String,
+        usable: i64,
+    }
+    let usable = seen().replace('?', "$2");
+    let sql = format!(
+        "select repository, tag, cast(case when deleted is null and ({usable}) then 1 else 0 end as bigint) as usable from images \
+         where repository like $1 escape '\\'"
+    );
+    let pattern = like(&format!("{address}/")).trim_start_matches('%').to_owned();
+    let rows: Vec<Named> = db.all(&sql, vec![pattern.into(), user.into()]).await?;
+    Ok(rows.into_iter().map(|row| (row.repository, row.tag, row.usable == 1)).collect())
+}
+
+pub(super) async fn change(tx: &Tx, one: &Image) -> DbResult<u64> {
+    let sql = "update images set visibility = $2, description = $3 where id = $1 and deleted is null";
+    tx.run(sql, vec![one.id.as_str().into(), one.visibility.word().into(), one.description.as_str().into()]).await
+}
+
+/// It is in the registry now.
+pub(super) async fn note_manifest(tx: &Tx, id: &str, manifest: &str) -> DbResult<u64> {
+    tx.run("update images set manifest = $2 where id = $1", vec![id.into(), manifest.into()]).await
+}
+
+/// From now on nobody may use it; `false` when somebody else was first.
+pub(super) async fn note_deletion(tx: &Tx, id: &str, at: Timestamp) -> DbResult<bool> {
+    let sql = "update images set deleted = $2 where id = $1 and deleted is null";
+    Ok(tx.run(sql, vec![id.into(), at.as_millis().into()]).await? > 0)
+}
+
+/// It is gone everywhere.
+pub(super) async fn forget(tx: &Tx, id: &str) -> DbResult<u64> {
+    tx.run("delete from images where id = $1", vec![id.into()]).await
+}
+
+/// It is on this server.
+pub(super) async fn note_place(tx: &Tx, id: &str, server: &str) -> DbResult<u64> {
+    let sql = "insert into image_servers (image_id, server_id) values ($1, $2) on conflict do nothing";
+    tx.run(sql, vec![id.into(), server.into()]).await
+}
+
+/// The servers that have these images.
+pub(super) async fn places(db: &impl Sql, ids: &[&str]) -> DbResult<HashMap<String, Vec<String>>> {
+    #[derive(Debug, FromQueryResult)]
+    struct Place {
+        image_id: String,
+        server_id: String,
+    }
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let sql = format!(
+        "select image_id, server_id from image_servers where image_id in ({}) order by server_id",
+        placeholders(1, ids.len())
+    );
+    let rows: Vec<Place> = db.all(&sql, ids.iter().map(|id| (*id).into()).collect()).await?;
+    let mut places: HashMap<String, Vec<String>> = HashMap::new();
+    for row in rows {
+        places.entry(row.image_id).or_default().push(row.server_id);
+    }
+    Ok(places)
+}
+
+impl TryFrom<Row> for Image {
+    type Error = ApiError;
+
+    fn try_from(row: Row) -> ApiResult<Self> {
+        let unknown = || ApiError::internal(format!("no visibility is called {}", row.visibility));
+        Ok(Self {
+            visibility: Visibility::from_word(&row.visibility).ok_or_else(unknown)?,
+            described: serde_json::from_str(&row.described).map_err(ApiError::internal)?,
+            id: row.id,
+            repository: row.repository,
+            tag: row.tag,
+            digest: row.digest,
+            manifest: row.manifest,
+            user: row.user_id,
+            username: row.username,
+            description: row.description,
+            created: Timestamp::from_millis(row.created),
+        })
+    }
+}

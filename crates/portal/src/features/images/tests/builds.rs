@@ -1,0 +1,106 @@
+//! Builds: one at a time, with a log, ended by whoever may.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use testkit::Client;
+
+use crate::lab::Lab;
+
+fn form(lab: &Lab, tag: &str) -> Value {
+    json!({ "server": lab.server, "repository": "base", "tag": tag, "dockerfile": "FROM scratch\n" })
+}
+
+async fn state(admin: &Client, build: &Value) -> Value {
+    admin.get(&at(build)).await.expect(200)["state"].clone()
+}
+
+fn at(build: &Value) -> String {
+    format!("/api/images/builds/{}", build["id"].as_str().unwrap())
+}
+
+#[tokio::test]
+async fn builds_of_a_server_wait_for_each_other_and_can_be_cancelled() {
+    let lab = Lab::new(0).await;
+    let (admin, ann) = (lab.portal.admin(), lab.portal.as_user("ann").await);
+    let turns = lab.engine.hold_builds();
+    let first = admin.post("/api/images/builds", form(&lab, "1")).await.expect(202);
+    let second = admin.post("/api/images/builds", form(&lab, "2")).await.expect(202);
+    let third = admin.post("/api/images/builds", form(&lab, "3")).await.expect(202);
+    let _ = admin.post("/api/images/builds", form(&lab, "3")).await.refused(409, "image_name_taken");
+    admin.delete(&at(&second)).await.is(202);
+    turns.add_permits(2);
+    lab.portal.portal.finish_jobs().await;
+    assert_eq!(state(&admin, &first).await, "done");
+    assert_eq!(state(&admin, &second).await, "cancelled");
+    assert_eq!(state(&admin, &third).await, "done");
+    assert!(!lab.engine.image_names().contains("yunlab/admin/base:2"));
+    let log = admin.get(&format!("{}/log?follow=true", at(&first))).await;
+    assert_eq!((log.status.as_u16(), log.text()), (200, "Step 1/1 : FROM yunlab/admin/base:1\n".to_owned()));
+    let images = ann.get("/api/images").await.expect(200);
+    assert_eq!(images["total"], 2, "what is built is for everybody");
+    assert_eq!(admin.get("/api/images/builds?state=done").await.expect(200)["total"], 2);
+}
+
+#[tokio::test]
+async fn a_stop_or_a_kill_is_told_to_those_who_wait() {
+    let lab = Lab::new(0).await;
+    let admin = lab.portal.admin();
+    let _turns = lab.engine.hold_builds();
+    let running = admin.post("/api/images/builds", form(&lab, "1")).await.expect(202);
+    while state(&admin, &running).await != "running" {
+        tokio::task::yield_now().await;
+    }
+    lab.portal.portal.break_off_jobs().await.unwrap();
+    assert_eq!(state(&admin, &running).await, "failed", "as the next process finds it after a kill");
+    lab.portal.portal.stop_jobs().await;
+    let ended = admin.get(&at(&running)).await.expect(200);
+    assert_eq!(ended["state"], "failed");
+    assert!(ended["error"].as_str().unwrap().contains("中断"), "{ended:#}");
+}
+
+#[tokio::test]
+async fn what_another_portal_left_behind_is_told_so_but_not_what_it_runs() {
+    let lab = Lab::new(0).await;
+    let admin = lab.portal.admin();
+    let _turns = lab.engine.hold_builds();
+    let running = admin.post("/api/images/builds", form(&lab, "1")).await.expect(202);
+    let (other, _folder) = lab.portal.beside().await;
+    // Both say once a minute what they run.
+    for _ in 0..3 {
+        lab.portal.clock.advance(Duration::from_secs(61));
+        lab.portal.portal.measure().await.unwrap();
+        other.measure().await.unwrap();
+    }
+    assert_ne!(state(&admin, &running).await, "failed");
+    for _ in 0..3 {
+        lab.portal.clock.advance(Duration::from_secs(61));
+        other.measure().await.unwrap();
+    }
+    assert_eq!(state(&admin, &running).await, "failed", "its portal is silent");
+}
+
+#[tokio::test]
+async fn what_is_no_build_is_refused() {
+    let lab = Lab::new(0).await;
+    let admin = lab.portal.admin();
+    for (change, field) in [
+        (json!({ "context": "/home/x" }), "dockerfile"),
+        (json!({ "dockerfile": " " }), "dockerfile"),
+        (json!({ "repository": "a/b" }), "repository"),
+        (json!({ "repository": "Base" }), "repository"),
+        (json!({ "tag": "a b" }), "tag"),
+        (json!({ "push": true }), "push"),
+    ] {
+        let mut wanted = form(&lab, "1");
+        wanted.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
+        admin.post("/api/images/builds", wanted).await.faults(&[field]);
+    }
+    let mut folder = form(&lab, "1");
+    folder["dockerfile"] = json!(null);
+    folder["context"] = json!("/home/x");
+    let build = admin.post("/api/images/builds", folder).await.expect(202);
+    lab.portal.portal.finish_jobs().await;
+    let ended = admin.get(&at(&build)).await.expect(200);
+    assert_eq!((&ended["state"], &ended["error"]), (&json!("failed"), &json!("网盘不在本机，不能用文件夹构建")));
+}

@@ -1,0 +1,212 @@
+//! What jobs do at engines and registries.
+
+use std::sync::Arc;
+
+use engine::{BuildEvent, BuildSpec, CommitSpec, ContainerRef, Engine, Error, ImageRef, Progress, Resources};
+use futures_util::StreamExt;
+use futures_util::stream::BoxStream;
+use http_kit::ApiResult;
+
+use super::jobs::{Halt, Running};
+use super::model::Image;
+use super::model_jobs::{BuildTask, Job, Task};
+use super::progress::Layers;
+use super::registry::{Described, HistoryStep, ImageLayer};
+use super::{context, registries, store};
+use crate::Portal;
+use crate::features::{instances, servers};
+use crate::visibility::Visibility;
+
+/// One job with everything that it needs.
+struct Work<'a> {
+    portal: &'a Portal,
+    running: &'a Running,
+    job: &'a Job,
+    image: ImageRef,
+    engine: Arc<dyn Engine>,
+}
+
+pub(super) async fn run(portal: &Portal, running: &Running, job: &Job) -> Result<(), Halt> {
+    let server = servers::by_id(portal.db(), &job.server).await?;
+    let engine = portal.compute().engine(portal, &server)?;
+    let image = job.image.parse().map_err(|error: engine::Invalid| Halt::Failed(error.to_string()))?;
+    let work = Work { portal, running, job, image, engine };
+    match &job.task {
+        Task::Pull => work.pull().await,
+        Task::Save { container, description, visibility, push, .. } => {
+            let id = work.commit(container, description).await?;
+            work.keep(&id, description, *visibility, *push).await
+        }
+        Task::Push { image } => work.push(image).await,
+        Task::Build(task) => {
+            let id = work.build(task).await?;
+            work.keep(&id, &task.description, task.visibility, task.push).await
+        }
+    }
+}
+
+fn failed(what: &str) -> impl Fn(Error) -> Halt {
+    move |error| Halt::Failed(instances::said(what, &error))
+}
+
+impl Work<'_> {
+    async fn pull(&self) -> Result<(), Halt> {
+        let auth = registries::auth_for(self.portal, &self.image).await?;
+        self.transfer(self.engine.pull(&self.image, auth.as_ref()), "拉取镜像失败").await?;
+        self.running.note_whole();
+        Ok(note_place(self.portal, &self.image, &self.job.server).await?)
+    }
+
+    /// Makes an image of an instance's root. An engine can't be stopped in it, so a cancellation
+    /// takes effect afterwards.
+    async fn commit(&self, container: &str, description: &str) -> Result<String, Halt> {
+        let container: ContainerRef =
+            container.parse().map_err(|error: engine::Invalid| Halt::Failed(error.to_string()))?;
+        let spec =
+            CommitSpec { name: self.image.clone(), comment: description.to_owned(), author: self.job.username.clone() };
+        self.running.say("正在保存系统盘，期间实例会短暂停顿\n");
+        let id = tokio::select! {
+            () = self.portal.jobs().stopping() => return Err(Halt::Cancelled),
+            id = self.engine.commit(&container, &spec) => id.map_err(failed("保存失败"))?,
+        };
+        if self.running.cancelled.is_cancelled() {
+            self.drop_image().await;
+            return Err(Halt::Cancelled);
+        }
+        Ok(id)
+    }
+
+    async fn build(&self, task: &BuildTask) -> Result<String, Halt> {
+        let context = match (&task.dockerfile, &task.context) {
+            (Some(text), _) => context::dockerfile(text)?,
+            (None, Some(folder)) => self.portal.pack_context(self.job.user, folder).await.map_err(Halt::Failed)?,
+            (None, None) => return Err(Halt::Failed("没有 Dockerfile".to_owned())),
+        };
+        let spec = BuildSpec {
+            name: self.image.clone(),
+            dockerfile: "Dockerfile".to_owned(),
+            arguments: Default::default(),
+            no_cache: task.no_cache,
+            pull: false,
+            resources: Resources { cpu_quota: 0, memory: 0, pids: 0 },
+        };
+        let mut events = self.engine.build(&spec, context);
+        while let Some(event) = self.next(&mut events).await? {
+            match event.map_err(failed("构建失败"))? {
+                BuildEvent::Log(text) => self.running.say(&text),
+                BuildEvent::Done(id) => return Ok(id),
+            }
+        }
+        Err(Halt::Failed("构建没有产生镜像".to_owned()))
+    }
+
+    /// Writes a new image down, and sends it to the registry when that is wanted.
+    async fn keep(&self, id: &str, description: &str, visibility: Visibility, push: bool) -> Result<(), Halt> {
+        let found = self.engine.inspect_image(&self.image).await.map_err(failed("查看镜像失败"))?;
+        let image = Image {
+            id: uuid::Uuid::now_v7().to_string(),
+            repository: self.image.repository().to_owned(),
+            tag: self.image.tag().unwrap_or("latest").to_owned(),
+            digest: if found.image.id.is_empty() { id.to_owned() } else { found.image.id.clone() },
+            manifest: String::new(),
+            user: self.job.user,
+            username: self.job.username.clone(),
+            visibility,
+            description: description.to_owned(),
+            described: described(found),
+            created: self.portal.now(),
+        };
+        let tx = self.portal.db().begin().await?;
+        store::insert(&tx, &image).await?;
+        store::note_place(&tx, &image.id, &self.job.server).await?;
+        tx.commit().await?;
+        if push { self.push(&image.id).await } else { Ok(()) }
+    }
+
+    async fn push(&self, id: &str) -> Result<(), Halt> {
+        self.running.say(&format!("正在推送到镜像仓库：{}\n", self.image));
+        let auth = registries::auth_for(self.portal, &self.image).await?;
+        let steps = self.engine.push(&self.image, auth.as_ref());
+        let last = self.transfer(steps, "镜像已保存在服务器上，但推送到镜像仓库失败").await?;
+        let digest = last.split_whitespace().find(|word| word.starts_with("sha256:"));
+        let digest = digest.ok_or_else(|| Halt::Failed(format!("镜像仓库没有给出摘要：{last}")))?;
+        let tx = self.portal.db().begin().await?;
+        store::note_manifest(&tx, id, digest).await?;
+        tx.commit().await?;
+        self.portal.library().forget();
+        Ok(())
+    }
+
+    /// Follows a transfer to its end; what was said last.
+    async fn transfer(
+        &self,
+        mut steps: BoxStream<'static, engine::Result<Progress>>,
+        what: &str,
+    ) -> Result<String, Halt> {
+        let mut layers = Layers::default();
+        let mut last = String::new();
+        while let Some(step) = self.next(&mut steps).await? {
+            let step = step.map_err(failed(what))?;
+            if let Some((percent, bytes)) = layers.take(&step) {
+                self.running.note(Some(percent), bytes);
+            }
+            if step.current.is_none() && !step.status.is_empty() {
+                let layer = step.layer.map(|layer| format!("{layer}: ")).unwrap_or_default();
+                self.running.say(&format!("{layer}{}\n", step.status));
+                last = step.status;
+            }
+        }
+        Ok(last)
+    }
+
+    /// The next item, unless the job is cancelled first; dropping a stream ends what it shows.
+    async fn next<T>(&self, stream: &mut BoxStream<'static, T>) -> Result<Option<T>, Halt> {
+        tokio::select! {
+            () = self.running.cancelled.cancelled() => Err(Halt::Cancelled),
+            item = stream.next() => Ok(item),
+        }
+    }
+
+    async fn drop_image(&self) {
+        if let Err(error) = self.engine.remove_image(&self.image).await {
+            tracing::warn!(image = %self.image, %error, "the image of a cancelled job stays");
+        }
+    }
+}
+
+/// A server has fetched an image; if it is one of the lab's, that is remembered.
+pub(crate) async fn note_place(portal: &Portal, image: &ImageRef, server: &str) -> ApiResult<()> {
+    let known = store::by_name(portal.db(), image.repository(), image.tag().unwrap_or("latest")).await?;
+    if let Some(known) = known {
+        let tx = portal.db().begin().await?;
+        store::note_place(&tx, &known.id, server).await?;
+        tx.commit().await?;
+    }
+    Ok(())
+}
+
+/// What an engine says of an image.
+fn described(found: engine::ImageDetail) -> Described {
+    let layers = found.layers.into_iter().map(|digest| ImageLayer { digest, size: None });
+    let history = found.history.into_iter().map(|step| HistoryStep {
+        created: (step.created.as_millis() > 0).then_some(step.created),
+        created_by: step.created_by,
+        comment: step.comment,
+        empty: step.size == 0,
+        size: Some(step.size),
+    });
+    Described {
+        architecture: found.architecture,
+        os: found.os,
+        created: Some(found.image.created),
+        size: found.image.size,
+        layers: layers.collect(),
+        history: history.collect(),
+        env: found.environment,
+        entrypoint: found.entrypoint,
+        cmd: found.command,
+        exposed_ports: found.exposed_ports,
+        working_dir: found.working_dir,
+        user: found.user,
+    }
+}

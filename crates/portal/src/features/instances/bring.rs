@@ -1,0 +1,253 @@
+//! Bringing an instance to run: image, container, start. Each try begins with what there is at
+//! the engine, so it can begin anywhere.
+
+use std::collections::HashMap;
+
+use engine::{CommitSpec, ContainerRef, Engine, Error, ImageRef, Inspection, Owner};
+use futures_util::StreamExt;
+use http_kit::ApiResult;
+
+use super::drive::{Drive, container, remove_container};
+use super::model::{Instance, PullProgress};
+use super::settle;
+use super::state::{Desired, State};
+use super::{changes, folders, spec, store_ports};
+use crate::features::gpus::{self, GpuRow};
+use crate::features::{images, servers};
+
+/// Sets of host ports that are tried before the engine's refusal is the user's error.
+const PORT_TRIES: i64 = 5;
+
+/// Why it went no further.
+enum Halt {
+    /// Somebody wants something else meanwhile, or it is tried again later.
+    Later,
+    Failed(&'static str, Error),
+    Broken(http_kit::ApiError),
+}
+
+impl From<http_kit::ApiError> for Halt {
+    fn from(error: http_kit::ApiError) -> Self {
+        Self::Broken(error)
+    }
+}
+
+pub(super) async fn run(drive: &Drive<'_>, mut one: Instance) -> ApiResult<()> {
+    match steps(drive, &mut one).await {
+        Ok(()) | Err(Halt::Later) => Ok(()),
+        Err(Halt::Failed(what, error)) => drive.failed(&one, what, &error).await,
+        Err(Halt::Broken(error)) => Err(error),
+    }
+}
+
+async fn steps(drive: &Drive<'_>, one: &mut Instance) -> Result<(), Halt> {
+    let Some(name) = container(one) else { return Ok(()) };
+    advance(drive, one, State::Preparing, |_| {}).await?;
+    if !is_made(drive, one, &name).await? {
+        fetch_image(drive, one).await?;
+    }
+    advance(drive, one, State::Creating, |_| {}).await?;
+    let made = create(drive, one).await?;
+    advance(drive, one, State::Starting, |one| {
+        one.engine_id = made;
+        one.resize = false;
+    })
+    .await?;
+    start(drive, one, &name).await?;
+    let now = drive.portal.now();
+    advance(drive, one, State::Running, |one| {
+        one.desired = Desired::Running;
+        one.started = Some(now);
+    })
+    .await
+}
+
+/// Writes the next state down; states behind are passed over.
+async fn advance(
+    drive: &Drive<'_>,
+    one: &mut Instance,
+    next: State,
+    change: impl FnOnce(&mut Instance),
+) -> Result<(), Halt> {
+    let order = [State::Queued, State::Preparing, State::Creating, State::Starting, State::Running];
+    let place = |state: State| order.iter().position(|other| *other == state);
+    if place(one.state) > place(next) {
+        return Ok(());
+    }
+    let before = one.clone();
+    change(one);
+    if one.state != next {
+        one.step(next, "");
+    }
+    put(drive, &before, one).await
+}
+
+async fn put(drive: &Drive<'_>, before: &Instance, one: &mut Instance) -> Result<(), Halt> {
+    if before == one {
+        return Ok(());
+    }
+    let saved = settle::save(drive.portal, before, one.clone()).await?;
+    *one = saved.ok_or(Halt::Later)?;
+    Ok(())
+}
+
+/// Whether its container is there, made for this generation. One of an earlier generation makes
+/// way: its root is kept in an image of its own, unless it never ran.
+async fn is_made(drive: &Drive<'_>, one: &mut Instance, name: &ContainerRef) -> Result<bool, Halt> {
+    let found = match drive.engine.inspect(name).await {
+        Ok(found) => found,
+        Err(Error::NotFound(_)) => return Ok(false),
+        Err(error) => return Err(Halt::Failed("查看容器失败", error)),
+    };
+    let Some(generation) = generation_of(&found, one) else {
+        let error = Error::NameTaken(name.to_string());
+        return Err(Halt::Failed("容器名称已被其他容器占用", error));
+    };
+    if generation == one.generation.unsigned_abs() {
+        return Ok(true);
+    }
+    if one.started.is_some() {
+        keep_root(drive, one, name).await?;
+    }
+    remove_container(drive.engine.as_ref(), name).await.map_err(|error| Halt::Failed("移除旧容器失败", error))?;
+    Ok(false)
+}
+
+/// `None` when the container is not this instance's.
+fn generation_of(found: &Inspection, one: &Instance) -> Option<u64> {
+    match &found.container.owner {
+        Owner::Portal(mark) if mark.instance == one.id => Some(mark.generation),
+        _ => None,
+    }
+}
+
+async fn keep_root(drive: &Drive<'_>, one: &mut Instance, name: &ContainerRef) -> Result<(), Halt> {
+    let invalid = |error: engine::Invalid| Halt::Failed("保留系统盘失败", error.into());
+    let image = format!("yunlab-root/{}:g{}", one.id, one.generation);
+    let commit = CommitSpec {
+        name: image.parse().map_err(invalid)?,
+        comment: "root of an instance whose container is made anew".to_owned(),
+        author: "yunlab".to_owned(),
+    };
+    drive.engine.commit(name, &commit).await.map_err(|error| Halt::Failed("保留系统盘失败", error))?;
+    let before = one.clone();
+    one.root_image = image;
+    put(drive, &before, one).await?;
+    if !before.root_image.is_empty() && before.root_image != one.root_image {
+        forget_root(drive.engine.as_ref(), &before.root_image).await;
+    }
+    Ok(())
+}
+
+/// Removes an image that held a root. One that is still in use stays until it is not.
+pub(super) async fn forget_root(engine: &dyn Engine, image: &str) {
+    let Ok(image) = image.parse::<ImageRef>() else { return };
+    if let Err(error) = engine.remove_image(&image).await {
+        tracing::debug!(%image, %error, "the image of a former root stays");
+    }
+}
+
+/// Makes sure that the image is on the engine.
+async fn fetch_image(drive: &Drive<'_>, one: &mut Instance) -> Result<(), Halt> {
+    let name = if one.root_image.is_empty() { &one.image } else { &one.root_image };
+    let image: ImageRef =
+        name.parse().map_err(|error: engine::Invalid| Halt::Failed("镜像名称不正确", error.into()))?;
+    let detail = match drive.engine.inspect_image(&image).await {
+        Ok(detail) => detail,
+        Err(Error::ImageMissing(_) | Error::NotFound(_)) => {
+            pull(drive, &one.id, &image).await?;
+            images::note_place(drive.portal, &image, &one.server).await?;
+            drive.engine.inspect_image(&image).await.map_err(|error| Halt::Failed("查看镜像失败", error))?
+        }
+        Err(error) => return Err(Halt::Failed("查看镜像失败", error)),
+    };
+    if one.root_image.is_empty() && !images::may_use_digest(drive.portal, one.user, &detail.image.id).await? {
+        let error = Error::Failed("镜像不存在，或没有权限使用".to_owned());
+        return Err(Halt::Failed("查看镜像失败", error));
+    }
+    let before = one.clone();
+    one.image_digest = detail.image.id;
+    put(drive, &before, one).await
+}
+
+async fn pull(drive: &Drive<'_>, instance: &str, image: &ImageRef) -> Result<(), Halt> {
+    let auth = images::auth_for(drive.portal, image).await?;
+    let mut steps = drive.engine.pull(image, auth.as_ref());
+    let mut layers: HashMap<String, (u64, u64)> = HashMap::new();
+    loop {
+        let step = tokio::select! {
+            () = drive.cancelled.cancelled() => return Err(Halt::Later),
+            step = steps.next() => step,
+        };
+        let Some(step) = step else { return Ok(()) };
+        let step = step.map_err(|error| Halt::Failed("拉取镜像失败", error))?;
+        if let (Some(layer), Some(current)) = (step.layer, step.current) {
+            layers.insert(layer, (current, step.total.unwrap_or(current)));
+            let (current, total) = layers.values().fold((0, 0), |sum, layer| (sum.0 + layer.0, sum.1 + layer.1));
+            drive.worker.note_pull(instance, PullProgress { current, total });
+        }
+    }
+}
+
+/// Makes the container; its engine's id.
+async fn create(drive: &Drive<'_>, one: &Instance) -> Result<String, Halt> {
+    let db = drive.portal.db();
+    let server = servers::by_id(db, &one.server).await?;
+    let known = gpus::of_server(db, &one.server).await?;
+    let cards: Vec<GpuRow> = known.into_iter().filter(|card| one.gpus.contains(&card.id)).collect();
+    if cards.len() != one.gpus.len() {
+        let error = Error::Failed("有显卡已从服务器上移除".to_owned());
+        return Err(Halt::Failed("创建容器失败", error));
+    }
+    let ports = store_ports::of_instances(db, &[&one.id]).await.map_err(http_kit::ApiError::from)?;
+    let ports = ports.get(&one.id).map(Vec::as_slice).unwrap_or_default();
+    let spec = spec::container(one, &cards, ports, &server.storage_path)
+        .map_err(|error| Halt::Failed("创建容器失败", error.into()))?;
+    if let Some(root) = drive.portal.disk_root() {
+        folders::make(root, &one.mounts).await.map_err(|error| {
+            let error = Error::Failed(error.to_string());
+            Halt::Failed("建立网盘文件夹失败", error)
+        })?;
+    }
+    let created = drive.engine.create(&spec).await.map_err(|error| Halt::Failed("创建容器失败", error))?;
+    for warning in created.warnings {
+        tracing::info!(instance.id = one.id, warning, "engine warns");
+    }
+    Ok(created.id.to_string())
+}
+
+async fn start(drive: &Drive<'_>, one: &Instance, name: &ContainerRef) -> Result<(), Halt> {
+    match drive.engine.start(name).await {
+        Ok(()) => Ok(()),
+        // The portal chose the ports, so it chooses others; but a container that ran once has a
+        // root to lose, and its user addresses that people wrote down.
+        Err(Error::PortTaken(words)) if one.started.is_none() && one.attempts < PORT_TRIES => {
+            tracing::info!(instance.id = one.id, words, "other ports are tried");
+            exchange_ports(drive, one).await?;
+            Err(Halt::Later)
+        }
+        Err(error) => Err(Halt::Failed("启动失败", error)),
+    }
+}
+
+/// Other host ports and a new generation; the container of the old one makes way at the next try.
+async fn exchange_ports(drive: &Drive<'_>, one: &Instance) -> Result<(), Halt> {
+    let (portal, now) = (drive.portal, drive.portal.now());
+    let held = store_ports::of_instances(portal.db(), &[&one.id]).await.map_err(http_kit::ApiError::from)?;
+    let held = held.get(&one.id).map(Vec::as_slice).unwrap_or_default();
+    let refused = drive.worker.refuse_ports(held.iter().map(|port| port.host_port));
+    let attempts = one.attempts;
+    let mut again = one.clone();
+    again.step(State::Queued, "端口已被占用，正在更换");
+    again.attempts = attempts + 1;
+    again.generation += 1;
+    let tx = portal.db().begin().await.map_err(http_kit::ApiError::from)?;
+    super::reserve::begin(&tx).await?;
+    changes::other_ports(&tx, one, &refused, now).await?;
+    if changes::put(&tx, one, again, "", now).await?.is_none() {
+        return Ok(());
+    }
+    tx.commit().await.map_err(http_kit::ApiError::from)?;
+    drive.worker.wake.notify_one();
+    Ok(())
+}

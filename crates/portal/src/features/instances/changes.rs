@@ -1,0 +1,304 @@
+//! What people do with their instances. Each only writes down what is wanted; the reconciler does
+//! it and goes on doing it, whatever is killed meanwhile.
+
+use std::collections::HashSet;
+
+use db_kit::Tx;
+use engine::default_pids;
+use http_kit::{ApiError, ApiResult};
+use kernel::{Actor, ErrorKind, Role, Timestamp};
+
+use super::form::{InstanceChange, PortForm};
+use super::model::{Instance, InstanceMount};
+use super::quota::Amount;
+use super::reserve::{self, Wanted, choose_cards};
+use super::state::{Desired, State};
+use super::{store, store_history, store_ports};
+use crate::features::allocations;
+use crate::features::gpus::{self, GpuRow};
+use crate::features::{datasets, groups, servers, users};
+
+/// What is done to the whole of an instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    Start,
+    Stop,
+    Restart,
+    Release,
+}
+
+impl Action {
+    /// For the operate log.
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Start => "instance.start",
+            Self::Stop => "instance.stop",
+            Self::Restart => "instance.restart",
+            Self::Release => "instance.release",
+        }
+    }
+
+    const fn verb(self) -> &'static str {
+        match self {
+            Self::Start => "启动",
+            Self::Stop => "停止",
+            Self::Restart => "重启",
+            Self::Release => "释放",
+        }
+    }
+}
+
+/// Whether a person may ask for it: the table also has steps that only the reconciler takes.
+pub(super) fn fits(one: &Instance, action: Action) -> bool {
+    match action {
+        Action::Restart => one.state == State::Running,
+        Action::Start => matches!(one.state, State::Stopped | State::Error),
+        Action::Stop | Action::Release => true,
+    }
+}
+
+/// Writes down that this is wanted. `by` is empty when the portal itself wants it, for `reason`.
+pub(super) async fn act(
+    tx: &Tx,
+    before: &Instance,
+    action: Action,
+    by: &str,
+    reason: &str,
+    now: Timestamp,
+) -> ApiResult<Instance> {
+    let mut one = before.clone();
+    let (state, desired) = match action {
+        Action::Start => (State::Queued, Desired::Running),
+        Action::Stop => (State::Stopping, Desired::Stopped),
+        Action::Restart => (State::Starting, Desired::Restarted),
+        Action::Release => (State::Releasing, Desired::Released),
+    };
+    if !fits(before, action) || !one.step(state, reason) {
+        let message = format!("实例{}，不能{}", before.state, action.verb());
+        return Err(ApiError::conflict("instance_state", message));
+    }
+    one.desired = desired;
+    if action == Action::Start {
+        one.keep_until = None;
+        one.stop_at = one.stop_at.filter(|stop| *stop > now);
+        leave_groups(tx, &mut one).await?;
+    }
+    put(tx, before, one, by, now).await?.ok_or_else(changed_meanwhile)
+}
+
+/// Its owner may have left a group while it was stopped: the container is made anew without the
+/// group's folder, from its kept root.
+async fn leave_groups(tx: &Tx, one: &mut Instance) -> ApiResult<()> {
+    let groups = groups::folders_of(tx, one.user).await?;
+    let left = |mount: &InstanceMount| {
+        let folder = mount.source.strip_prefix("groups/");
+        folder.is_some_and(|folder| !groups.iter().any(|group| group.folder == folder))
+    };
+    let folders: Vec<&str> = one.mounts.iter().filter(|mount| left(mount)).map(|mount| mount.target.as_str()).collect();
+    if folders.is_empty() {
+        return Ok(());
+    }
+    one.state_reason = format!("已不在用户组中，不再有文件夹 {}", folders.join("、"));
+    one.mounts.retain(|mount| !left(mount));
+    one.generation += 1;
+    Ok(())
+}
+
+/// Takes for a stopped instance again what running takes: its cards, CPU and memory.
+pub(super) async fn reserve_again(tx: &Tx, actor: &Actor, one: &Instance, now: Timestamp) -> ApiResult<()> {
+    reserve::begin(tx).await?;
+    let (server, access) = reserve::usable(tx, actor, &one.server, now).await?;
+    check_datasets(tx, actor, one).await?;
+    let all = gpus::of_server(tx, &one.server).await?;
+    let cards = choose_cards(tx, &all, &access, Wanted::These(&one.gpus)).await.map_err(other_cards)?;
+    let gpus = i64::try_from(cards.len()).unwrap_or_default();
+    let wanted = Amount { instances: 0, gpus, cpu: one.cpu_quota, memory: one.memory };
+    reserve::check_room(tx, &server, (one.cpu_quota, one.memory), wanted).await?;
+    reserve::check_quotas(tx, one.user, &one.server, &access, wanted).await?;
+    gpus::lease(tx, &cards, &one.id, one.user, now).await
+}
+
+/// Its own cards went to somebody else while it was stopped.
+fn other_cards(error: ApiError) -> ApiError {
+    if error.kind() != ErrorKind::Invalid {
+        return error;
+    }
+    let message = format!("{}。可以先更换显卡再启动", error.message().trim_end_matches("，请重新选择"));
+    ApiError::new(ErrorKind::Invalid, "gpu_unavailable", message).on_field("gpus")
+}
+
+/// Changes what the form says, with quotas as for a new instance.
+pub(super) async fn change(
+    tx: &Tx,
+    actor: &Actor,
+    before: &Instance,
+    form: &InstanceChange,
+    now: Timestamp,
+) -> ApiResult<Instance> {
+    let mut one = before.clone();
+    if let Some(note) = &form.note {
+        note.trim().clone_into(&mut one.note);
+    }
+    if form.cpu_quota.is_some() || form.memory.is_some() {
+        resize(tx, actor, &mut one, form, now).await?;
+    }
+    if form.needs_new_container() {
+        rebuild(tx, actor, &mut one, form, now).await?;
+    }
+    put(tx, before, one, &actor.username, now).await?.ok_or_else(changed_meanwhile)
+}
+
+async fn resize(tx: &Tx, actor: &Actor, one: &mut Instance, form: &InstanceChange, now: Timestamp) -> ApiResult<()> {
+    if !matches!(one.state, State::Running | State::Stopped) {
+        return Err(ApiError::conflict("instance_state", format!("实例{}，不能调整 CPU 和内存", one.state)));
+    }
+    reserve::begin(tx).await?;
+    let (cpu, memory) = (form.cpu_quota.unwrap_or(one.cpu_quota), form.memory.unwrap_or(one.memory));
+    if memory < one.shm_size {
+        return Err(ApiError::field("memory", "内存不能小于共享内存"));
+    }
+    let more = Amount { cpu: (cpu - one.cpu_quota).max(0), memory: (memory - one.memory).max(0), ..Amount::default() };
+    let access = allocations::accesses_of(tx, actor, now).await?.of(&one.server);
+    let server = servers::by_id(tx, &one.server).await?;
+    // A stopped instance holds none; what it will take is checked when it starts.
+    let more = if one.state.is_active() { more } else { Amount::default() };
+    reserve::check_room(tx, &server, (cpu, memory), more).await?;
+    if let Some(access) = access {
+        reserve::check_quotas(tx, one.user, &one.server, &access, more).await?;
+    } else if more != Amount::default() {
+        return Err(ApiError::field("cpuQuota", "该服务器已不再分配给你，不能增加资源"));
+    }
+    (one.cpu_quota, one.memory, one.resize) = (cpu, memory, true);
+    Ok(())
+}
+
+/// Other cards or ports: the container is made anew at the next start, from its kept root.
+async fn rebuild(tx: &Tx, actor: &Actor, one: &mut Instance, form: &InstanceChange, now: Timestamp) -> ApiResult<()> {
+    if one.state != State::Stopped {
+        return Err(ApiError::conflict("instance_state", format!("实例{}，更换显卡或端口前请先停止", one.state)));
+    }
+    reserve::begin(tx).await?;
+    let (server, access) = reserve::usable(tx, actor, &one.server, now).await?;
+    if form.gpu_count.is_some() || form.gpus.is_some() {
+        let all = gpus::of_server(tx, &one.server).await?;
+        let wanted = Wanted::from(form.gpu_count, form.gpus.as_deref());
+        let cards: Vec<&GpuRow> = choose_cards(tx, &all, &access, wanted).await?;
+        one.gpus = cards.iter().map(|card| card.id.clone()).collect();
+        one.pids_limit = i64::from(default_pids(cards.len()));
+    }
+    if let Some(ports) = &form.ports {
+        exchange_ports(tx, &server, one, ports, now).await?;
+    }
+    if let Some(folders) = &form.datasets {
+        exchange_datasets(tx, actor, &server, one, folders, now).await?;
+    }
+    one.generation += 1;
+    Ok(())
+}
+
+async fn exchange_datasets(
+    tx: &Tx,
+    actor: &Actor,
+    server: &servers::Server,
+    one: &mut Instance,
+    folders: &[String],
+    now: Timestamp,
+) -> ApiResult<()> {
+    let datasets = datasets::mountable(tx, actor, folders).await?;
+    one.mounts.retain(|mount| mount.dataset().is_none());
+    one.mounts.extend(reserve::dataset_mounts(server, &datasets)?);
+    datasets::forget_uses(tx, &one.id).await?;
+    for dataset in &datasets {
+        datasets::note_use(tx, dataset, &one.id, &one.username, now).await?;
+    }
+    Ok(())
+}
+
+/// Its owner may have lost sight of a dataset while it was stopped. The container would still have
+/// it, so it does not start; what is missing is said, and stays written down, for it may come back.
+async fn check_datasets(tx: &Tx, actor: &Actor, one: &Instance) -> ApiResult<()> {
+    let owner = if actor.id == one.user {
+        actor.clone()
+    } else {
+        let admin = users::administrator_name(tx, one.user).await?.is_some();
+        let role = if admin { Role::Admin } else { Role::User };
+        Actor { id: one.user, username: one.username.clone(), role, ..actor.clone() }
+    };
+    let mut lost = Vec::new();
+    for folder in one.dataset_folders() {
+        match datasets::mountable(tx, &owner, &[folder.to_owned()]).await {
+            Ok(_) => {}
+            Err(error) if error.kind() == ErrorKind::Invalid => lost.push(folder),
+            Err(error) => return Err(error),
+        }
+    }
+    if lost.is_empty() {
+        return Ok(());
+    }
+    let message = format!("数据集 {} 已不存在或没有权限使用。可以先修改实例去掉它，再启动", lost.join("、"));
+    Err(ApiError::new(ErrorKind::Invalid, "datasets_unavailable", message).on_field("datasets"))
+}
+
+/// Ports that stay keep their host port.
+async fn exchange_ports(
+    tx: &Tx,
+    server: &servers::Server,
+    one: &Instance,
+    wanted: &[PortForm],
+    now: Timestamp,
+) -> ApiResult<()> {
+    let held = store_ports::of_instances(tx, &[&one.id]).await?.remove(&one.id).unwrap_or_default();
+    store_ports::give_back(tx, &one.id, now).await?;
+    let mut fresh = Vec::new();
+    let mut kept = Vec::new();
+    for port in wanted {
+        match held.iter().find(|old| (old.container_port, old.protocol) == (port.container_port, port.protocol)) {
+            Some(old) => {
+                let mut old = old.clone();
+                port.name.trim().clone_into(&mut old.name);
+                kept.push(old);
+            }
+            None => fresh.push(port.clone()),
+        }
+    }
+    store_ports::hold(tx, &one.id, &server.id, &kept).await?;
+    reserve::hold_ports(tx, server, &one.id, &fresh, &[]).await?;
+    Ok(())
+}
+
+/// Other host ports for all of an instance's, because the engine refused one of them.
+pub(super) async fn other_ports(tx: &Tx, one: &Instance, refused: &HashSet<i64>, now: Timestamp) -> ApiResult<()> {
+    let server = servers::by_id(tx, &one.server).await?;
+    let held = store_ports::of_instances(tx, &[&one.id]).await?.remove(&one.id).unwrap_or_default();
+    store_ports::give_back(tx, &one.id, now).await?;
+    let wanted: Vec<PortForm> = held
+        .iter()
+        .map(|port| PortForm { container_port: port.container_port, protocol: port.protocol, name: port.name.clone() })
+        .collect();
+    let avoid: Vec<i64> = refused.iter().copied().collect();
+    reserve::hold_ports(tx, &server, &one.id, &wanted, &avoid).await?;
+    Ok(())
+}
+
+/// Writes an instance over what was read before, and its state into its history when that is new;
+/// `None` when somebody changed it meanwhile.
+pub(super) async fn put(
+    tx: &Tx,
+    before: &Instance,
+    mut one: Instance,
+    by: &str,
+    now: Timestamp,
+) -> ApiResult<Option<Instance>> {
+    one.changed = now;
+    if !store::save(tx, before, &one).await? {
+        return Ok(None);
+    }
+    if (before.state, &before.state_reason) != (one.state, &one.state_reason) {
+        store_history::note(tx, &one, by, now).await?;
+    }
+    Ok(Some(one))
+}
+
+pub(super) fn changed_meanwhile() -> ApiError {
+    ApiError::conflict("instance_changed", "实例的状态刚刚变化，请刷新后再试")
+}

@@ -1,0 +1,53 @@
+//! Proving what a server can do, and saying what to do about what it can't: what its engine says
+//! of itself (`engine`), and what its machine shows (`machine`).
+
+mod engine;
+mod machine;
+
+use std::sync::Arc;
+
+use http_kit::ApiResult;
+
+use super::round;
+use super::worker::Worker;
+use crate::Portal;
+use crate::features::gpus;
+use crate::features::servers::{Check, CheckOutcome, Server};
+
+/// Asks the engine and its machine, and judges what they say.
+pub(super) async fn run(portal: &Portal, worker: &Arc<Worker>, server: &Server) -> ApiResult<Vec<Check>> {
+    let (engine, capabilities, list) = match round::ask(portal, worker, server).await? {
+        Ok(answer) => answer,
+        Err(error) => {
+            let advice = "检查地址是否正确、Docker 是否在运行、防火墙是否放行；tcp 地址还要检查三个证书是否匹配";
+            return Ok(vec![failed("engine", "连接容器引擎", error.to_string(), advice)]);
+        }
+    };
+    let cards = gpus::of_server(portal.db(), &server.id).await?;
+    let mut checks = engine::judge(&capabilities);
+    let asked = machine::Asked { server, capabilities: &capabilities, list: &list, cards: &cards };
+    match machine::look(portal.disk_root(), engine.as_ref(), &asked).await {
+        Ok(found) => checks.extend(machine::judge(&asked, &found)),
+        Err(error) => {
+            let advice = "平台通过名为 yunlab-probe 的容器查看服务器的端口、磁盘和设备。检查 Docker 能否创建使用主机 PID 的容器，以及系统是否有 /bin/sh";
+            checks.push(failed("machine", "查看服务器", error.to_string(), advice));
+        }
+    }
+    Ok(checks)
+}
+
+fn passed(name: &str, title: &str, detail: String) -> Check {
+    check(name, title, CheckOutcome::Passed, detail, "")
+}
+
+fn warning(name: &str, title: &str, detail: String, advice: &str) -> Check {
+    check(name, title, CheckOutcome::Warning, detail, advice)
+}
+
+fn failed(name: &str, title: &str, detail: String, advice: &str) -> Check {
+    check(name, title, CheckOutcome::Failed, detail, advice)
+}
+
+fn check(name: &str, title: &str, outcome: CheckOutcome, detail: String, advice: &str) -> Check {
+    Check { name: name.to_owned(), title: title.to_owned(), outcome, detail, advice: advice.to_owned() }
+}

@@ -1,0 +1,285 @@
+//! The reconciler: one worker a server, each looking at its engine every 15 s and whenever
+//! something is said to have changed (DESIGN §7.1).
+
+use std::collections::HashMap;
+use std::fmt::Debug;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use engine::{Engine, GpuProcess};
+use futures_util::StreamExt;
+use http_kit::ApiResult;
+use kernel::{Secret, Timestamp};
+use tokio::sync::Notify;
+use tokio::time::{MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::model::PullProgress;
+use super::worker::Worker;
+use super::{check, keep, lead, machine, round, usage};
+use crate::Portal;
+use crate::features::gpus::GpuSample;
+use crate::features::servers::{self, Check, ExternalContainer, Server, ServerState, ServerUsage};
+use crate::store_samples::{FRESH_FOR, Measured};
+
+/// Between two signs of life. With a ping's own 3 s a silent server is shown within 20 s.
+pub(super) const PING_EVERY: Duration = Duration::from_secs(5);
+/// A complete list is asked for with every so many pings.
+const PINGS_A_LIST: u32 = 3;
+/// A sample that is older says nothing about now.
+const SAMPLE_IS_FRESH: Duration = Duration::from_secs(30);
+/// Machines are measured less often than cards.
+const USAGE_IS_FRESH: Duration = Duration::from_secs(90);
+
+/// Where an engine is reached.
+#[derive(Clone, Debug)]
+pub struct EngineAddress {
+    /// `unix:///path` or `tcp://host:port`.
+    pub endpoint: String,
+    /// Always there for `tcp`.
+    pub tls: Option<EngineTls>,
+}
+
+/// What engine and portal know each other by, PEM.
+#[derive(Clone, Debug)]
+pub struct EngineTls {
+    /// Who signed the engine's certificate.
+    pub ca: String,
+    /// The portal's own certificate.
+    pub certificate: String,
+    /// Its key.
+    pub key: Secret,
+}
+
+/// Connects to engines.
+pub trait Engines: Send + Sync + Debug {
+    /// A connection that is made when it is first used.
+    ///
+    /// # Errors
+    /// When the address or the certificates can't be read.
+    fn connect(&self, address: &EngineAddress) -> engine::Result<Arc<dyn Engine>>;
+}
+
+/// All workers.
+#[derive(Debug)]
+pub(crate) struct Compute {
+    engines: Arc<dyn Engines>,
+    workers: Mutex<HashMap<String, Arc<Worker>>>,
+    pub(super) servers_changed: Notify,
+    samples: Mutex<Samples>,
+    leads: AtomicBool,
+    tasks: TaskTracker,
+    pub(super) stopping: CancellationToken,
+}
+
+/// What was measured on all servers and is not written down yet.
+#[derive(Debug, Default)]
+pub(super) struct Samples {
+    pub(super) gpus: Vec<Measured>,
+    pub(super) instances: Vec<Measured>,
+}
+
+impl Compute {
+    pub(crate) fn new(engines: Arc<dyn Engines>) -> Self {
+        Self {
+            engines,
+            workers: Mutex::default(),
+            servers_changed: Notify::new(),
+            samples: Mutex::default(),
+            leads: AtomicBool::new(false),
+            tasks: TaskTracker::new(),
+            stopping: CancellationToken::new(),
+        }
+    }
+
+    pub(super) fn engines(&self) -> &dyn Engines {
+        self.engines.as_ref()
+    }
+
+    pub(super) fn workers(&self) -> MutexGuard<'_, HashMap<String, Arc<Worker>>> {
+        // One insertion or removal at a time: a panic elsewhere leaves nothing half done.
+        self.workers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn worker(&self, server: &str) -> Option<Arc<Worker>> {
+        self.workers().get(server).cloned()
+    }
+
+    /// Whether this portal looks after the servers.
+    pub(crate) fn leads(&self) -> bool {
+        self.leads.load(Ordering::SeqCst)
+    }
+
+    pub(super) fn set_leads(&self, leads: bool) {
+        self.leads.store(leads, Ordering::SeqCst);
+        metrics::gauge!("yunlab_looks_after_servers").set(if leads { 1.0 } else { 0.0 });
+    }
+
+    /// Has this server looked at soon, if this portal looks after it.
+    pub(crate) fn look_at(&self, server: &str) {
+        if let Some(worker) = self.worker(server) {
+            worker.wake.notify_one();
+        }
+    }
+
+    /// The same for all servers and the list of them.
+    pub(crate) fn look_at_all(&self) {
+        self.servers_changed.notify_one();
+        for worker in self.workers().values() {
+            worker.wake.notify_one();
+        }
+    }
+
+    /// How busy a card is now; `None` when nobody knows.
+    pub(crate) fn sample(&self, server: &str, uuid: &str, now: Timestamp) -> Option<GpuSample> {
+        self.worker(server)?.sample(uuid).filter(|sample| sample.time >= now.minus(SAMPLE_IS_FRESH))
+    }
+
+    /// What computes on a card now.
+    pub(crate) fn processes(&self, server: &str, uuid: &str) -> Vec<GpuProcess> {
+        self.worker(server).map(|worker| worker.processes(uuid)).unwrap_or_default()
+    }
+
+    /// How busy a server's machine is now; `None` when nobody knows.
+    pub(crate) fn machine_usage(&self, server: &Server, now: Timestamp) -> Option<ServerUsage> {
+        let usage = self.worker(&server.id)?.machine()?;
+        (server.state() == ServerState::Online && usage.time >= now.minus(USAGE_IS_FRESH)).then_some(usage)
+    }
+
+    /// Takes samples of cards to be written down.
+    pub(super) fn keep_gpu_samples(&self, samples: impl Iterator<Item = Measured>) {
+        self.samples().gpus.extend(samples);
+    }
+
+    /// Takes samples of instances to be written down.
+    pub(super) fn keep_instance_samples(&self, samples: impl Iterator<Item = Measured>) {
+        self.samples().instances.extend(samples);
+    }
+
+    pub(super) fn samples(&self) -> MutexGuard<'_, Samples> {
+        // At worst a few samples are missing.
+        self.samples.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Containers on a server that are not ours.
+    pub(crate) fn external(&self, server: &str) -> Vec<ExternalContainer> {
+        self.worker(server).map(|worker| worker.external()).unwrap_or_default()
+    }
+
+    /// How far an instance's image has come.
+    pub(super) fn pulled(&self, server: &str, instance: &str) -> Option<PullProgress> {
+        self.worker(server)?.pull(instance)
+    }
+
+    /// Proves what a server's engine can do.
+    pub(crate) async fn check(&self, portal: &Portal, server: &Server) -> ApiResult<Vec<Check>> {
+        check::run(portal, &self.of(&server.id), server).await
+    }
+
+    /// The connection to a server's engine, for calls beside the worker's.
+    pub(crate) fn engine(&self, portal: &Portal, server: &Server) -> ApiResult<Arc<dyn Engine>> {
+        round::connect(portal, &self.of(&server.id), server)?.map_err(|error| super::refused("连接服务器失败", &error))
+    }
+
+    /// The worker of a server, made when there is none.
+    pub(super) fn of(&self, server: &str) -> Arc<Worker> {
+        let mut workers = self.workers();
+        Arc::clone(workers.entry(server.to_owned()).or_insert_with(|| Arc::new(Worker::new(server.to_owned()))))
+    }
+}
+
+impl Portal {
+    /// Begins to look after all servers, until [`Portal::stop_compute`].
+    pub fn start_compute(&self) {
+        self.compute().tasks.spawn(lead::supervise(self.clone()));
+    }
+
+    /// Ends that. Containers run on, and what was begun is gone on with at the next start.
+    pub async fn stop_compute(&self) {
+        let compute = self.compute();
+        compute.stopping.cancel();
+        compute.tasks.close();
+        compute.tasks.wait().await;
+    }
+
+    /// Looks at every server once and waits for the work that this calls for.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn reconcile(&self) -> anyhow::Result<()> {
+        keep::carry_out(self).await?;
+        for server in servers::all(self.db()).await? {
+            let worker = self.compute().of(&server.id);
+            round::look(self, &worker).await?;
+            worker.drivers.close();
+            worker.drivers.wait().await;
+            worker.drivers.reopen();
+        }
+        Ok(())
+    }
+
+    /// Looks once for miners on all servers that were looked at.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn look_for_miners(&self) -> anyhow::Result<()> {
+        for server in servers::all(self.db()).await? {
+            lead::look_for_miners(self, &self.compute().of(&server.id)).await?;
+        }
+        Ok(())
+    }
+
+    /// Measures once what runs on all servers that were looked at, and writes it down.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn measure(&self) -> anyhow::Result<()> {
+        for server in servers::all(self.db()).await? {
+            let worker = self.compute().of(&server.id);
+            usage::sample(self, &worker).await?;
+            machine::sample(self, &worker).await?;
+        }
+        lead::write_samples(self, &mut self.now().minus(FRESH_FOR)).await?;
+        Ok(())
+    }
+}
+
+/// Looks at one server again and again.
+pub(super) async fn work(portal: &Portal, worker: &Arc<Worker>) {
+    let mut tick = interval(PING_EVERY);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut pings = 0;
+    let mut events = None;
+    loop {
+        let woken = tokio::select! {
+            () = worker.wake.notified() => true,
+            () = something_happened(&mut events) => true,
+            _ = tick.tick() => false,
+        };
+        let list = woken || pings % PINGS_A_LIST == 0;
+        pings = if woken { 1 } else { pings + 1 };
+        let looked = if list { round::look(portal, worker).await } else { round::ping(portal, worker).await };
+        if let Err(error) = looked {
+            round::log(&error, &worker.server);
+        }
+        if events.is_none() {
+            events = worker.current_engine().map(|engine| engine.events());
+        }
+    }
+}
+
+type Events = futures_util::stream::BoxStream<'static, engine::Result<engine::EngineEvent>>;
+
+/// Waits for the engine's next event: only a hint to look. A stream that ended is opened again
+/// after the next look.
+async fn something_happened(events: &mut Option<Events>) {
+    loop {
+        let Some(stream) = events else { return std::future::pending().await };
+        match stream.next().await {
+            Some(Ok(_)) => return,
+            Some(Err(_)) | None => *events = None,
+        }
+    }
+}

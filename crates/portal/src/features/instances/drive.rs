@@ -1,0 +1,212 @@
+//! Doing at the engine what is to be done about one instance. Every step is written down before
+//! the next begins and can be done twice, so that it goes on where it was after any kill.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use engine::{ContainerRef, Engine, Error};
+use http_kit::ApiResult;
+use tokio_util::sync::CancellationToken;
+
+use super::model::Instance;
+use super::name::container_name;
+use super::next::Work;
+use super::settle;
+use super::state::{Desired, State};
+use super::worker::Worker;
+use super::{bring, spec, store};
+use crate::Portal;
+
+/// Programs may finish within this time when they are told to stop.
+const GRACE: Duration = Duration::from_secs(30);
+/// A released instance loses its root anyway.
+const RELEASE_GRACE: Duration = Duration::from_secs(5);
+/// The wait before a failed step is tried again grows with each try up to this.
+const LONGEST_WAIT: Duration = Duration::from_secs(300);
+
+/// One instance's engine and everything that work on it needs.
+pub(super) struct Drive<'a> {
+    pub(super) portal: &'a Portal,
+    pub(super) worker: &'a Worker,
+    pub(super) engine: Arc<dyn Engine>,
+    pub(super) cancelled: CancellationToken,
+}
+
+impl Drive<'_> {
+    /// Does the work, if the instance is still as the work was meant for.
+    pub(super) async fn run(&self, seen: &Instance, work: Work) -> ApiResult<()> {
+        let one = store::by_id(self.portal.db(), &seen.id).await?;
+        if (one.state, one.desired, one.generation) != (seen.state, seen.desired, seen.generation) {
+            return Ok(());
+        }
+        match work {
+            Work::Bring => bring::run(self, one).await,
+            Work::Restart => self.restart(&one).await,
+            Work::Stop => self.stop(&one).await,
+            Work::Remove => self.remove(&one).await,
+            Work::Resize => self.resize(&one).await,
+            Work::Pause => self.freeze(&one, true).await,
+            Work::Resume => self.freeze(&one, false).await,
+            Work::Autopsy => self.autopsy(&one).await,
+        }
+    }
+
+    async fn restart(&self, one: &Instance) -> ApiResult<()> {
+        let Some(name) = container(one) else { return Ok(()) };
+        match self.engine.restart(&name, GRACE).await {
+            Ok(()) => {
+                let mut running = one.clone();
+                running.step(State::Running, "");
+                running.desired = Desired::Running;
+                running.started = Some(self.portal.now());
+                settle::save(self.portal, one, running).await?;
+                Ok(())
+            }
+            Err(error) => self.failed(one, "重启失败", &error).await,
+        }
+    }
+
+    async fn stop(&self, one: &Instance) -> ApiResult<()> {
+        let Some(name) = container(one) else { return Ok(()) };
+        match self.engine.stop(&name, GRACE).await {
+            Ok(()) => {
+                settle::stand(self.portal, one, State::Stopped, &one.state_reason).await?;
+                Ok(())
+            }
+            // It was stopped before it had a container.
+            Err(Error::NotFound(_)) if one.engine_id.is_empty() => {
+                settle::stand(self.portal, one, State::Stopped, &one.state_reason).await?;
+                Ok(())
+            }
+            Err(Error::NotFound(_)) => {
+                settle::stand(self.portal, one, State::Error, GONE).await?;
+                Ok(())
+            }
+            Err(error) => self.retry(one, "停止失败，将继续重试", &error).await,
+        }
+    }
+
+    async fn remove(&self, one: &Instance) -> ApiResult<()> {
+        let Some(name) = container(one) else { return Ok(()) };
+        if let Err(error) = remove_container(self.engine.as_ref(), &name).await {
+            return self.retry(one, "释放失败，将继续重试", &error).await;
+        }
+        let root_image = one.root_image.clone();
+        let mut released = one.clone();
+        released.step(State::Released, &one.state_reason);
+        let settled = settle::save(self.portal, one, released).await?;
+        if settled.is_some() && !root_image.is_empty() {
+            bring::forget_root(self.engine.as_ref(), &root_image).await;
+        }
+        Ok(())
+    }
+
+    async fn resize(&self, one: &Instance) -> ApiResult<()> {
+        let Some(name) = container(one) else { return Ok(()) };
+        let mut resized = one.clone();
+        match self.engine.update(&name, &spec::resources(one)).await {
+            Ok(()) => {
+                resized.resize = false;
+                resized.attempts = 0;
+                resized.retry_at = None;
+                settle::save(self.portal, one, resized).await?;
+                Ok(())
+            }
+            Err(error) => self.retry(one, "调整配置失败，将继续重试", &error).await,
+        }
+    }
+
+    async fn freeze(&self, one: &Instance, freeze: bool) -> ApiResult<()> {
+        let Some(name) = container(one) else { return Ok(()) };
+        let done = if freeze { self.engine.pause(&name).await } else { self.engine.resume(&name).await };
+        if let Err(error) = done {
+            let what = if freeze { "暂停失败，将继续重试" } else { "解除暂停失败，将继续重试" };
+            return self.retry(one, what, &error).await;
+        }
+        let mut frozen = one.clone();
+        frozen.paused = freeze;
+        frozen.attempts = 0;
+        frozen.retry_at = None;
+        settle::save(self.portal, one, frozen).await?;
+        Ok(())
+    }
+
+    /// It does not run although nobody stopped it.
+    async fn autopsy(&self, one: &Instance) -> ApiResult<()> {
+        let Some(name) = container(one) else { return Ok(()) };
+        match self.engine.inspect(&name).await {
+            Ok(found) if found.container.state.is_active() => Ok(()),
+            Ok(found) => {
+                let reason = match found.exit {
+                    Some(exit) if exit.out_of_memory => "内存用尽，程序被系统终止".to_owned(),
+                    Some(exit) if !exit.error.is_empty() => format!("程序已退出：{}", exit.error),
+                    Some(exit) => format!("程序已退出，退出码 {}", exit.code),
+                    None => "程序已退出".to_owned(),
+                };
+                settle::stand(self.portal, one, State::Stopped, &reason).await?;
+                Ok(())
+            }
+            // Whether it is gone the next complete lists say.
+            Err(Error::NotFound(_)) => Ok(()),
+            Err(error) => self.retry(one, "查看容器失败", &error).await,
+        }
+    }
+
+    /// A step failed for good, unless the engine went away, which says nothing about the step.
+    pub(super) async fn failed(&self, one: &Instance, what: &str, error: &Error) -> ApiResult<()> {
+        if matches!(error, Error::Unreachable(_)) {
+            return Ok(());
+        }
+        if let Some(name) = container(one)
+            && let Ok(found) = self.engine.inspect(&name).await
+            && found.container.state.is_active()
+        {
+            return self.retry(one, what, error).await;
+        }
+        tracing::warn!(instance.id = one.id, %error, what, "instance failed");
+        settle::stand(self.portal, one, State::Error, &said(what, error)).await?;
+        Ok(())
+    }
+
+    /// A step failed and is tried again after a while.
+    async fn retry(&self, one: &Instance, what: &str, error: &Error) -> ApiResult<()> {
+        if matches!(error, Error::Unreachable(_)) {
+            return Ok(());
+        }
+        tracing::warn!(instance.id = one.id, %error, what, "will be tried again");
+        let mut again = one.clone();
+        again.attempts += 1;
+        let wait = Duration::from_secs(5 * again.attempts.unsigned_abs()).min(LONGEST_WAIT);
+        again.retry_at = Some(self.portal.now().plus(wait));
+        again.state_reason = said(what, error);
+        settle::save(self.portal, one, again).await?;
+        Ok(())
+    }
+}
+
+/// Nobody here removed it.
+pub(super) const GONE: &str = "容器已不在服务器上，系统盘的内容已丢失。可以重新启动（从镜像新建）或释放";
+
+/// With the engine's own words at the end.
+pub(crate) fn said(what: &str, error: &Error) -> String {
+    let words: String = error.to_string().chars().take(500).collect();
+    format!("{what}：{words}")
+}
+
+/// What its container is called; the name rule makes sure that it can be called so.
+pub(super) fn container(one: &Instance) -> Option<ContainerRef> {
+    container_name(&one.name).parse().ok()
+}
+
+/// Stops and removes a container of ours; one that is not there is gone, too.
+pub(super) async fn remove_container(engine: &dyn Engine, name: &ContainerRef) -> engine::Result<()> {
+    match engine.stop(name, RELEASE_GRACE).await {
+        Ok(()) => {}
+        Err(Error::NotFound(_)) => return Ok(()),
+        Err(error) => return Err(error),
+    }
+    match engine.remove(name).await {
+        Ok(()) | Err(Error::NotFound(_)) => Ok(()),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,86 @@
+//! Looking into an instance: its log and terminals. That is for its owner and administrators; who
+//! leads a group sees members' use, and nothing of what they do.
+
+use std::sync::Arc;
+
+use engine::{ContainerRef, Engine, Error};
+use http_kit::{ApiError, ApiResult};
+use kernel::{Actor, ErrorKind};
+
+use super::drive::container;
+use super::model::Instance;
+use super::policy::{self, not_found};
+use super::state::State;
+use super::{http, store};
+use crate::Portal;
+use crate::features::servers;
+
+/// What somebody who was let in finds now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Entry {
+    /// They may not come in.
+    Refused,
+    /// It does not run.
+    Standing,
+    Running,
+}
+
+/// Whether somebody may look into an instance; its name.
+///
+/// # Errors
+/// 404 when it is somebody else's, 409 for who only leads a group.
+pub(crate) async fn may_enter(portal: &Portal, actor: &Actor, id: &str) -> ApiResult<String> {
+    Ok(entered(portal, actor, id).await?.name)
+}
+
+/// The same, for what is open already.
+pub(crate) async fn entry(portal: &Portal, actor: &Actor, id: &str) -> ApiResult<Entry> {
+    match entered(portal, actor, id).await {
+        Ok(one) if one.state == State::Running => Ok(Entry::Running),
+        Ok(_) => Ok(Entry::Standing),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Conflict) => Ok(Entry::Refused),
+        Err(error) => Err(error),
+    }
+}
+
+pub(super) async fn entered(portal: &Portal, actor: &Actor, id: &str) -> ApiResult<Instance> {
+    let (one, standing) = http::known(portal.db(), actor, id).await?;
+    policy::may_change(standing)?;
+    Ok(one)
+}
+
+/// The container of an instance that runs.
+///
+/// # Errors
+/// 409 when it does not, 503 when its server does not answer.
+pub(crate) async fn running_container(portal: &Portal, id: &str) -> ApiResult<(Arc<dyn Engine>, ContainerRef)> {
+    let one = store::by_id(portal.db(), id).await?;
+    if one.state != State::Running {
+        return Err(ApiError::conflict("instance_state", format!("实例{}，没有在运行", one.state)));
+    }
+    if one.is_suspended() {
+        return Err(policy::suspended(&one));
+    }
+    container_of(portal, &one).await
+}
+
+/// The container of an instance, and the engine that it is on.
+pub(super) async fn container_of(portal: &Portal, one: &Instance) -> ApiResult<(Arc<dyn Engine>, ContainerRef)> {
+    let server = servers::by_id(portal.db(), &one.server).await?;
+    let engine = portal.compute().engine(portal, &server)?;
+    Ok((engine, container(one).ok_or_else(not_found)?))
+}
+
+/// What an engine's refusal is to somebody who looks into an instance.
+pub(crate) fn engine_refused(error: Error) -> ApiError {
+    match error {
+        Error::Unreachable(words) => unavailable(&words),
+        Error::NotFound(_) => ApiError::conflict("instance_state", "实例没有容器"),
+        Error::Conflict(_) => ApiError::conflict("instance_state", "实例没有在运行"),
+        other => ApiError::internal(other),
+    }
+}
+
+fn unavailable(words: &str) -> ApiError {
+    ApiError::new(ErrorKind::Unavailable, "server_unreachable", format!("服务器没有响应：{words}"))
+}

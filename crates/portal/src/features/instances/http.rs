@@ -1,0 +1,291 @@
+//! `/api/instances`: making, seeing and changing instances.
+
+use std::net::IpAddr;
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use db_kit::{Sql, Tx};
+use http::{HeaderValue, StatusCode, header};
+use http_kit::{
+    Administrator, ApiError, ApiResult, ClientAddress, Json, Path, Problem, Query, Routes, SignedIn, routes,
+};
+use kernel::{Actor, Page, Timestamp};
+
+use super::changes::{self, Action};
+use super::form::{ExtendForm, InstanceChange, InstanceForm};
+use super::model::{Instance, InstanceDetail, InstanceQuery, InstanceView};
+use super::policy::{self, Standing};
+use super::state::State as InstanceState;
+use super::{http_logs, http_samples, keep, reserve, store, store_history, suspend, view};
+use crate::Portal;
+use crate::features::groups;
+use crate::features::logs::{self, Operation};
+
+pub(crate) fn routes() -> Routes<Portal> {
+    Routes::new()
+        .routes(routes!(list, create))
+        .routes(routes!(get, change))
+        .routes(routes!(start))
+        .routes(routes!(stop))
+        .routes(routes!(restart))
+        .routes(routes!(release))
+        .routes(routes!(extend))
+        .routes(routes!(resume))
+        .merge(http_logs::routes())
+        .merge(http_samples::routes())
+}
+
+/// Instances: one's own and those of people in groups that one leads; all for administrators.
+#[utoipa::path(get, path = "/api/instances", operation_id = "instances_list", tag = "instances",
+    params(InstanceQuery),
+    responses((status = 200, body = Page<InstanceView>), (status = 400, body = Problem),
+        (status = 401, body = Problem)))]
+async fn list(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    Query(mut query): Query<InstanceQuery>,
+) -> ApiResult<Json<Page<InstanceView>>> {
+    if query.mine.unwrap_or_default() {
+        query.user = Some(actor.id);
+    }
+    let viewer = (!actor.is_admin()).then_some(actor.id);
+    let (found, total) = store::list(portal.db(), &query, viewer).await?;
+    Ok(Json(Page { items: view::shown(&portal, &actor, found).await?, total }))
+}
+
+/// One instance with its past.
+#[utoipa::path(get, path = "/api/instances/{id}", operation_id = "instances_get", tag = "instances",
+    params(("id" = String, Path)),
+    responses((status = 200, body = InstanceDetail), (status = 401, body = Problem), (status = 404, body = Problem)))]
+async fn get(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    Path(id): Path<String>,
+) -> ApiResult<Json<InstanceDetail>> {
+    let (one, _) = known(portal.db(), &actor, &id).await?;
+    let history = store_history::of(portal.db(), &id).await?;
+    Ok(Json(InstanceDetail { instance: view::one_shown(&portal, &actor, one).await?, history }))
+}
+
+/// Makes an instance. Everything is reserved when this answers; `state` tells how far it is.
+#[utoipa::path(post, path = "/api/instances", operation_id = "instances_create", tag = "instances",
+    request_body = InstanceForm,
+    responses((status = 202, body = InstanceView, headers(("Location" = String))), (status = 400, body = Problem),
+        (status = 401, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem),
+        (status = 503, body = Problem)))]
+async fn create(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    ClientAddress(address): ClientAddress,
+    Json(form): Json<InstanceForm>,
+) -> ApiResult<Response> {
+    let now = portal.now();
+    refuse(form.faults(now))?;
+    let tx = portal.db().begin().await?;
+    let one = reserve::create(&tx, &actor, &form, now).await?;
+    let detail = format!("镜像 {}，{} 张显卡", one.image, one.gpus.len());
+    record(&tx, &actor, address, "instance.create", &one, detail, now).await?;
+    tx.commit().await?;
+    portal.wake_server(&one.server);
+    let location = HeaderValue::from_str(&format!("/api/instances/{}", one.id)).map_err(ApiError::internal)?;
+    let view = view::one_shown(&portal, &actor, one).await?;
+    Ok((StatusCode::ACCEPTED, [(header::LOCATION, location)], Json(view)).into_response())
+}
+
+/// Changes the note; CPU and memory, even while it runs; cards and ports while it is stopped,
+/// which takes effect at the next start, with the root kept.
+#[utoipa::path(put, path = "/api/instances/{id}", operation_id = "instances_change", tag = "instances",
+    params(("id" = String, Path)), request_body = InstanceChange,
+    responses((status = 200, body = InstanceView), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 404, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem),
+        (status = 503, body = Problem)))]
+async fn change(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+    Json(form): Json<InstanceChange>,
+) -> ApiResult<Json<InstanceView>> {
+    refuse(form.faults())?;
+    let now = portal.now();
+    let tx = portal.db().begin().await?;
+    let (before, standing) = known(&tx, &actor, &id).await?;
+    policy::may_change(standing)?;
+    let one = changes::change(&tx, &actor, &before, &form, now).await?;
+    record(&tx, &actor, address, "instance.update", &one, in_words(&before, &one), now).await?;
+    tx.commit().await?;
+    portal.wake_server(&one.server);
+    Ok(Json(view::one_shown(&portal, &actor, one).await?))
+}
+
+/// Starts it. Its cards, CPU and memory are reserved again.
+#[utoipa::path(post, path = "/api/instances/{id}/start", operation_id = "instances_start", tag = "instances",
+    params(("id" = String, Path)),
+    responses((status = 202, body = InstanceView), (status = 401, body = Problem), (status = 404, body = Problem),
+        (status = 409, body = Problem), (status = 422, body = Problem), (status = 503, body = Problem)))]
+async fn start(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+) -> ApiResult<Response> {
+    act(&portal, &actor, address, &id, Action::Start).await
+}
+
+/// Stops it. Its root is kept; its cards are free once the engine confirms that it stands.
+#[utoipa::path(post, path = "/api/instances/{id}/stop", operation_id = "instances_stop", tag = "instances",
+    params(("id" = String, Path)),
+    responses((status = 202, body = InstanceView), (status = 401, body = Problem), (status = 404, body = Problem),
+        (status = 409, body = Problem)))]
+async fn stop(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+) -> ApiResult<Response> {
+    act(&portal, &actor, address, &id, Action::Stop).await
+}
+
+/// Stops and starts it. It keeps what it has.
+#[utoipa::path(post, path = "/api/instances/{id}/restart", operation_id = "instances_restart", tag = "instances",
+    params(("id" = String, Path)),
+    responses((status = 202, body = InstanceView), (status = 401, body = Problem), (status = 404, body = Problem),
+        (status = 409, body = Problem)))]
+async fn restart(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+) -> ApiResult<Response> {
+    act(&portal, &actor, address, &id, Action::Restart).await
+}
+
+/// Removes it and its root.
+#[utoipa::path(post, path = "/api/instances/{id}/release", operation_id = "instances_release", tag = "instances",
+    params(("id" = String, Path)),
+    responses((status = 202, body = InstanceView), (status = 401, body = Problem), (status = 404, body = Problem),
+        (status = 409, body = Problem)))]
+async fn release(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+) -> ApiResult<Response> {
+    act(&portal, &actor, address, &id, Action::Release).await
+}
+
+/// Sets another stop time, and keeps a stopped one for the full time again.
+#[utoipa::path(post, path = "/api/instances/{id}/extend", operation_id = "instances_extend", tag = "instances",
+    params(("id" = String, Path)), request_body = ExtendForm,
+    responses((status = 200, body = InstanceView), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 404, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem)))]
+async fn extend(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+    Json(form): Json<ExtendForm>,
+) -> ApiResult<Json<InstanceView>> {
+    let now = portal.now();
+    refuse(form.faults(now))?;
+    let tx = portal.db().begin().await?;
+    let (before, standing) = known(&tx, &actor, &id).await?;
+    policy::may_change(standing)?;
+    if matches!(before.state, InstanceState::Releasing | InstanceState::Released) {
+        return Err(ApiError::conflict("instance_state", format!("实例{}，不能延长", before.state)));
+    }
+    let mut one = before.clone();
+    one.stop_at = form.stop_at;
+    // Who extends it uses it; if nobody does, that is found again, with the full time until the stop.
+    (one.idle_since, one.idle_stop_at) = (None, None);
+    if one.keep_until.is_some() {
+        one.keep_until = keep::until(&tx, now).await?;
+    }
+    let one = changes::put(&tx, &before, one, &actor.username, now).await?;
+    let one = one.ok_or_else(changes::changed_meanwhile)?;
+    let detail = one.stop_at.map_or_else(|| "不自动停止".to_owned(), |at| format!("停止时间 {at}"));
+    record(&tx, &actor, address, "instance.extend", &one, detail, now).await?;
+    tx.commit().await?;
+    Ok(Json(view::one_shown(&portal, &actor, one).await?))
+}
+
+/// Lets a suspended instance go on; a stopped one may be started again.
+#[utoipa::path(post, path = "/api/instances/{id}/resume", operation_id = "instances_resume", tag = "instances",
+    params(("id" = String, Path)),
+    responses((status = 202, body = InstanceView), (status = 401, body = Problem), (status = 403, body = Problem),
+        (status = 404, body = Problem), (status = 409, body = Problem)))]
+async fn resume(
+    State(portal): State<Portal>,
+    Administrator(actor): Administrator,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+) -> ApiResult<Response> {
+    let now = portal.now();
+    let tx = portal.db().begin().await?;
+    let (before, _) = known(&tx, &actor, &id).await?;
+    let one = suspend::lift(&tx, &before, &actor.username, now).await?;
+    record(&tx, &actor, address, "instance.resume", &one, before.suspended, now).await?;
+    tx.commit().await?;
+    portal.wake_server(&one.server);
+    Ok((StatusCode::ACCEPTED, Json(view::one_shown(&portal, &actor, one).await?)).into_response())
+}
+
+async fn act(portal: &Portal, actor: &Actor, address: IpAddr, id: &str, action: Action) -> ApiResult<Response> {
+    let now = portal.now();
+    let tx = portal.db().begin().await?;
+    let (before, standing) = known(&tx, actor, id).await?;
+    if action != Action::Stop {
+        policy::may_change(standing)?;
+    }
+    policy::unless_suspended(actor, &before, action)?;
+    if action == Action::Start && changes::fits(&before, action) {
+        changes::reserve_again(&tx, actor, &before, now).await?;
+    }
+    let one = changes::act(&tx, &before, action, &actor.username, "", now).await?;
+    record(&tx, actor, address, action.word(), &one, String::new(), now).await?;
+    tx.commit().await?;
+    portal.wake_server(&one.server);
+    Ok((StatusCode::ACCEPTED, Json(view::one_shown(portal, actor, one).await?)).into_response())
+}
+
+/// An instance that the actor may know of.
+pub(super) async fn known(db: &impl Sql, actor: &Actor, id: &str) -> ApiResult<(Instance, Standing)> {
+    let one = store::by_id(db, id).await?;
+    let led = groups::leads(db, actor.id, one.user).await?;
+    let standing = policy::standing(actor, &one, led)?;
+    Ok((one, standing))
+}
+
+fn refuse(faults: Vec<http_kit::FieldProblem>) -> ApiResult<()> {
+    if faults.is_empty() { Ok(()) } else { Err(ApiError::invalid(faults)) }
+}
+
+fn in_words(before: &Instance, after: &Instance) -> String {
+    let mut changed = Vec::new();
+    for (differs, what) in [
+        (before.note != after.note, "备注"),
+        (before.cpu_quota != after.cpu_quota, "CPU"),
+        (before.memory != after.memory, "内存"),
+        (before.gpus != after.gpus, "显卡"),
+        (before.mounts != after.mounts, "数据集"),
+        (before.generation != after.generation && before.gpus == after.gpus && before.mounts == after.mounts, "端口"),
+    ] {
+        if differs {
+            changed.push(what);
+        }
+    }
+    changed.join("、")
+}
+
+async fn record(
+    tx: &Tx,
+    actor: &Actor,
+    address: IpAddr,
+    action: &'static str,
+    one: &Instance,
+    detail: String,
+    at: Timestamp,
+) -> ApiResult<()> {
+    let operation = Operation { actor, address: address.to_string(), action, target: one.name.clone(), detail };
+    logs::record(tx, at, operation).await
+}

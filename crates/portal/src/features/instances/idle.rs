@@ -1,0 +1,68 @@
+//! Instances that nobody uses. It is told after a while and, when the settings say so, they are
+//! stopped after a further one. The evidence are the samples by the minute: neither processor nor
+//! network nor any of its cards did anything, and that was measured nearly all the time. Without
+//! evidence, such as after a silence of the server, nobody is accused.
+
+use std::time::Duration;
+
+use http_kit::ApiResult;
+use kernel::Timestamp;
+
+use super::changes::{self, Action};
+use super::model::Instance;
+use super::{store, store_samples};
+use crate::Portal;
+use crate::features::{gpus, settings};
+
+/// Of the minutes, in percent, this many were measured: some are always missing.
+const EVIDENCE: i64 = 80;
+
+/// Looks at all that run, finds those that are idle, and stops those that were for long enough.
+pub(super) async fn look(portal: &Portal) -> ApiResult<()> {
+    let basic = settings::read(portal.db()).await?.basic;
+    let now = portal.now();
+    for one in store::running(portal.db()).await?.into_iter().filter(|one| !one.is_suspended()) {
+        let idle = basic.idle_minutes > 0 && is_idle(portal, &one, basic.idle_minutes, now).await?;
+        let stop = minutes(basic.idle_stop_minutes);
+        let mut found = one.clone();
+        if idle {
+            found.idle_since = one.idle_since.or_else(|| Some(now.minus(minutes(basic.idle_minutes))));
+            found.idle_stop_at = one.idle_stop_at.or_else(|| Some(now.plus(stop))).filter(|_| !stop.is_zero());
+        } else {
+            (found.idle_since, found.idle_stop_at) = (None, None);
+        }
+        if found.idle_stop_at.is_some_and(|at| at <= now) {
+            end(portal, &one, now).await?;
+        } else if found != one {
+            let tx = portal.db().begin().await?;
+            if changes::put(&tx, &one, found, "", now).await?.is_some() {
+                tx.commit().await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn is_idle(portal: &Portal, one: &Instance, length: i64, now: Timestamp) -> ApiResult<bool> {
+    let from = now.minus(minutes(length));
+    if one.started.is_none_or(|started| started > from) {
+        return Ok(false);
+    }
+    let quiet = store_samples::quiet_minutes(portal.db(), &one.id, from).await?;
+    Ok(quiet * 100 >= length * EVIDENCE && !gpus::any_busy(portal.db(), &one.gpus, from).await?)
+}
+
+async fn end(portal: &Portal, one: &Instance, now: Timestamp) -> ApiResult<()> {
+    let tx = portal.db().begin().await?;
+    match changes::act(&tx, one, Action::Stop, "", "长时间没有使用，自动停止", now).await {
+        Ok(_) => tx.commit().await?,
+        // Somebody changed it meanwhile; the next look finds it as it then is.
+        Err(error) => tracing::debug!(instance.id = one.id, %error, "not stopped"),
+    }
+    portal.wake_server(&one.server);
+    Ok(())
+}
+
+fn minutes(count: i64) -> Duration {
+    Duration::from_secs(60 * count.unsigned_abs())
+}

@@ -1,0 +1,43 @@
+//! Stop times and keep times: what happens to instances by itself, told beforehand
+//! ([`super::model::Notice`]).
+
+use std::time::Duration;
+
+use db_kit::Sql;
+use http_kit::ApiResult;
+use kernel::Timestamp;
+
+use super::changes::{self, Action};
+use super::state::State;
+use super::store;
+use crate::Portal;
+use crate::features::settings;
+
+const DAY: u64 = 24 * 3600;
+
+/// How long an instance is kept that stands from now on; `None` is for ever.
+pub(super) async fn until(db: &impl Sql, now: Timestamp) -> ApiResult<Option<Timestamp>> {
+    let days = settings::read(db).await?.basic.keep_days;
+    let days = u64::try_from(days).unwrap_or_default();
+    Ok((days > 0).then(|| now.plus(Duration::from_secs(days * DAY))))
+}
+
+/// Stops and releases what is due.
+pub(super) async fn carry_out(portal: &Portal) -> ApiResult<()> {
+    let now = portal.now();
+    for one in store::due(portal.db(), now).await? {
+        let (action, reason) = if matches!(one.state, State::Stopped | State::Error) {
+            (Action::Release, "超过保留期，自动释放")
+        } else {
+            (Action::Stop, "到达设定的停止时间，自动停止")
+        };
+        let tx = portal.db().begin().await?;
+        match changes::act(&tx, &one, action, "", reason, now).await {
+            Ok(_) => tx.commit().await?,
+            // Somebody changed it meanwhile; the next look finds it as it then is.
+            Err(error) => tracing::debug!(instance.id = one.id, %error, "not carried out"),
+        }
+        portal.wake_server(&one.server);
+    }
+    Ok(())
+}

@@ -1,0 +1,308 @@
+//! Instances: what is kept of them, and what is shown.
+
+use std::collections::BTreeMap;
+
+use kernel::{Timestamp, UserId};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::state::{Desired, State};
+use crate::features::gpus::Gpu;
+
+/// Where an instance's SSH server listens, in its container.
+pub(super) const SSH_PORT: i64 = 22;
+
+/// How a port speaks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum PortProtocol {
+    #[default]
+    Tcp,
+    Udp,
+}
+
+/// A port of the server that leads into an instance.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct InstancePort {
+    /// What answers there, such as `ssh`; may be empty.
+    pub(super) name: String,
+    pub(super) container_port: i64,
+    pub(super) host_port: i64,
+    pub(super) protocol: PortProtocol,
+}
+
+/// A folder of the network disk in an instance.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct InstanceMount {
+    /// On the disk, from its root.
+    pub(super) source: String,
+    /// In the instance.
+    pub(super) target: String,
+    pub(super) read_only: bool,
+}
+
+impl InstanceMount {
+    /// The dataset, or the version of one, that it is.
+    pub(super) fn dataset(&self) -> Option<&str> {
+        self.source.strip_prefix("datasets/")
+    }
+}
+
+/// An instance as it is kept.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Instance {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) user: UserId,
+    pub(crate) username: String,
+    pub(crate) server: String,
+    pub(crate) image: String,
+    pub(super) image_digest: String,
+    pub(super) note: String,
+    /// Cards by id.
+    pub(crate) gpus: Vec<String>,
+    pub(super) cpu_quota: i64,
+    pub(super) memory: i64,
+    pub(super) shm_size: i64,
+    pub(super) pids_limit: i64,
+    pub(super) env: BTreeMap<String, String>,
+    pub(super) command: Vec<String>,
+    pub(super) mounts: Vec<InstanceMount>,
+    /// Grows each time its container is made anew.
+    pub(super) generation: i64,
+    pub(super) root_image: String,
+    pub(super) desired: Desired,
+    pub(super) state: State,
+    pub(super) state_reason: String,
+    pub(crate) engine_id: String,
+    /// Complete lists in a row in which its container was not.
+    pub(super) missed: i64,
+    /// CPU and memory were changed and the engine was not told yet.
+    pub(super) resize: bool,
+    /// Tries of the step that failed last.
+    pub(super) attempts: i64,
+    pub(super) retry_at: Option<Timestamp>,
+    pub(super) created: Timestamp,
+    pub(super) changed: Timestamp,
+    pub(crate) started: Option<Timestamp>,
+    pub(super) stop_at: Option<Timestamp>,
+    pub(super) keep_until: Option<Timestamp>,
+    /// Nobody seems to have used it since then.
+    pub(super) idle_since: Option<Timestamp>,
+    /// When it is stopped for that.
+    pub(super) idle_stop_at: Option<Timestamp>,
+    /// Why its programs are to be frozen until an administrator lifts that; empty: they are not.
+    pub(super) suspended: String,
+    /// The engine was told to freeze them, and not yet to let them go on.
+    pub(super) paused: bool,
+    /// When that was last lifted.
+    pub(super) lifted: Option<Timestamp>,
+}
+
+impl Instance {
+    /// The datasets, and versions of datasets, that it has.
+    pub(super) fn dataset_folders(&self) -> impl Iterator<Item = &str> {
+        self.mounts.iter().filter_map(InstanceMount::dataset)
+    }
+
+    /// Whether its programs are, or are about to be, frozen until an administrator lifts that.
+    pub(crate) fn is_suspended(&self) -> bool {
+        !self.suspended.is_empty()
+    }
+
+    /// Takes a step of the table; `false` where the table has none.
+    pub(super) fn step(&mut self, next: State, reason: impl Into<String>) -> bool {
+        if !self.state.may_become(next) {
+            return false;
+        }
+        self.state = next;
+        self.state_reason = reason.into();
+        self.missed = 0;
+        self.retry_at = None;
+        (self.idle_since, self.idle_stop_at) = (None, None);
+        // A container that is stopped or started is not frozen afterwards.
+        self.paused = false;
+        // On the way to running, tries are counted together.
+        if !matches!(next, State::Preparing | State::Creating | State::Starting) {
+            self.attempts = 0;
+        }
+        true
+    }
+}
+
+/// Something that will happen to an instance by itself, told beforehand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct Notice {
+    pub(super) kind: NoticeKind,
+    pub(super) at: Timestamp,
+}
+
+/// What will happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum NoticeKind {
+    /// It is stopped; its root is kept.
+    Stop,
+    /// It is released; its root is gone.
+    Release,
+}
+
+/// That nobody seems to use an instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Idle {
+    pub(super) since: Timestamp,
+    /// When it is stopped if nobody uses it until then; absent: it is not.
+    pub(super) stop_at: Option<Timestamp>,
+}
+
+/// How far the image has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub(crate) struct PullProgress {
+    /// Bytes so far.
+    pub(super) current: u64,
+    /// Bytes of the layers known so far.
+    pub(super) total: u64,
+}
+
+/// Whose an instance is.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct InstanceOwner {
+    pub(super) id: UserId,
+    pub(super) username: String,
+}
+
+/// Where an instance is.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct InstanceServer {
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) public_host: String,
+}
+
+/// An instance.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct InstanceView {
+    pub(super) id: String,
+    /// `ins_{username}_GPU{5 characters}`.
+    pub(super) name: String,
+    pub(super) note: String,
+    pub(super) owner: InstanceOwner,
+    /// Absent when the server was removed after the instance was released.
+    pub(super) server: Option<InstanceServer>,
+    pub(super) state: State,
+    /// Why; empty when there is nothing to say.
+    pub(super) state_reason: String,
+    /// Why its programs are frozen until an administrator lifts that; empty: they are not.
+    pub(super) suspended: String,
+    pub(super) desired_state: Desired,
+    /// Its server does not answer: the state is the last one known.
+    pub(super) unreachable: bool,
+    pub(super) image: String,
+    pub(super) image_digest: String,
+    /// While the image is being fetched.
+    pub(super) pull: Option<PullProgress>,
+    /// The cards that it has or, while it is stopped, had.
+    pub(super) gpus: Vec<Gpu>,
+    /// Microseconds of CPU per 100 000 µs.
+    pub(super) cpu_quota: i64,
+    /// Bytes.
+    pub(super) memory: i64,
+    /// Bytes.
+    pub(super) shm_size: i64,
+    pub(super) pids_limit: i64,
+    pub(super) ports: Vec<InstancePort>,
+    /// How to get in, when its port 22 is open.
+    pub(super) ssh: Option<String>,
+    pub(super) mounts: Vec<InstanceMount>,
+    /// For its owner and administrators only.
+    pub(super) env: Option<BTreeMap<String, String>>,
+    pub(super) command: Vec<String>,
+    pub(super) created: Timestamp,
+    pub(super) started: Option<Timestamp>,
+    pub(super) stop_at: Option<Timestamp>,
+    /// When it is released if it stays stopped.
+    pub(super) keep_until: Option<Timestamp>,
+    /// What will happen soon by itself.
+    pub(super) notice: Option<Notice>,
+    /// While nobody seems to use it.
+    pub(super) idle: Option<Idle>,
+}
+
+/// What an instance used. What was not measured is absent.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct InstanceSample {
+    pub(super) time: Timestamp,
+    /// Cores: 1.5 is one and a half.
+    pub(super) cpu: Option<f64>,
+    /// Bytes, without what the kernel merely caches.
+    pub(super) memory: Option<i64>,
+    /// Bytes.
+    pub(super) memory_limit: Option<i64>,
+    /// Bytes a second.
+    pub(super) received: Option<i64>,
+    /// Bytes a second.
+    pub(super) sent: Option<i64>,
+    /// Processes and threads.
+    pub(super) pids: Option<i64>,
+}
+
+/// What an instance used over time.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct InstanceSamples {
+    /// Seconds from one to the next.
+    pub(super) span: i64,
+    /// Oldest first. What is missing was not measured.
+    pub(super) items: Vec<InstanceSample>,
+}
+
+/// One state that an instance was in.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct StateEntry {
+    pub(super) time: Timestamp,
+    pub(super) state: State,
+    pub(super) reason: String,
+    /// Who caused it; empty: the portal itself.
+    pub(super) actor: String,
+}
+
+/// An instance with its past.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct InstanceDetail {
+    #[serde(flatten)]
+    pub(super) instance: InstanceView,
+    /// Oldest first.
+    pub(super) history: Vec<StateEntry>,
+}
+
+/// Filters of the instance list.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct InstanceQuery {
+    #[param(minimum = 1)]
+    pub(super) page: Option<u32>,
+    #[param(minimum = 1, maximum = 200)]
+    pub(super) size: Option<u32>,
+    /// `created`, `name`, `state` or `username`.
+    pub(super) sort: Option<String>,
+    #[param(inline)]
+    pub(super) order: Option<kernel::Order>,
+    /// In name, note or image.
+    pub(super) q: Option<String>,
+    #[param(inline)]
+    pub(super) state: Option<State>,
+    /// On this server.
+    pub(super) server: Option<String>,
+    /// Of this person.
+    pub(super) user: Option<UserId>,
+    /// One's own only.
+    pub(super) mine: Option<bool>,
+    /// Also those that were released.
+    pub(super) released: Option<bool>,
+}

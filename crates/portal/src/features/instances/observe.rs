@@ -1,0 +1,164 @@
+//! Writing down what a complete list of a healthy engine shows, and finding what is to be done.
+
+use std::collections::HashMap;
+
+use db_kit::Tx;
+use engine::{Container, ContainerRef, ContainerState, Mark, Owner};
+use http_kit::ApiResult;
+
+use super::model::Instance;
+use super::next::{Next, Seen, Work, next};
+use super::state::{Desired, State};
+use super::worker::{Moment, Worker};
+use super::{changes, drive, settle, store};
+use crate::Portal;
+use crate::features::gpus::{self, GpuRow};
+use crate::features::servers::ExternalContainer;
+use crate::features::terminals;
+
+/// What the list makes necessary.
+pub(super) async fn instances(
+    portal: &Portal,
+    worker: &Worker,
+    list: &[Container],
+    moment: &Moment,
+) -> ApiResult<Vec<(Instance, Work)>> {
+    let mut ours: HashMap<&str, Seen> = HashMap::new();
+    for container in list {
+        if let Owner::Portal(mark) = &container.owner {
+            let seen = ours.entry(mark.instance.as_str()).or_insert(Seen { active: false, paused: false });
+            seen.active |= container.state.is_active();
+            seen.paused |= container.state == ContainerState::Paused;
+        }
+    }
+    let mut work = Vec::new();
+    for one in store::open_of_server(portal.db(), &worker.server).await? {
+        if !worker.untouched_since(moment, &one.id) {
+            if one.desired != Desired::Running {
+                worker.cancel(&one.id);
+            }
+            continue;
+        }
+        let seen = ours.get(one.id.as_str()).copied();
+        match next(&one, seen, portal.now()) {
+            Next::Rest => {
+                if one.missed > 0 && seen.is_some() {
+                    let found = Instance { missed: 0, ..one.clone() };
+                    settle::save(portal, &one, found).await?;
+                }
+            }
+            Next::Do(what) => work.push((one, what)),
+            Next::Missed => {
+                let missed = Instance { missed: one.missed + 1, ..one.clone() };
+                settle::save(portal, &one, missed).await?;
+            }
+            Next::Gone => gone(portal, &one).await?,
+            Next::Adopt => adopt(portal, &one).await?,
+        }
+    }
+    Ok(work)
+}
+
+async fn gone(portal: &Portal, one: &Instance) -> ApiResult<()> {
+    let mut without = one.clone();
+    without.engine_id.clear();
+    if without.state == State::Error {
+        without.missed = 0;
+        settle::save(portal, one, without).await?;
+        return Ok(());
+    }
+    if let Some(saved) = settle::stand(portal, one, State::Error, drive::GONE).await? {
+        let mut without = saved.clone();
+        without.engine_id.clear();
+        settle::save(portal, &saved, without).await?;
+        // One that is made anew from the image is another SSH server.
+        let tx = portal.db().begin().await?;
+        terminals::forget_instance(&tx, &one.id).await?;
+        tx.commit().await?;
+    }
+    Ok(())
+}
+
+/// Somebody started it at the engine. What the page says is what the engine says; its cards are
+/// its again, unless somebody else has them by now, which is then said.
+async fn adopt(portal: &Portal, one: &Instance) -> ApiResult<()> {
+    let now = portal.now();
+    let tx = portal.db().begin().await?;
+    super::reserve::begin(&tx).await?;
+    let leases = gpus::open_leases(&tx, Some(&one.server)).await?;
+    let known = gpus::of_server(&tx, &one.server).await?;
+    let (taken, free): (Vec<&GpuRow>, Vec<&GpuRow>) =
+        known.iter().filter(|card| one.gpus.contains(&card.id)).partition(|card| leases.contains_key(&card.id));
+    let reason = if taken.is_empty() {
+        "在服务器上被直接启动".to_owned()
+    } else {
+        format!("在服务器上被直接启动，但其 {} 张显卡已分给其他实例，请停止它", taken.len())
+    };
+    let mut running = one.clone();
+    if !running.step(State::Running, reason) {
+        return Ok(());
+    }
+    (running.desired, running.keep_until, running.started) = (Desired::Running, None, Some(now));
+    if changes::put(&tx, one, running, "", now).await?.is_some() {
+        gpus::lease(&tx, &free, &one.id, one.user, now).await?;
+        tx.commit().await?;
+    }
+    Ok(())
+}
+
+/// Containers of ours whose instances are released.
+pub(super) async fn left_over(
+    portal: &Portal,
+    worker: &Worker,
+    list: &[Container],
+    moment: &Moment,
+) -> ApiResult<Vec<(String, ContainerRef)>> {
+    let marked: Vec<(&str, &ContainerRef)> = list
+        .iter()
+        .filter_map(|container| match &container.owner {
+            Owner::Portal(mark) => Some((mark.instance.as_str(), &container.id)),
+            Owner::Foreign(_) => None,
+        })
+        .collect();
+    let ids: Vec<&str> = marked.iter().map(|(instance, _)| *instance).collect();
+    let released = store::released_of(portal.db(), &worker.server, &ids).await?;
+    let left = marked
+        .into_iter()
+        .filter(|(instance, _)| released.iter().any(|id| id == instance) && worker.untouched_since(moment, instance));
+    Ok(left.map(|(instance, container)| (instance.to_owned(), container.clone())).collect())
+}
+
+/// Containers that are not ours, and the cards that they have: those count as taken.
+pub(super) async fn external(tx: &Tx, worker: &Worker, list: &[Container], known: &[String]) -> ApiResult<()> {
+    let cards = gpus::of_server(tx, &worker.server).await?;
+    let mut holders: HashMap<&str, &str> = HashMap::new();
+    let mut shown = Vec::new();
+    for container in list {
+        let has = |card: &&GpuRow| match &container.owner {
+            Owner::Foreign(held) => held.holds(&card.uuid, u32::try_from(card.position).ok(), &card.device_nodes),
+            Owner::Portal(Mark { cards, .. }) => cards.contains(&card.uuid),
+        };
+        if matches!(&container.owner, Owner::Portal(mark) if known.contains(&mark.instance)) {
+            continue;
+        }
+        let held: Vec<&GpuRow> = cards.iter().filter(has).collect();
+        if container.state.is_active() {
+            holders.extend(held.iter().map(|card| (card.id.as_str(), container.name.as_str())));
+        }
+        shown.push(ExternalContainer {
+            engine_id: container.id.to_string(),
+            name: container.name.clone(),
+            image: container.image.clone(),
+            running: container.state.is_active(),
+            gpus: held.into_iter().map(|card| card.uuid.clone()).collect(),
+        });
+    }
+    for card in &cards {
+        let holder = holders.get(card.id.as_str()).copied().unwrap_or_default();
+        if card.external != holder {
+            gpus::note_external(tx, &card.id, holder).await?;
+        }
+    }
+    worker.note_external(shown);
+    Ok(())
+}

@@ -1,0 +1,52 @@
+//! Who may do what with an instance.
+
+use http_kit::{ApiError, ApiResult};
+use kernel::Actor;
+
+use super::changes::Action;
+use super::model::Instance;
+
+/// How somebody stands to an instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// Its owner, or an administrator.
+    Full,
+    /// Leads a group that its owner is in: sees it and stops it.
+    Leader,
+}
+
+/// Of somebody else's instance one does not learn that it exists. `leads`: whether the actor leads a
+/// group that its owner is in.
+pub(super) fn standing(actor: &Actor, instance: &Instance, leads: bool) -> ApiResult<Standing> {
+    if actor.is_admin() || instance.user == actor.id {
+        Ok(Standing::Full)
+    } else if leads {
+        Ok(Standing::Leader)
+    } else {
+        Err(not_found())
+    }
+}
+
+/// Changes that only the owner and administrators make.
+pub(super) fn may_change(standing: Standing) -> ApiResult<()> {
+    match standing {
+        Standing::Full => Ok(()),
+        Standing::Leader => Err(ApiError::conflict("not_owner", "组长只能查看和关停组员的实例")),
+    }
+}
+
+/// What is suspended stays as it was found: only administrators stop or release it, and whatever else
+/// is wanted has to wait until one lifts that.
+pub(super) fn unless_suspended(actor: &Actor, one: &Instance, action: Action) -> ApiResult<()> {
+    let ends = matches!(action, Action::Stop | Action::Release);
+    if !one.is_suspended() || (actor.is_admin() && ends) { Ok(()) } else { Err(suspended(one)) }
+}
+
+pub(super) fn suspended(one: &Instance) -> ApiError {
+    ApiError::conflict("instance_suspended", format!("实例已暂停：{}。需要管理员解除", one.suspended))
+}
+
+/// Also for those that are somebody else's.
+pub(super) fn not_found() -> ApiError {
+    ApiError::not_found("实例")
+}

@@ -1,0 +1,198 @@
+//! One look at a server: a complete list, what it shows written down, what it calls for begun.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use engine::{Capabilities, CgroupVersion, Container, ContainerRef, Engine};
+use http_kit::{ApiError, ApiResult};
+use kernel::units::CPU_PERIOD;
+
+use super::compute::{EngineAddress, EngineTls};
+use super::drive::{self, Drive};
+use super::next::Work;
+use super::worker::Worker;
+use super::{model::Instance, observe, store};
+use crate::Portal;
+use crate::features::servers::{self, Server, ServerFacts};
+
+/// Writing down each answer of each server would keep the disk busy for nothing.
+const SEEN_NOTED_EVERY: Duration = Duration::from_secs(60);
+
+/// Looks once. That the engine does not answer is a finding, not an error.
+pub(super) async fn look(portal: &Portal, worker: &Arc<Worker>) -> ApiResult<()> {
+    let server = servers::by_id(portal.db(), &worker.server).await?;
+    if !server.enabled {
+        return Ok(());
+    }
+    let moment = worker.moment();
+    let (engine, capabilities, list) = match ask(portal, worker, &server).await? {
+        Ok(answer) => answer,
+        Err(error) => return silent(portal, &server, &error).await,
+    };
+    answered(portal, worker, &server, &capabilities, &list).await?;
+    let work = observe::instances(portal, worker, &list, &moment).await?;
+    for (one, what) in work {
+        begin(portal, worker, &engine, one, what);
+    }
+    for (instance, container) in observe::left_over(portal, worker, &list, &moment).await? {
+        clear_away(worker, &engine, instance, container);
+    }
+    Ok(())
+}
+
+/// Whether it still answers, without a list.
+pub(super) async fn ping(portal: &Portal, worker: &Worker) -> ApiResult<()> {
+    let server = servers::by_id(portal.db(), &worker.server).await?;
+    if !server.enabled {
+        return Ok(());
+    }
+    let pong = match connect(portal, worker, &server)? {
+        Ok(engine) => engine.ping().await,
+        Err(error) => Err(error),
+    };
+    match pong {
+        // The next complete list says that it is back.
+        Ok(()) if !server.reachable => worker.wake.notify_one(),
+        Ok(()) => {}
+        Err(error) => silent(portal, &server, &error).await?,
+    }
+    Ok(())
+}
+
+type Answer = (Arc<dyn Engine>, Capabilities, Vec<Container>);
+
+pub(super) async fn ask(portal: &Portal, worker: &Worker, server: &Server) -> ApiResult<engine::Result<Answer>> {
+    let engine = match connect(portal, worker, server)? {
+        Ok(engine) => engine,
+        Err(error) => return Ok(Err(error)),
+    };
+    let capabilities = match engine.capabilities().await {
+        Ok(capabilities) => capabilities,
+        Err(error) => return Ok(Err(error)),
+    };
+    Ok(engine.list().await.map(|list| (engine, capabilities, list)))
+}
+
+/// The connection, made anew when the address or the certificates changed.
+pub(super) fn connect(portal: &Portal, worker: &Worker, server: &Server) -> ApiResult<engine::Result<Arc<dyn Engine>>> {
+    let made_from = format!("{} {}", server.endpoint, server.tls.as_deref().unwrap_or_default());
+    if let Some(engine) = worker.engine(&made_from) {
+        return Ok(Ok(engine));
+    }
+    let tls = servers::opened_tls(portal.seal(), server)?;
+    let address = EngineAddress {
+        endpoint: server.endpoint.clone(),
+        tls: tls.map(|(ca, certificate, key)| EngineTls { ca, certificate, key: kernel::Secret::new(key) }),
+    };
+    let connected = portal.compute().engines().connect(&address);
+    if let Ok(engine) = &connected {
+        worker.keep_engine(made_from, Arc::clone(engine));
+    }
+    Ok(connected)
+}
+
+/// Only the flag: what runs there may run on, and everything stays reserved (DESIGN §7.4).
+async fn silent(portal: &Portal, server: &Server, error: &engine::Error) -> ApiResult<()> {
+    if server.reachable {
+        tracing::warn!(server.id = server.id, server.name = server.name, %error, "server does not answer");
+        servers::note_silence(portal.db(), &server.id).await?;
+    }
+    Ok(())
+}
+
+async fn answered(
+    portal: &Portal,
+    worker: &Worker,
+    server: &Server,
+    capabilities: &Capabilities,
+    list: &[Container],
+) -> ApiResult<()> {
+    if !server.reachable {
+        tracing::info!(server.id = server.id, server.name = server.name, "server answers");
+    }
+    worker.note_capabilities(capabilities.has_nvidia(), &capabilities.data_root);
+    let facts = facts(capabilities, server.facts.as_ref());
+    let now = portal.now();
+    let noted = server.last_seen.is_some_and(|seen| seen.plus(SEEN_NOTED_EVERY) > now);
+    let known = store::ids_of_server(portal.db(), &server.id).await?;
+    let tx = portal.db().begin().await?;
+    if !noted || !server.reachable || server.facts.as_ref() != Some(&facts) {
+        servers::note_answer(&tx, &server.id, &facts, now).await?;
+    }
+    observe::external(&tx, worker, list, &known).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// What the cards' driver says comes from the probe and stays.
+fn facts(capabilities: &Capabilities, old: Option<&ServerFacts>) -> ServerFacts {
+    let driver = old.map(|old| (old.driver_version.clone(), old.cuda_version.clone())).unwrap_or_default();
+    ServerFacts {
+        engine_version: capabilities.engine_version.clone(),
+        api_version: capabilities.api_version.clone(),
+        os: capabilities.operating_system.clone(),
+        kernel: capabilities.kernel.clone(),
+        architecture: capabilities.architecture.clone(),
+        cpu_total: i64::from(capabilities.cpus) * CPU_PERIOD,
+        memory_total: i64::try_from(capabilities.memory).unwrap_or(i64::MAX),
+        storage_driver: capabilities.storage_driver.clone(),
+        cgroup_version: match capabilities.cgroup_version {
+            CgroupVersion::V1 => "1".to_owned(),
+            CgroupVersion::V2 => "2".to_owned(),
+        },
+        driver_version: driver.0,
+        cuda_version: driver.1,
+    }
+}
+
+/// Begins work on an instance, unless some is going on.
+fn begin(portal: &Portal, worker: &Arc<Worker>, engine: &Arc<dyn Engine>, one: Instance, work: Work) {
+    let Some(cancelled) = worker.begin(&one.id) else { return };
+    let (portal, worker_of, engine) = (portal.clone(), Arc::clone(worker), Arc::clone(engine));
+    worker.drivers.spawn(async move {
+        let mut ending = Ending { worker: &worker_of, instance: &one.id, look: false };
+        let drive = Drive { portal: &portal, worker: &worker_of, engine, cancelled };
+        match drive.run(&one, work).await {
+            Ok(()) => ending.look = true,
+            Err(error) => log(&error, &one.id),
+        }
+    });
+}
+
+/// Removes a container whose instance was released: an earlier process was killed after it had
+/// asked the engine for one, and the release found none yet.
+fn clear_away(worker: &Arc<Worker>, engine: &Arc<dyn Engine>, instance: String, container: ContainerRef) {
+    if worker.begin(&instance).is_none() {
+        return;
+    }
+    let (worker_of, engine) = (Arc::clone(worker), Arc::clone(engine));
+    worker.drivers.spawn(async move {
+        let _ending = Ending { worker: &worker_of, instance: &instance, look: false };
+        tracing::warn!(instance.id = instance, %container, "removing the container of a released instance");
+        if let Err(error) = drive::remove_container(engine.as_ref(), &container).await {
+            tracing::warn!(instance.id = instance, %error, "it stays for now");
+        }
+    });
+}
+
+/// Whatever happens, work that is over is not going on.
+struct Ending<'a> {
+    worker: &'a Worker,
+    instance: &'a str,
+    /// What became of it may call for more.
+    look: bool,
+}
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        self.worker.end(self.instance);
+        if self.look {
+            self.worker.wake.notify_one();
+        }
+    }
+}
+
+pub(super) fn log(error: &ApiError, what: &str) {
+    let cause = std::error::Error::source(error).map(ToString::to_string).unwrap_or_default();
+    tracing::error!(what, %error, cause, "compute");
+}

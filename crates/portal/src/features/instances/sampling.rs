@@ -1,0 +1,86 @@
+//! How busy NVIDIA cards are, every 5 s, as the driver says through the portal's own container on
+//! that machine, never through a user's (gpu-labs §5).
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use engine::{Engine, GpuReading, GpuReport};
+use http_kit::ApiResult;
+use kernel::Timestamp;
+use tokio::time::{MissedTickBehavior, interval};
+
+use super::round;
+use super::worker::Worker;
+use crate::Portal;
+use crate::features::gpus::{self, GpuSample, SeenCard};
+use crate::features::servers;
+
+const EVERY: Duration = Duration::from_secs(5);
+
+/// Samples one server's cards again and again.
+pub(super) async fn watch(portal: &Portal, worker: &Worker) {
+    let mut tick = interval(EVERY);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut seen: Vec<SeenCard> = Vec::new();
+    loop {
+        tick.tick().await;
+        let Some(engine) = worker.nvidia_engine() else { continue };
+        if let Err(error) = sample(portal, worker, &engine, &mut seen).await {
+            round::log(&error, &worker.server);
+        }
+    }
+}
+
+async fn sample(portal: &Portal, worker: &Worker, engine: &Arc<dyn Engine>, seen: &mut Vec<SeenCard>) -> ApiResult<()> {
+    let report = match engine::gpu_report(engine.as_ref()).await {
+        Ok(Some(report)) => report,
+        // Without a driver there is nothing to tell; without an answer nobody knows.
+        Ok(None) => return Ok(()),
+        Err(error) => {
+            tracing::debug!(server.id = worker.server, %error, "cards could not be asked");
+            return Ok(());
+        }
+    };
+    let now = portal.now();
+    let cards: Vec<SeenCard> = report.gpus.iter().map(card).collect();
+    if cards != *seen {
+        let tx = portal.db().begin().await?;
+        gpus::note_cards(&tx, &worker.server, &cards, now).await?;
+        servers::note_driver(&tx, &worker.server, &report.driver, report.cuda.as_deref().unwrap_or_default()).await?;
+        tx.commit().await?;
+        *seen = cards;
+    }
+    let samples: HashMap<String, GpuSample> =
+        report.gpus.iter().map(|reading| (reading.uuid.clone(), of(reading, now))).collect();
+    let known = gpus::of_server(portal.db(), &worker.server).await?;
+    let kept = known.iter().filter_map(|card| Some(samples.get(&card.uuid)?.measured(&card.id)));
+    portal.compute().keep_gpu_samples(kept);
+    let GpuReport { processes, .. } = report;
+    worker.note_samples(samples, processes);
+    Ok(())
+}
+
+fn card(reading: &GpuReading) -> SeenCard {
+    SeenCard {
+        uuid: reading.uuid.clone(),
+        position: i64::from(reading.index),
+        model: reading.model.clone(),
+        memory_total: i64::try_from(reading.memory_total).unwrap_or(i64::MAX),
+    }
+}
+
+fn of(reading: &GpuReading, time: Timestamp) -> GpuSample {
+    GpuSample {
+        time,
+        utilization: reading.utilization.map(i64::from),
+        memory_used: reading.memory_used.and_then(|bytes| i64::try_from(bytes).ok()),
+        temperature: reading.temperature.map(i64::from),
+        power: reading.power.map(whole_watts),
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a float that is too large becomes the largest number")]
+fn whole_watts(watts: f32) -> i64 {
+    watts.round() as i64
+}

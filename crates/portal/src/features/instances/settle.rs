@@ -1,0 +1,45 @@
+//! Writing down what became of an instance, with everything that follows from it: cards and ports
+//! are given back in the same transaction, and only here.
+
+use http_kit::ApiResult;
+
+use super::model::Instance;
+use super::state::{Desired, State};
+use super::{changes, keep, store_ports};
+use crate::Portal;
+use crate::features::{gpus, terminals};
+
+/// Writes `one` over `before` and answers it as it is kept; `None` when somebody wants something else
+/// meanwhile.
+pub(super) async fn save(portal: &Portal, before: &Instance, one: Instance) -> ApiResult<Option<Instance>> {
+    let now = portal.now();
+    let tx = portal.db().begin().await?;
+    let Some(one) = changes::put(&tx, before, one, "", now).await? else { return Ok(None) };
+    if one.state != before.state {
+        if !one.state.is_active() {
+            gpus::close_leases(&tx, &one.id, now).await?;
+        }
+        if one.state == State::Released {
+            store_ports::give_back(&tx, &one.id, now).await?;
+            terminals::forget_instance(&tx, &one.id).await?;
+        }
+    }
+    tx.commit().await?;
+    Ok(Some(one))
+}
+
+/// The engine confirmed that it does not run: it is stopped, or failed for a reason.
+pub(super) async fn stand(
+    portal: &Portal,
+    before: &Instance,
+    state: State,
+    reason: &str,
+) -> ApiResult<Option<Instance>> {
+    let mut one = before.clone();
+    if !one.step(state, reason) {
+        return Ok(None);
+    }
+    one.desired = Desired::Stopped;
+    one.keep_until = keep::until(portal.db(), portal.now()).await?;
+    save(portal, before, one).await
+}

@@ -1,0 +1,173 @@
+//! The states of an instance and the table of what may follow what (DESIGN §6); pure.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// Where an instance is. That its server does not answer is a flag beside it, never a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum State {
+    /// Cards and ports are reserved; nothing was done yet.
+    Queued,
+    /// The image is being fetched.
+    Preparing,
+    /// The container is being made.
+    Creating,
+    /// The container is being started.
+    Starting,
+    /// The engine says that it runs.
+    Running,
+    /// The container is being stopped.
+    Stopping,
+    /// The engine says that it does not run. Its root is kept.
+    Stopped,
+    /// Something failed; `stateReason` says what.
+    Error,
+    /// The container is being removed.
+    Releasing,
+    /// It is gone, and everything that was reserved for it is free.
+    Released,
+}
+
+/// What its owner wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Desired {
+    Running,
+    /// Running, but stopped once first.
+    Restarted,
+    Stopped,
+    Released,
+}
+
+use State::{Creating, Error, Preparing, Queued, Released, Releasing, Running, Starting, Stopped, Stopping};
+
+/// Every state and what may follow it.
+pub(super) const TRANSITIONS: &[(State, &[State])] = &[
+    (Queued, &[Preparing, Stopping, Releasing, Error]),
+    (Preparing, &[Queued, Creating, Stopping, Releasing, Error]),
+    (Creating, &[Queued, Starting, Stopping, Releasing, Error]),
+    (Starting, &[Queued, Running, Stopping, Stopped, Releasing, Error]),
+    (Running, &[Starting, Stopping, Stopped, Releasing, Error]),
+    (Stopping, &[Stopped, Releasing, Error]),
+    // Running: somebody started it at the engine, and what the page says is what the engine says.
+    (Stopped, &[Queued, Running, Releasing, Error]),
+    (Error, &[Queued, Running, Stopping, Stopped, Releasing]),
+    (Releasing, &[Released, Error]),
+    (Released, &[]),
+];
+
+/// All states with their words, which are the ones on the wire and in the database.
+pub(super) const WORDS: &[(State, &str)] = &[
+    (Queued, "queued"),
+    (Preparing, "preparing"),
+    (Creating, "creating"),
+    (Starting, "starting"),
+    (Running, "running"),
+    (Stopping, "stopping"),
+    (Stopped, "stopped"),
+    (Error, "error"),
+    (Releasing, "releasing"),
+    (Released, "released"),
+];
+
+impl State {
+    /// Whether the table has this step.
+    pub(crate) fn may_become(self, next: Self) -> bool {
+        TRANSITIONS.iter().any(|(from, to)| *from == self && to.contains(&next))
+    }
+
+    /// Whether its container may be using CPU, memory and cards, or is about to.
+    pub(crate) fn is_active(self) -> bool {
+        !matches!(self, Stopped | Error | Released)
+    }
+
+    pub(crate) fn word(self) -> &'static str {
+        WORDS.iter().find(|(state, _)| *state == self).map_or("error", |(_, word)| word)
+    }
+
+    /// `None` when no state is called that.
+    pub(super) fn from_word(word: &str) -> Option<Self> {
+        WORDS.iter().find(|(_, known)| *known == word).map(|(state, _)| *state)
+    }
+}
+
+impl std::fmt::Display for State {
+    /// As people read it.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Queued => "排队中",
+            Preparing => "准备中",
+            Creating => "创建中",
+            Starting => "启动中",
+            Running => "运行中",
+            Stopping => "停止中",
+            Stopped => "已停止",
+            Error => "异常",
+            Releasing => "释放中",
+            Released => "已释放",
+        })
+    }
+}
+
+impl Desired {
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Restarted => "restarted",
+            Self::Stopped => "stopped",
+            Self::Released => "released",
+        }
+    }
+
+    /// `None` when nothing is called that.
+    pub(super) fn from_word(word: &str) -> Option<Self> {
+        [Self::Running, Self::Restarted, Self::Stopped, Self::Released].into_iter().find(|one| one.word() == word)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn every_state_has_a_row_and_a_word() {
+        assert_eq!(TRANSITIONS.len(), WORDS.len());
+        for (state, word) in WORDS {
+            assert_eq!(State::from_word(word), Some(*state));
+            assert_eq!(serde_json::to_value(state).unwrap(), *word);
+            assert!(TRANSITIONS.iter().any(|(from, _)| from == state));
+        }
+        assert_eq!(State::from_word("unreachable"), None, "a flag, never a state");
+    }
+
+    #[test]
+    fn every_state_but_the_last_leads_to_release_and_nothing_leads_back_from_it() {
+        for (state, _) in WORDS.iter().filter(|(state, _)| !matches!(state, Releasing | Released)) {
+            assert!(state.may_become(Releasing), "{state}");
+        }
+        assert!(
+            Releasing.may_become(Released) && TRANSITIONS.iter().any(|(from, to)| *from == Released && to.is_empty())
+        );
+        assert!(Error.may_become(Releasing), "a release that failed can be tried again");
+    }
+
+    proptest! {
+        /// Whatever is tried, only steps of the table are taken, and after the release nothing is.
+        #[test]
+        fn no_walk_leaves_the_table(tries in prop::collection::vec(0..WORDS.len(), 0..60)) {
+            let mut state = Queued;
+            for next in tries.into_iter().map(|index| WORDS[index].0) {
+                let row = TRANSITIONS.iter().find(|(from, _)| *from == state).unwrap().1;
+                prop_assert_eq!(state.may_become(next), row.contains(&next));
+                prop_assert!(!state.may_become(state), "a step goes somewhere");
+                if state.may_become(next) {
+                    prop_assert_ne!(state, Released);
+                    state = next;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Host ports of instances in the database. A port is held until its instance is released, so
+//! that addresses stay while it is stopped.
+
+use std::collections::{HashMap, HashSet};
+
+use db_kit::{DbError, DbResult, FromQueryResult, Sql, Tx, placeholders};
+use http_kit::{ApiError, ApiResult};
+use kernel::{Timestamp, UserId};
+
+use super::model::{InstancePort, PortProtocol, SSH_PORT};
+
+#[derive(Debug, FromQueryResult)]
+struct Row {
+    instance_id: String,
+    name: String,
+    container_port: i64,
+    protocol: String,
+    host_port: i64,
+}
+
+const COLUMNS: &str = "instance_id, name, container_port, protocol, host_port";
+
+/// The ports of a server that instances hold.
+pub(super) async fn taken(db: &impl Sql, server: &str) -> DbResult<HashSet<i64>> {
+    let sql = format!("select {COLUMNS} from instance_ports where server_id = $1 and released is null");
+    let rows: Vec<Row> = db.all(&sql, vec![server.into()]).await?;
+    Ok(rows.into_iter().map(|row| row.host_port).collect())
+}
+
+/// Whose SSH server answers at a port of a server's.
+#[derive(Debug, FromQueryResult)]
+pub(crate) struct Behind {
+    pub(crate) instance_id: String,
+    pub(crate) user_id: UserId,
+}
+
+/// The running instance whose SSH server answers at this port.
+pub(crate) async fn behind_ssh_port(db: &impl Sql, server: &str, port: i64) -> DbResult<Option<Behind>> {
+    let sql = "select p.instance_id, i.user_id from instance_ports p join instances i on i.id = p.instance_id \
+        where p.server_id = $1 and p.host_port = $2 and p.released is null and p.container_port = $3 \
+        and p.protocol = 'tcp' and i.state = 'running'";
+    db.first(sql, vec![server.into(), port.into(), SSH_PORT.into()]).await
+}
+
+/// Takes ports for an instance. The unique index makes sure that none is held twice.
+pub(super) async fn hold(tx: &Tx, instance: &str, server: &str, ports: &[InstancePort]) -> ApiResult<()> {
+    for port in ports {
+        let sql = "insert into instance_ports (instance_id, server_id, name, container_port, protocol, host_port) \
+            values ($1, $2, $3, $4, $5, $6)";
+        let values = vec![
+            instance.into(),
+            server.into(),
+            port.name.as_str().into(),
+            port.container_port.into(),
+            word(port.protocol).into(),
+            port.host_port.into(),
+        ];
+        tx.run(sql, values).await.map_err(just_taken)?;
+    }
+    Ok(())
+}
+
+fn just_taken(error: DbError) -> ApiError {
+    if error.is_unique("instance_ports_server_id_host_port_key") {
+        ApiError::conflict("port_taken", "端口刚被占用，请重试")
+    } else {
+        error.into()
+    }
+}
+
+/// Gives all ports of an instance back.
+pub(super) async fn give_back(tx: &Tx, instance: &str, at: Timestamp) -> DbResult<u64> {
+    let sql = "update instance_ports set released = $2 where instance_id = $1 and released is null";
+    tx.run(sql, vec![instance.into(), at.as_millis().into()]).await
+}
+
+/// The ports that these instances hold.
+pub(super) async fn of_instances(db: &impl Sql, ids: &[&str]) -> DbResult<HashMap<String, Vec<InstancePort>>> {
+    let mut ports: HashMap<String, Vec<InstancePort>> = HashMap::new();
+    if ids.is_empty() {
+        return Ok(ports);
+    }
+    let sql = format!(
+        "select {COLUMNS} from instance_ports where released is null and instance_id in ({}) order by id",
+        placeholders(1, ids.len())
+    );
+    let rows: Vec<Row> = db.all(&sql, ids.iter().map(|id| (*id).into()).collect()).await?;
+    for row in rows {
+        let protocol = if row.protocol == word(PortProtocol::Udp) { PortProtocol::Udp } else { PortProtocol::Tcp };
+        let port =
+            InstancePort { name: row.name, container_port: row.container_port, host_port: row.host_port, protocol };
+        ports.entry(row.instance_id).or_default().push(port);
+    }
+    Ok(ports)
+}
+
+const fn word(protocol: PortProtocol) -> &'static str {
+    match protocol {
+        PortProtocol::Tcp => "tcp",
+        PortProtocol::Udp => "udp",
+    }
+}

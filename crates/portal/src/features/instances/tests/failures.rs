@@ -1,0 +1,180 @@
+//! What goes wrong: engines that go away, containers that vanish, ports that are taken.
+
+use engine::ContainerState;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use crate::lab::{Lab, path};
+
+#[tokio::test]
+async fn an_unreachable_server_is_a_flag_and_changes_no_state() {
+    let lab = Lab::new(1).await;
+    let ann = lab.portal.as_user("ann").await;
+    let one = lab.running(&ann, 1).await;
+    lab.engine.go();
+    lab.look().await;
+    let seen = lab.get(&ann, &one["id"]).await;
+    assert_eq!((&seen["state"], &seen["unreachable"]), (&json!("running"), &json!(true)));
+    let server = ann.get(&format!("/api/servers/{}", lab.server)).await.expect(200);
+    assert_eq!(server["state"], "unreachable");
+    let message = ann.post("/api/instances", lab.form(0)).await.refused(503, "server_unreachable");
+    assert!(message.contains("gpu01"), "{message}");
+    ann.post(&path(&one["id"], "/stop"), json!({})).await.is(202);
+    for _ in 0..5 {
+        lab.look().await;
+    }
+    assert_eq!(lab.get(&ann, &one["id"]).await["state"], "stopping");
+    assert_eq!(lab.card_states().await, ["allocated"], "nobody confirmed that it stands");
+    lab.engine.come_back();
+    lab.look().await;
+    let seen = lab.get(&ann, &one["id"]).await;
+    assert_eq!((&seen["state"], &seen["unreachable"]), (&json!("stopped"), &json!(false)));
+}
+
+/// The engine goes away after each of the calls that make an instance, before or after it did
+/// what was asked; whatever it is, the instance runs in the end, in one container.
+#[rstest]
+#[tokio::test]
+async fn making_goes_on_wherever_it_was_broken_off(#[values(0, 1, 2, 3)] calls: usize) {
+    let lab = Lab::new(1).await;
+    let ann = lab.portal.as_user("ann").await;
+    lab.engine.go_after(calls);
+    let made = ann.post("/api/instances", lab.form(1)).await.expect(202);
+    lab.look().await;
+    lab.engine.go();
+    lab.look().await;
+    let state = lab.get(&ann, &made["id"]).await["state"].clone();
+    assert_ne!(state, "error", "that nobody answered says nothing about the step");
+    lab.engine.come_back();
+    lab.look().await;
+    lab.look().await;
+    assert_eq!(lab.get(&ann, &made["id"]).await["state"], "running");
+    assert_eq!(lab.engine.containers(), [(made["name"].as_str().unwrap().to_owned(), ContainerState::Running)]);
+}
+
+/// Released wherever the making was broken off: nothing is left, neither here nor there.
+#[rstest]
+#[tokio::test]
+async fn a_release_leaves_nothing_wherever_the_making_was_broken_off(#[values(0, 1, 2, 3)] calls: usize) {
+    let lab = Lab::new(1).await;
+    let ann = lab.portal.as_user("ann").await;
+    lab.engine.go_after(calls);
+    let made = ann.post("/api/instances", lab.form(1)).await.expect(202);
+    lab.look().await;
+    ann.post(&path(&made["id"], "/release"), json!({})).await.is(202);
+    lab.engine.come_back();
+    lab.look().await;
+    lab.look().await;
+    assert_eq!(lab.get(&ann, &made["id"]).await["state"], "released");
+    assert!(lab.engine.containers().is_empty());
+    assert_eq!(lab.card_states().await, ["free"]);
+    assert_eq!(lab.running(&ann, 1).await["ports"][0]["hostPort"], 30000, "its port is free again");
+}
+
+#[tokio::test]
+async fn an_image_that_is_not_there_is_said_with_the_registrys_words() {
+    let lab = Lab::new(1).await;
+    let ann = lab.portal.as_user("ann").await;
+    let mut form = lab.form(1);
+    form["image"] = json!("absent/thing:1");
+    let made = ann.post("/api/instances", form).await.expect(202);
+    lab.look().await;
+    let one = lab.get(&ann, &made["id"]).await;
+    assert_eq!(one["state"], "error");
+    let reason = one["stateReason"].as_str().unwrap();
+    assert!(reason.starts_with("拉取镜像失败") && reason.contains("manifest for absent/thing:1 not found"), "{reason}");
+    assert_eq!(lab.card_states().await, ["free"]);
+}
+
+#[tokio::test]
+async fn s387_a_port_that_is_taken_is_exchanged_and_only_then_said() {
+    let lab = Lab::new(0).await;
+    let ann = lab.portal.as_user("ann").await;
+    lab.engine.occupy(30000);
+    lab.engine.occupy(30001);
+    let made = ann.post("/api/instances", lab.form(0)).await.expect(202);
+    for _ in 0..4 {
+        lab.look().await;
+    }
+    let one = lab.get(&ann, &made["id"]).await;
+    assert_eq!((&one["state"], &one["ports"][0]["hostPort"]), (&json!("running"), &json!(30002)));
+    assert_eq!(lab.engine.containers().len(), 1);
+    // A container that ran has a root to lose and an address that people know.
+    ann.post(&path(&made["id"], "/stop"), json!({})).await.is(202);
+    lab.look().await;
+    lab.engine.occupy(30002);
+    ann.post(&path(&made["id"], "/start"), json!({})).await.is(202);
+    lab.look().await;
+    let one = lab.get(&ann, &made["id"]).await;
+    assert_eq!(one["state"], "error");
+    assert!(one["stateReason"].as_str().unwrap().ends_with("failed: port is already allocated"), "{one:#}");
+}
+
+#[tokio::test]
+async fn a_container_is_gone_when_two_complete_lists_say_so() {
+    let lab = Lab::new(1).await;
+    let ann = lab.portal.as_user("ann").await;
+    let one = lab.running(&ann, 1).await;
+    lab.engine.lose(one["name"].as_str().unwrap());
+    lab.look().await;
+    assert_eq!(lab.get(&ann, &one["id"]).await["state"], "running");
+    lab.look().await;
+    let seen = lab.get(&ann, &one["id"]).await;
+    assert_eq!(seen["state"], "error");
+    assert!(seen["stateReason"].as_str().unwrap().contains("容器已不在服务器上"), "{seen:#}");
+    assert_eq!(lab.card_states().await, ["free"]);
+    ann.post(&path(&one["id"], "/start"), json!({})).await.is(202);
+    lab.look().await;
+    assert_eq!(lab.get(&ann, &one["id"]).await["state"], "running", "made anew from its image");
+}
+
+#[rstest]
+#[case(1, false, "程序已退出，退出码 1")]
+#[case(137, true, "内存用尽，程序被系统终止")]
+#[tokio::test]
+async fn a_program_that_ends_stops_its_instance(#[case] code: i64, #[case] memory: bool, #[case] reason: &str) {
+    let lab = Lab::new(1).await;
+    let ann = lab.portal.as_user("ann").await;
+    let one = lab.running(&ann, 1).await;
+    lab.engine.end(one["name"].as_str().unwrap(), code, memory);
+    lab.look().await;
+    let seen = lab.get(&ann, &one["id"]).await;
+    assert_eq!((&seen["state"], &seen["stateReason"]), (&json!("stopped"), &json!(reason)));
+    assert_eq!(lab.card_states().await, ["free"]);
+}
+
+#[tokio::test]
+async fn one_that_is_started_past_the_portal_is_adopted_and_never_killed() {
+    let lab = Lab::new(1).await;
+    let ann = lab.portal.as_user("ann").await;
+    let one = lab.running(&ann, 1).await;
+    ann.post(&path(&one["id"], "/stop"), json!({})).await.is(202);
+    lab.look().await;
+    lab.engine.start_past_the_portal(one["name"].as_str().unwrap());
+    lab.look().await;
+    let seen = lab.get(&ann, &one["id"]).await;
+    assert_eq!((&seen["state"], &seen["stateReason"]), (&json!("running"), &json!("在服务器上被直接启动")));
+    assert_eq!(lab.card_states().await, ["allocated"]);
+    assert_eq!(lab.engine.containers()[0].1, ContainerState::Running);
+}
+
+#[tokio::test]
+async fn foreign_containers_are_shown_left_alone_and_their_cards_are_busy() {
+    let lab = Lab::new(2).await;
+    let ann = lab.portal.as_user("ann").await;
+    lab.engine.add_foreign("somebodys", &["/dev/card0"]);
+    lab.look().await;
+    assert_eq!(lab.card_states().await, ["allocated", "free"]);
+    let server = lab.portal.admin().get(&format!("/api/servers/{}", lab.server)).await.expect(200);
+    let external = &server["manage"]["externalContainers"][0];
+    assert_eq!((&external["name"], &external["running"]), (&json!("somebodys"), &json!(true)));
+    assert_eq!(ann.get(&format!("/api/servers/{}", lab.server)).await.expect(200)["manage"], Value::Null);
+    let one = lab.running(&ann, 1).await;
+    assert_eq!(one["gpus"][0]["id"], lab.cards[1]);
+    let _ = ann.post("/api/instances", lab.form(1)).await.refused(422, "gpu_unavailable");
+    lab.look().await;
+    assert!(lab.engine.containers().contains(&("somebodys".to_owned(), ContainerState::Running)));
+    lab.engine.lose("somebodys");
+    lab.look().await;
+    assert_eq!(lab.card_states().await, ["free", "allocated"]);
+}

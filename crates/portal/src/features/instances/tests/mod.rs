@@ -1,0 +1,8 @@
+//! Instances through the router, on an engine that is only memory.
+
+mod chaos;
+mod failures;
+mod life;
+mod quotas;
+mod rights;
+mod samples;

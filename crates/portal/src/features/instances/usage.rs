@@ -1,0 +1,69 @@
+//! What running instances use, every 5 s, as their engine says.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use engine::{ContainerRef, Engine, Usage};
+use futures_util::{StreamExt, stream};
+use http_kit::ApiResult;
+use kernel::Timestamp;
+
+use super::drive::container;
+use super::model::InstanceSample;
+use super::store;
+use super::worker::Worker;
+use crate::Portal;
+
+pub(super) const EVERY: Duration = Duration::from_secs(5);
+/// Instances that an engine is asked about at one time.
+const AT_ONCE: usize = 8;
+
+/// Measures all that run on one server.
+pub(super) async fn sample(portal: &Portal, worker: &Worker) -> ApiResult<()> {
+    let Some(engine) = worker.current_engine() else { return Ok(()) };
+    let running = store::running_on(portal.db(), &worker.server).await?;
+    let asked: Vec<_> = running
+        .into_iter()
+        .filter_map(|one| container(&one).map(|container| usage(Arc::clone(&engine), one.id, container)))
+        .collect();
+    let measured: Vec<(String, Usage)> =
+        stream::iter(asked).buffer_unordered(AT_ONCE).filter_map(std::future::ready).collect().await;
+    let now = portal.now();
+    let measured: HashMap<String, Usage> = measured.into_iter().collect();
+    let before = worker.note_usages(measured.clone());
+    let samples = measured.iter().map(|(id, used)| of(used, before.get(id), now).measured(id));
+    portal.compute().keep_instance_samples(samples);
+    Ok(())
+}
+
+async fn usage(engine: Arc<dyn Engine>, instance: String, container: ContainerRef) -> Option<(String, Usage)> {
+    match engine.usage(&container).await {
+        Ok(used) => Some((instance, used)),
+        Err(error) => {
+            // It stopped meanwhile, or the server does not answer, which is told elsewhere.
+            tracing::debug!(instance.id = instance, %error, "not measured");
+            None
+        }
+    }
+}
+
+/// Rates are differences, so the first measurement has none; nor has one after a restart.
+fn of(used: &Usage, before: Option<&Usage>, time: Timestamp) -> InstanceSample {
+    let whole = |number: u64| i64::try_from(number).ok();
+    let before = before.filter(|before| before.cpu_nanos <= used.cpu_nanos && before.at < used.at);
+    let rate = |counter: fn(&Usage) -> u64| {
+        let before = before?;
+        let millis = u64::try_from(used.at.as_millis() - before.at.as_millis()).ok()?;
+        whole(counter(used).checked_sub(counter(before))?.saturating_mul(1000) / millis)
+    };
+    InstanceSample {
+        time,
+        cpu: before.map(|before| used.cores_since(before)),
+        memory: whole(used.memory),
+        memory_limit: whole(used.memory_limit),
+        received: rate(|usage| usage.received),
+        sent: rate(|usage| usage.sent),
+        pids: whole(used.pids),
+    }
+}

@@ -1,0 +1,241 @@
+//! What is remembered of one server between two looks at it. Nothing here needs to outlive the
+//! process: what must is in the database.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use engine::{CpuTime, Engine, GpuProcess, Usage};
+use serde::{Deserialize, Serialize};
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::model::PullProgress;
+use crate::features::gpus::GpuSample;
+use crate::features::servers::{ExternalContainer, ServerUsage};
+
+/// One server's memory.
+pub(super) struct Worker {
+    pub(super) server: String,
+    /// Something changed: look at once.
+    pub(super) wake: Notify,
+    /// Work on its instances that is going on.
+    pub(super) drivers: TaskTracker,
+    memory: Mutex<Memory>,
+}
+
+#[derive(Default)]
+struct Memory {
+    /// The connection, and what it was made from.
+    engine: Option<(String, Arc<dyn Engine>)>,
+    /// Instances that are being worked on.
+    busy: HashMap<String, CancellationToken>,
+    /// Counts ends of work.
+    ends: u64,
+    /// When work on an instance last ended, by that count.
+    ended: HashMap<String, u64>,
+    external: Vec<ExternalContainer>,
+    pulls: HashMap<String, PullProgress>,
+    /// Host ports that the engine refused.
+    refused_ports: HashSet<i64>,
+    /// Whether there may be NVIDIA cards.
+    nvidia: bool,
+    /// Where the engine's data lie on the machine.
+    data_root: String,
+    machine: Option<ServerUsage>,
+    /// The machine's CPU time when it was last measured.
+    cpu_time: Option<CpuTime>,
+    /// By the cards' UUIDs.
+    samples: HashMap<String, GpuSample>,
+    processes: Vec<GpuProcess>,
+    /// What instances used when they were last measured, by their ids.
+    usages: HashMap<String, Usage>,
+}
+
+/// What is shown of a server beside what the database knows.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Report {
+    external: Vec<ExternalContainer>,
+    pulls: HashMap<String, PullProgress>,
+    machine: Option<ServerUsage>,
+    samples: HashMap<String, GpuSample>,
+    processes: Vec<GpuProcess>,
+}
+
+/// What was going on at one moment, so that a list made afterwards is not believed about
+/// instances that were worked on meanwhile.
+#[derive(Debug)]
+pub(super) struct Moment {
+    busy: HashSet<String>,
+    ends: u64,
+}
+
+impl Worker {
+    pub(super) fn new(server: String) -> Self {
+        Self { server, wake: Notify::new(), drivers: TaskTracker::new(), memory: Mutex::default() }
+    }
+
+    fn memory(&self) -> MutexGuard<'_, Memory> {
+        // Every change below is whole in itself, so a panic elsewhere leaves nothing half done.
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The connection that was made from the same address and certificates, if there is one.
+    pub(super) fn engine(&self, made_from: &str) -> Option<Arc<dyn Engine>> {
+        self.memory().engine.as_ref().filter(|(key, _)| key == made_from).map(|(_, engine)| Arc::clone(engine))
+    }
+
+    /// The connection as it is.
+    pub(super) fn current_engine(&self) -> Option<Arc<dyn Engine>> {
+        self.memory().engine.as_ref().map(|(_, engine)| Arc::clone(engine))
+    }
+
+    pub(super) fn keep_engine(&self, made_from: String, engine: Arc<dyn Engine>) {
+        self.memory().engine = Some((made_from, engine));
+    }
+
+    pub(super) fn moment(&self) -> Moment {
+        let memory = self.memory();
+        Moment { busy: memory.busy.keys().cloned().collect(), ends: memory.ends }
+    }
+
+    /// Whether nothing was done to the instance since that moment.
+    pub(super) fn untouched_since(&self, moment: &Moment, instance: &str) -> bool {
+        let memory = self.memory();
+        let ended_since = memory.ended.get(instance).is_some_and(|end| *end >= moment.ends);
+        !moment.busy.contains(instance) && !memory.busy.contains_key(instance) && !ended_since
+    }
+
+    /// Begins work; `None` when some is going on.
+    pub(super) fn begin(&self, instance: &str) -> Option<CancellationToken> {
+        let mut memory = self.memory();
+        if memory.busy.contains_key(instance) {
+            return None;
+        }
+        let token = CancellationToken::new();
+        memory.busy.insert(instance.to_owned(), token.clone());
+        Some(token)
+    }
+
+    pub(super) fn end(&self, instance: &str) {
+        let mut memory = self.memory();
+        memory.busy.remove(instance);
+        memory.pulls.remove(instance);
+        let end = memory.ends;
+        memory.ended.insert(instance.to_owned(), end);
+        memory.ends += 1;
+    }
+
+    /// Tells work on an instance that something else is wanted now.
+    pub(super) fn cancel(&self, instance: &str) {
+        if let Some(token) = self.memory().busy.get(instance) {
+            token.cancel();
+        }
+    }
+
+    /// The same to all work.
+    pub(super) fn cancel_all(&self) {
+        self.memory().busy.values().for_each(CancellationToken::cancel);
+    }
+
+    pub(super) fn report(&self) -> Report {
+        let memory = self.memory();
+        Report {
+            external: memory.external.clone(),
+            pulls: memory.pulls.clone(),
+            machine: memory.machine,
+            samples: memory.samples.clone(),
+            processes: memory.processes.clone(),
+        }
+    }
+
+    /// Knows what another portal reported.
+    pub(super) fn adopt(&self, report: Report) {
+        let mut memory = self.memory();
+        memory.external = report.external;
+        memory.pulls = report.pulls;
+        memory.machine = report.machine;
+        memory.samples = report.samples;
+        memory.processes = report.processes;
+    }
+
+    pub(super) fn note_pull(&self, instance: &str, progress: PullProgress) {
+        self.memory().pulls.insert(instance.to_owned(), progress);
+    }
+
+    pub(super) fn pull(&self, instance: &str) -> Option<PullProgress> {
+        self.memory().pulls.get(instance).copied()
+    }
+
+    pub(super) fn note_external(&self, external: Vec<ExternalContainer>) {
+        self.memory().external = external;
+    }
+
+    pub(super) fn external(&self) -> Vec<ExternalContainer> {
+        self.memory().external.clone()
+    }
+
+    /// Adds ports that the engine refused; all that it has refused.
+    pub(super) fn refuse_ports(&self, ports: impl IntoIterator<Item = i64>) -> HashSet<i64> {
+        let mut memory = self.memory();
+        memory.refused_ports.extend(ports);
+        memory.refused_ports.clone()
+    }
+
+    /// Whether there may be NVIDIA cards to ask about, and where the engine's data lie.
+    pub(super) fn note_capabilities(&self, nvidia: bool, data_root: &str) {
+        let mut memory = self.memory();
+        memory.nvidia = nvidia;
+        data_root.clone_into(&mut memory.data_root);
+    }
+
+    pub(super) fn data_root(&self) -> String {
+        self.memory().data_root.clone()
+    }
+
+    /// Keeps how busy the machine is now.
+    pub(super) fn note_machine(&self, usage: ServerUsage) {
+        self.memory().machine = Some(usage);
+    }
+
+    pub(super) fn machine(&self) -> Option<ServerUsage> {
+        self.memory().machine
+    }
+
+    /// Keeps the machine's CPU time as it is now; as it was before.
+    pub(super) fn note_cpu_time(&self, now: CpuTime) -> Option<CpuTime> {
+        self.memory().cpu_time.replace(now)
+    }
+
+    /// The connection, if there may be NVIDIA cards.
+    pub(super) fn nvidia_engine(&self) -> Option<Arc<dyn Engine>> {
+        let memory = self.memory();
+        memory.engine.as_ref().filter(|_| memory.nvidia).map(|(_, engine)| Arc::clone(engine))
+    }
+
+    pub(super) fn note_samples(&self, samples: HashMap<String, GpuSample>, processes: Vec<GpuProcess>) {
+        let mut memory = self.memory();
+        memory.samples = samples;
+        memory.processes = processes;
+    }
+
+    /// What computes on a card.
+    pub(super) fn processes(&self, uuid: &str) -> Vec<GpuProcess> {
+        self.memory().processes.iter().filter(|process| process.uuid == uuid).cloned().collect()
+    }
+
+    /// Keeps what instances use now; what they used before.
+    pub(super) fn note_usages(&self, usages: HashMap<String, Usage>) -> HashMap<String, Usage> {
+        std::mem::replace(&mut self.memory().usages, usages)
+    }
+
+    pub(super) fn sample(&self, uuid: &str) -> Option<GpuSample> {
+        self.memory().samples.get(uuid).copied()
+    }
+}
+
+impl std::fmt::Debug for Worker {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Worker").field("server", &self.server).finish_non_exhaustive()
+    }
+}

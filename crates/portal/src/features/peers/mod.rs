@@ -1,0 +1,198 @@
+//! Other portals on the same database. What one of them does, the pages of all learn of; one of them
+//! looks after the servers (`instances/lead.rs`), and the others tell it where there is work.
+//! Everything that is said is a hint: what counts is in the database.
+
+mod store;
+
+use std::time::Duration;
+
+use anyhow::ensure;
+use db_kit::{DbResult, Lead};
+use serde::{Deserialize, Serialize};
+use tokio::sync::mpsc;
+use tokio::time::{MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use self::store::Keys;
+use crate::Portal;
+use crate::features::broadcast::{Audience, words};
+
+const CHANNEL: &str = "yunlab";
+/// The place of the portal that looks after the servers.
+const CARETAKER: &str = "compute";
+/// Words that wait for the database; a word more is lost.
+const BACKLOG: usize = 1024;
+const TRIED_EVERY: Duration = Duration::from_secs(1);
+
+/// What portals say to each other.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Word {
+    /// Pages are to be told this.
+    Pages { audience: Audience, text: String },
+    /// There is something to do on a server.
+    Work { server: String },
+    /// Servers were added, changed or removed.
+    Servers,
+    /// Whoever runs this job on an image is to stop it.
+    CancelJob { job: String },
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Said {
+    /// The run of a portal that says it.
+    by: String,
+    word: Word,
+}
+
+/// The way to the others.
+#[derive(Debug)]
+pub(crate) struct Peers {
+    outbox: mpsc::Sender<Word>,
+    waiting: tokio::sync::Mutex<mpsc::Receiver<Word>>,
+    tasks: TaskTracker,
+    stopping: CancellationToken,
+}
+
+impl Default for Peers {
+    fn default() -> Self {
+        let (outbox, waiting) = mpsc::channel(BACKLOG);
+        Self { outbox, waiting: waiting.into(), tasks: TaskTracker::new(), stopping: CancellationToken::new() }
+    }
+}
+
+impl Portal {
+    /// Tells all others, where there can be any.
+    pub(crate) fn tell_peers(&self, word: Word) {
+        if self.db().is_postgres() && self.peers().outbox.try_send(word).is_err() {
+            tracing::warn!("other portals are told too much at once");
+        }
+    }
+
+    /// Says a word to the pages that are open now, here and at the other portals.
+    pub(crate) fn tell_pages(&self, audience: Audience, text: &'static str) {
+        self.hub().tell(audience, text);
+        self.tell_peers(Word::Pages { audience, text: text.to_owned() });
+    }
+
+    /// Makes sure that a portal which already serves this database has the same keys: people signed
+    /// in at one would be strangers to the other, and it could not open what the other sealed.
+    ///
+    /// # Errors
+    /// When it has others, or the database fails.
+    pub async fn check_peers(&self) -> anyhow::Result<()> {
+        let known = store::keys(self.db(), CARETAKER).await?;
+        let same =
+            |keys: Keys| keys.signing_key == self.keys().kid() && self.seal().open(CARETAKER, &keys.sealed).is_ok();
+        if known.is_none_or(same) {
+            return Ok(());
+        }
+        // With nobody there these keys are the ones from now on.
+        let alone = self.db().lead(CARETAKER).await?.is_some();
+        ensure!(
+            alone,
+            "另一个门户正在用这个数据库，而它的密钥不同：请先把它数据目录里的 {} 复制到这里",
+            crate::KEY_FILES.join(" 和 ")
+        );
+        Ok(())
+    }
+
+    /// Begins to talk to other portals, until [`Portal::stop_peers`].
+    pub fn start_peers(&self) {
+        if self.db().is_postgres() {
+            let tasks = &self.peers().tasks;
+            tasks.spawn(speak(self.clone()));
+            tasks.spawn(hear(self.clone()));
+        }
+    }
+
+    /// Ends that, once everything is said.
+    pub async fn stop_peers(&self) {
+        let peers = self.peers();
+        peers.stopping.cancel();
+        peers.tasks.close();
+        peers.tasks.wait().await;
+    }
+
+    /// The place of the portal that looks after the servers; `None` while another has it.
+    pub(crate) async fn lead(&self) -> anyhow::Result<Option<Lead>> {
+        let Some(lead) = self.db().lead(CARETAKER).await? else { return Ok(None) };
+        if self.db().is_postgres() {
+            let sealed = self.seal().close(CARETAKER, CARETAKER)?;
+            let keys = Keys { signing_key: self.keys().kid().to_owned(), sealed };
+            store::put_keys(self.db(), CARETAKER, &keys).await?;
+        }
+        Ok(Some(lead))
+    }
+
+    fn act_upon(&self, word: Word) {
+        match word {
+            Word::Pages { audience, text } => self.hub().tell(audience, text),
+            Word::Work { server } => self.compute().look_at(&server),
+            Word::Servers => self.compute().look_at_all(),
+            Word::CancelJob { job } => self.jobs().cancel(&job),
+        }
+    }
+
+    /// Nobody knows what was missed, so everything is looked at.
+    fn act_upon_silence(&self) {
+        for text in words::CHANGES {
+            self.hub().tell(Audience::Everyone, text);
+        }
+        self.compute().look_at_all();
+    }
+}
+
+/// Says what is to be said.
+async fn speak(portal: Portal) {
+    let mut waiting = portal.peers().waiting.lock().await;
+    loop {
+        let word = tokio::select! {
+            biased;
+            word = waiting.recv() => word,
+            () = portal.peers().stopping.cancelled() => return,
+        };
+        let Some(word) = word else { return };
+        let said = Said { by: portal.sockets().run().to_owned(), word };
+        let told = match serde_json::to_string(&said) {
+            Ok(text) => portal.db().say(CHANNEL, &text).await,
+            Err(error) => return tracing::error!(%error, "what portals say is always text"),
+        };
+        if let Err(error) = told {
+            tracing::warn!(%error, "other portals could not be told");
+        }
+    }
+}
+
+/// Listens, and begins anew when it can't any more.
+async fn hear(portal: Portal) {
+    let mut tick = interval(TRIED_EVERY);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let stopping = &portal.peers().stopping;
+    loop {
+        tokio::select! { () = stopping.cancelled() => return, _ = tick.tick() => {} }
+        tokio::select! {
+            () = stopping.cancelled() => return,
+            heard = listen(&portal) => if let Err(error) = heard {
+                tracing::warn!(%error, "other portals are not heard");
+            },
+        }
+    }
+}
+
+async fn listen(portal: &Portal) -> DbResult<()> {
+    let Some(mut listener) = portal.db().listen(CHANNEL).await? else { return Ok(()) };
+    portal.act_upon_silence();
+    loop {
+        match listener.next().await? {
+            Some(text) => match serde_json::from_str::<Said>(&text) {
+                Ok(said) if said.by == portal.sockets().run() => {}
+                Ok(said) => portal.act_upon(said.word),
+                // Of a newer version, say.
+                Err(error) => tracing::debug!(%error, "another portal said something strange"),
+            },
+            None => portal.act_upon_silence(),
+        }
+    }
+}

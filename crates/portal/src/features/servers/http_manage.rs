@@ -1,0 +1,235 @@
+//! What administrators do with servers.
+
+use std::net::IpAddr;
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use db_kit::Tx;
+use http::{HeaderValue, StatusCode, header};
+use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, FieldProblem, Json, Path, Problem};
+use kernel::{Actor, Page, Timestamp};
+
+use super::form::{ServerForm, ServerListForm};
+use super::model::{Check, Server, ServerView};
+use super::{store, view};
+use crate::Portal;
+use crate::features::allocations::Accesses;
+use crate::features::logs::{self, Operation};
+use crate::features::{instances, settings};
+
+/// Adds a server. Its engine is asked at once; `servers/{id}/check` proves what it can do.
+#[utoipa::path(post, path = "/api/servers", operation_id = "servers_create", tag = "servers",
+    request_body = ServerForm,
+    responses((status = 201, body = ServerView, headers(("Location" = String))), (status = 400, body = Problem),
+        (status = 401, body = Problem), (status = 403, body = Problem), (status = 409, body = Problem),
+        (status = 422, body = Problem)))]
+pub(super) async fn create(
+    State(portal): State<Portal>,
+    Administrator(actor): Administrator,
+    ClientAddress(address): ClientAddress,
+    Json(form): Json<ServerForm>,
+) -> ApiResult<Response> {
+    let tx = portal.db().begin().await?;
+    let server = add(&portal, &tx, form).await.map_err(|faults| faults.refusal(None))?;
+    record(&tx, &actor, address, "server.create", &server, portal.now()).await?;
+    tx.commit().await?;
+    portal.servers_changed();
+    let location = HeaderValue::from_str(&format!("/api/servers/{}", server.id)).map_err(ApiError::internal)?;
+    let shown = one_shown(&portal, &actor, server).await?;
+    Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(shown)).into_response())
+}
+
+/// Changes a server; left-out fields stay.
+#[utoipa::path(put, path = "/api/servers/{id}", operation_id = "servers_update", tag = "servers",
+    params(("id" = String, Path)), request_body = ServerForm,
+    responses((status = 200, body = ServerView), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem),
+        (status = 422, body = Problem)))]
+pub(super) async fn update(
+    State(portal): State<Portal>,
+    Administrator(actor): Administrator,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+    Json(form): Json<ServerForm>,
+) -> ApiResult<Json<ServerView>> {
+    let tx = portal.db().begin().await?;
+    let old = store::by_id(&tx, &id).await?;
+    let server = modify(&portal, &tx, old, form).await.map_err(|faults| faults.refusal(None))?;
+    record(&tx, &actor, address, "server.update", &server, portal.now()).await?;
+    tx.commit().await?;
+    portal.servers_changed();
+    Ok(Json(one_shown(&portal, &actor, server).await?))
+}
+
+/// Removes a server without instances. Nothing is done to its engine.
+#[utoipa::path(delete, path = "/api/servers/{id}", operation_id = "servers_delete", tag = "servers",
+    params(("id" = String, Path)),
+    responses((status = 204), (status = 401, body = Problem), (status = 403, body = Problem),
+        (status = 404, body = Problem), (status = 409, body = Problem)))]
+pub(super) async fn delete(
+    State(portal): State<Portal>,
+    Administrator(actor): Administrator,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+) -> ApiResult<StatusCode> {
+    let tx = portal.db().begin().await?;
+    let server = store::by_id(&tx, &id).await?;
+    remove(&tx, &server).await?;
+    record(&tx, &actor, address, "server.delete", &server, portal.now()).await?;
+    tx.commit().await?;
+    portal.servers_changed();
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Replaces the list of servers: those with an id are changed, those without are added, those
+/// that are missing are removed. All of it or nothing.
+#[utoipa::path(put, path = "/api/servers", operation_id = "servers_replace", tag = "servers",
+    request_body = ServerListForm,
+    responses((status = 200, body = Page<ServerView>), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem),
+        (status = 422, body = Problem)))]
+pub(super) async fn replace(
+    State(portal): State<Portal>,
+    Administrator(actor): Administrator,
+    ClientAddress(address): ClientAddress,
+    Json(list): Json<ServerListForm>,
+) -> ApiResult<Json<Page<ServerView>>> {
+    if list.items.len() > 500 {
+        return Err(ApiError::field("items", "最多 500 台服务器"));
+    }
+    let now = portal.now();
+    let tx = portal.db().begin().await?;
+    tx.serialize("servers").await?;
+    let old = store::all(&tx).await?;
+    for server in &old {
+        if !list.items.iter().any(|entry| entry.id.as_ref() == Some(&server.id)) {
+            remove(&tx, server).await?;
+            record(&tx, &actor, address, "server.delete", server, now).await?;
+        }
+    }
+    for (at, entry) in list.items.into_iter().enumerate() {
+        let known = entry.id.as_ref().map(|id| old.iter().find(|server| server.id == *id));
+        let done = match known {
+            Some(None) => return Err(ApiError::not_found("服务器")),
+            Some(Some(server)) => {
+                modify(&portal, &tx, server.clone(), entry.form).await.map(|new| (new, "server.update"))
+            }
+            None => add(&portal, &tx, entry.form).await.map(|new| (new, "server.create")),
+        };
+        let (server, action) = done.map_err(|faults| faults.refusal(Some(at)))?;
+        record(&tx, &actor, address, action, &server, now).await?;
+    }
+    tx.commit().await?;
+    portal.servers_changed();
+    let items = view::shown(&portal, &actor, &Accesses::All, store::all(portal.db()).await?).await?;
+    let total = i64::try_from(items.len()).unwrap_or(i64::MAX);
+    Ok(Json(Page { items, total }))
+}
+
+/// Proves what the server's engine can do, now.
+#[utoipa::path(post, path = "/api/servers/{id}/check", operation_id = "servers_check", tag = "servers",
+    params(("id" = String, Path)),
+    responses((status = 200, body = Vec<Check>), (status = 401, body = Problem), (status = 403, body = Problem),
+        (status = 404, body = Problem)))]
+pub(super) async fn check(
+    State(portal): State<Portal>,
+    Administrator(actor): Administrator,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+) -> ApiResult<Json<Vec<Check>>> {
+    let server = store::by_id(portal.db(), &id).await?;
+    let checks = portal.compute().check(&portal, &server).await?;
+    let tx = portal.db().begin().await?;
+    store::note_checks(&tx, &id, &checks).await?;
+    record(&tx, &actor, address, "server.check", &server, portal.now()).await?;
+    tx.commit().await?;
+    Ok(Json(checks))
+}
+
+/// Why a server can't be as it should.
+enum Refused {
+    Faults(Vec<FieldProblem>),
+    Error(ApiError),
+}
+
+impl From<ApiError> for Refused {
+    fn from(error: ApiError) -> Self {
+        Self::Error(error)
+    }
+}
+
+impl Refused {
+    /// `at` is the place in the list.
+    fn refusal(self, at: Option<usize>) -> ApiError {
+        let mut faults = match self {
+            Self::Faults(faults) => faults,
+            Self::Error(error) => return error,
+        };
+        if let Some(at) = at {
+            for fault in &mut faults {
+                fault.name = format!("items.{at}.{}", fault.name);
+            }
+        }
+        ApiError::invalid(faults)
+    }
+}
+
+async fn add(portal: &Portal, tx: &Tx, form: ServerForm) -> Result<Server, Refused> {
+    let blank = Server::blank(settings::read(tx).await?.basic.port_range, portal.now());
+    let server = filled(portal, blank, form)?;
+    store::insert(tx, &server).await?;
+    Ok(server)
+}
+
+async fn modify(portal: &Portal, tx: &Tx, old: Server, form: ServerForm) -> Result<Server, Refused> {
+    let server = filled(portal, old, form)?;
+    store::update(tx, &server).await?;
+    Ok(server)
+}
+
+fn filled(portal: &Portal, mut server: Server, form: ServerForm) -> Result<Server, Refused> {
+    let form = form.trimmed();
+    let old_endpoint = server.endpoint.clone();
+    form.apply(&mut server);
+    // Certificates go to the address that they were given for and to no other.
+    let keeps_tls = server.tls.is_some() && server.endpoint == old_endpoint;
+    let faults = form.faults(&server, keeps_tls);
+    if !faults.is_empty() {
+        return Err(Refused::Faults(faults));
+    }
+    if server.endpoint.starts_with("unix://") {
+        server.tls = None;
+    } else if let Some(tls) = &form.tls {
+        server.tls = Some(store::sealed(portal.seal(), &server.id, &tls.sealed())?);
+    }
+    Ok(server)
+}
+
+async fn remove(tx: &Tx, server: &Server) -> ApiResult<()> {
+    // Nobody may make an instance there meanwhile.
+    tx.serialize("reservations").await?;
+    if instances::has_open(tx, &server.id).await? {
+        let message = format!("服务器 {} 上还有实例，请先释放", server.name);
+        return Err(ApiError::conflict("server_in_use", message));
+    }
+    store::delete(tx, &server.id).await?;
+    Ok(())
+}
+
+async fn one_shown(portal: &Portal, actor: &Actor, server: Server) -> ApiResult<ServerView> {
+    let shown = view::shown(portal, actor, &Accesses::All, vec![server]).await?.pop();
+    shown.ok_or_else(|| ApiError::internal("one server gives one view"))
+}
+
+async fn record(
+    tx: &Tx,
+    actor: &Actor,
+    address: IpAddr,
+    action: &'static str,
+    server: &Server,
+    at: Timestamp,
+) -> ApiResult<()> {
+    let target = server.name.clone();
+    let operation = Operation { actor, address: address.to_string(), action, target, detail: String::new() };
+    logs::record(tx, at, operation).await
+}

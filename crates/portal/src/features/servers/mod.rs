@@ -1,0 +1,19 @@
+//! Servers: machines with a container engine on which instances run (DESIGN §6).
+//!
+//! Administrators add, check, change and remove them; everybody sees those that are allocated to
+//! them. What an engine says is observed by the reconciler (`instances::reconciler`).
+
+mod form;
+mod http;
+mod http_manage;
+mod local;
+mod model;
+mod store;
+mod view;
+
+pub(crate) use http::routes;
+pub use local::LocalServer;
+pub(crate) use model::{
+    Check, CheckOutcome, DiskRoom, ExternalContainer, Server, ServerFacts, ServerState, ServerUsage,
+};
+pub(crate) use store::{all, by_id, note_answer, note_driver, note_silence, opened_tls};

@@ -1,0 +1,184 @@
+//! Servers in the database.
+
+use db_kit::{Db, DbError, DbResult, FromQueryResult, Sql, Tx, Value};
+use http_kit::{ApiError, ApiResult};
+use kernel::Timestamp;
+use serde::de::DeserializeOwned;
+
+use super::form::SealedTls;
+use super::model::{Check, Server, ServerFacts};
+use crate::seal::Seal;
+
+const COLUMNS: &str = "id, name, endpoint, tls, public_host, port_from, port_to, storage_path, enabled, schedulable, \
+    maintenance_note, reserved_cpu, reserved_memory, local, reachable, facts, checks, last_seen, created";
+
+#[derive(Debug, FromQueryResult)]
+struct Row {
+    id: String,
+    name: String,
+    endpoint: String,
+    tls: Option<String>,
+    public_host: String,
+    port_from: i64,
+    port_to: i64,
+    storage_path: String,
+    enabled: bool,
+    schedulable: bool,
+    maintenance_note: String,
+    reserved_cpu: i64,
+    reserved_memory: i64,
+    local: bool,
+    reachable: bool,
+    facts: Option<String>,
+    checks: Option<String>,
+    last_seen: Option<i64>,
+    created: i64,
+}
+
+/// All servers by name. A lab has at most a few hundred.
+pub(crate) async fn all(db: &impl Sql) -> ApiResult<Vec<Server>> {
+    let rows: Vec<Row> = db.all(&format!("select {COLUMNS} from servers order by name_key, id"), vec![]).await?;
+    rows.into_iter().map(Server::try_from).collect()
+}
+
+pub(crate) async fn by_id(db: &impl Sql, id: &str) -> ApiResult<Server> {
+    let row: Option<Row> = db.first(&format!("select {COLUMNS} from servers where id = $1"), vec![id.into()]).await?;
+    row.ok_or_else(|| ApiError::not_found("服务器"))?.try_into()
+}
+
+/// The server on the portal's own machine, if there is one.
+pub(crate) async fn local(db: &impl Sql) -> ApiResult<Option<Server>> {
+    let sql = format!("select {COLUMNS} from servers where local = $1");
+    let row: Option<Row> = db.first(&sql, vec![true.into()]).await?;
+    row.map(Server::try_from).transpose()
+}
+
+pub(super) async fn insert(tx: &Tx, server: &Server) -> ApiResult<()> {
+    let mut values = changeable(server);
+    values.extend([server.local.into(), server.created.as_millis().into(), false.into()]);
+    let sql = "insert into servers (id, name, name_key, endpoint, tls, public_host, port_from, port_to, storage_path, \
+        enabled, schedulable, maintenance_note, reserved_cpu, reserved_memory, local, created, reachable) \
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)";
+    tx.run(sql, values).await.map_err(name_taken)?;
+    Ok(())
+}
+
+pub(super) async fn update(tx: &Tx, server: &Server) -> ApiResult<()> {
+    let sql = "update servers set name = $2, name_key = $3, endpoint = $4, tls = $5, public_host = $6, port_from = $7, \
+        port_to = $8, storage_path = $9, enabled = $10, schedulable = $11, maintenance_note = $12, reserved_cpu = $13, \
+        reserved_memory = $14 where id = $1";
+    tx.run(sql, changeable(server)).await.map_err(name_taken)?;
+    Ok(())
+}
+
+fn changeable(server: &Server) -> Vec<Value> {
+    vec![
+        server.id.as_str().into(),
+        server.name.as_str().into(),
+        server.name.to_lowercase().into(),
+        server.endpoint.as_str().into(),
+        server.tls.clone().into(),
+        server.public_host.as_str().into(),
+        server.port_from.into(),
+        server.port_to.into(),
+        server.storage_path.as_str().into(),
+        server.enabled.into(),
+        server.schedulable.into(),
+        server.maintenance_note.as_str().into(),
+        server.reserved_cpu.into(),
+        server.reserved_memory.into(),
+    ]
+}
+
+pub(super) async fn delete(tx: &Tx, id: &str) -> DbResult<u64> {
+    tx.run("delete from servers where id = $1", vec![id.into()]).await
+}
+
+/// The engine answered.
+pub(crate) async fn note_answer(tx: &Tx, id: &str, facts: &ServerFacts, at: Timestamp) -> ApiResult<()> {
+    let sql = "update servers set reachable = $2, facts = $3, last_seen = $4 where id = $1";
+    tx.run(sql, vec![id.into(), true.into(), json(facts)?.into(), at.as_millis().into()]).await?;
+    Ok(())
+}
+
+/// What the cards' driver says of itself.
+pub(crate) async fn note_driver(tx: &Tx, id: &str, driver: &str, cuda: &str) -> ApiResult<()> {
+    let mut facts = by_id(tx, id).await?.facts.unwrap_or_default();
+    driver.clone_into(&mut facts.driver_version);
+    cuda.clone_into(&mut facts.cuda_version);
+    tx.run("update servers set facts = $2 where id = $1", vec![id.into(), json(&facts)?.into()]).await?;
+    Ok(())
+}
+
+/// The engine does not answer.
+pub(crate) async fn note_silence(db: &Db, id: &str) -> DbResult<()> {
+    let tx = db.begin().await?;
+    tx.run("update servers set reachable = $2 where id = $1", vec![id.into(), false.into()]).await?;
+    tx.commit().await
+}
+
+/// What a check found.
+pub(crate) async fn note_checks(tx: &Tx, id: &str, checks: &[Check]) -> ApiResult<()> {
+    tx.run("update servers set checks = $2 where id = $1", vec![id.into(), json(checks)?.into()]).await?;
+    Ok(())
+}
+
+/// CA, certificate and key of a server, if it has any.
+pub(crate) fn opened_tls(seal: &Seal, server: &Server) -> ApiResult<Option<(String, String, String)>> {
+    let Some(sealed) = &server.tls else { return Ok(None) };
+    let text = seal.open(&place(&server.id), sealed)?;
+    let tls: SealedTls = serde_json::from_str(text.expose()).map_err(ApiError::internal)?;
+    Ok(Some((tls.ca, tls.cert, tls.key)))
+}
+
+pub(super) fn sealed(seal: &Seal, id: &str, tls: &SealedTls) -> ApiResult<String> {
+    seal.close(&place(id), &json(tls)?)
+}
+
+fn place(id: &str) -> String {
+    format!("server:{id}")
+}
+
+fn json<T: serde::Serialize + ?Sized>(value: &T) -> ApiResult<String> {
+    serde_json::to_string(value).map_err(ApiError::internal)
+}
+
+fn parsed<T: DeserializeOwned>(text: &str) -> ApiResult<T> {
+    serde_json::from_str(text).map_err(ApiError::internal)
+}
+
+fn name_taken(error: DbError) -> ApiError {
+    if error.is_unique("servers_name_key_key") {
+        ApiError::conflict("server_name_taken", "服务器名称已经被使用").on_field("name")
+    } else {
+        error.into()
+    }
+}
+
+impl TryFrom<Row> for Server {
+    type Error = ApiError;
+
+    fn try_from(row: Row) -> ApiResult<Self> {
+        Ok(Self {
+            facts: row.facts.as_deref().map(parsed).transpose()?,
+            checks: row.checks.as_deref().map(parsed).transpose()?.unwrap_or_default(),
+            id: row.id,
+            name: row.name,
+            endpoint: row.endpoint,
+            tls: row.tls,
+            public_host: row.public_host,
+            port_from: row.port_from,
+            port_to: row.port_to,
+            storage_path: row.storage_path,
+            enabled: row.enabled,
+            schedulable: row.schedulable,
+            maintenance_note: row.maintenance_note,
+            reserved_cpu: row.reserved_cpu,
+            reserved_memory: row.reserved_memory,
+            local: row.local,
+            reachable: row.reachable,
+            last_seen: row.last_seen.map(Timestamp::from_millis),
+            created: Timestamp::from_millis(row.created),
+        })
+    }
+}

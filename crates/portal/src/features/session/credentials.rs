@@ -1,0 +1,154 @@
+//! Whose name and password they are: a local account's, or somebody's in the directory.
+
+use std::net::IpAddr;
+
+use db_kit::Tx;
+use http_kit::{ApiError, ApiResult, AuthError};
+use kernel::{ErrorKind, Secret, Timestamp, UserId};
+
+use crate::Portal;
+use crate::features::directory::{Candidate, Person, Refusal};
+use crate::features::logs::LoginOutcome;
+use crate::features::settings::Settings;
+use crate::features::users::{self, LoginUser, NotAdmitted};
+
+/// Somebody whose password was right.
+pub(super) enum Proven {
+    Local(LoginUser),
+    Directory(Person),
+}
+
+/// A refused try: what the log and what the person is told.
+#[derive(Debug)]
+pub(super) struct Refused {
+    pub(super) user: Option<UserId>,
+    pub(super) outcome: LoginOutcome,
+    pub(super) error: ApiError,
+}
+
+impl Refused {
+    fn new(outcome: LoginOutcome, error: ApiError) -> Self {
+        Self { user: None, outcome, error }
+    }
+
+    pub(super) fn limited(wait: std::time::Duration) -> Self {
+        Self::new(LoginOutcome::Limited, ApiError::too_many_requests(wait))
+    }
+
+    fn wrong_credentials() -> Self {
+        // Not a 401: that would tell the pages that a session ended.
+        let error = ApiError::new(ErrorKind::Invalid, "wrong_credentials", "用户名或密码错误");
+        Self::new(LoginOutcome::WrongCredentials, error)
+    }
+
+    fn disabled(user: Option<UserId>) -> Self {
+        Self { user, ..Self::new(LoginOutcome::Disabled, AuthError::Disabled.into()) }
+    }
+}
+
+impl From<Refusal> for Refused {
+    fn from(refusal: Refusal) -> Self {
+        let invalid = |code, message: &'static str| ApiError::new(ErrorKind::Invalid, code, message);
+        match refusal {
+            Refusal::WrongCredentials => Self::wrong_credentials(),
+            Refusal::AccountExpired => {
+                Self::new(LoginOutcome::Expired, invalid("account_expired", "账号在目录服务中已过期，请联系管理员"))
+            }
+            Refusal::PasswordExpired => Self::new(
+                LoginOutcome::Expired,
+                invalid("password_expired", "密码在目录服务中已过期或需要修改，请先在目录服务中修改密码"),
+            ),
+            Refusal::Locked => Self::new(
+                LoginOutcome::Locked,
+                invalid("account_locked", "账号在目录服务中已锁定，请稍后再试或联系管理员"),
+            ),
+            Refusal::Disabled => {
+                let message = "账号在目录服务中已禁用，请联系管理员";
+                Self::new(
+                    LoginOutcome::Disabled,
+                    ApiError::new(ErrorKind::Invalid, "directory_account_disabled", message),
+                )
+            }
+        }
+    }
+}
+
+impl From<NotAdmitted> for Refused {
+    fn from(why: NotAdmitted) -> Self {
+        let (code, message) = match why {
+            NotAdmitted::NoAccount => ("no_account", "密码正确，但平台上还没有您的账号，请联系管理员"),
+            NotAdmitted::UnfitName => ("unfit_username", "目录服务中的用户名不符合平台的规则，请联系管理员"),
+            NotAdmitted::NameTaken => ("username_taken", "平台上已有同名的本地账号，请联系管理员"),
+        };
+        Self::new(LoginOutcome::NotAdmitted, ApiError::conflict(code, message))
+    }
+}
+
+/// Tries a password. Local accounts come first and are never looked for in the directory, so they
+/// can sign in while it is down, and nobody there can take their names.
+pub(super) async fn prove(
+    portal: &Portal,
+    settings: &Settings,
+    username: &str,
+    password: &Secret,
+    address: IpAddr,
+) -> ApiResult<Result<Proven, Refused>> {
+    let local = users::login_user(portal.db(), username).await?.filter(|user| !user.is_from_directory());
+    if local.is_none() && settings.authentication.ldap.enabled {
+        return by_directory(portal, settings, username, password, address).await;
+    }
+    let kept = local.as_ref().and_then(|user| user.password_hash.as_deref());
+    let right = portal.passwords().verify(password.expose(), kept).await?;
+    Ok(match local.filter(|_| right) {
+        Some(user) => Ok(Proven::Local(user)),
+        None => Err(Refused::wrong_credentials()),
+    })
+}
+
+async fn by_directory(
+    portal: &Portal,
+    settings: &Settings,
+    username: &str,
+    password: &Secret,
+    address: IpAddr,
+) -> ApiResult<Result<Proven, Refused>> {
+    if username.is_empty() || password.expose().is_empty() {
+        return Ok(Err(Refused::wrong_credentials()));
+    }
+    let unavailable = |failure| Refused::new(LoginOutcome::DirectoryUnavailable, ApiError::from(failure));
+    let candidate = match Candidate::find(portal, &settings.authentication.ldap, username).await {
+        Ok(Some(candidate)) => candidate,
+        Ok(None) => return Ok(Err(Refused::wrong_credentials())),
+        Err(failure) => return Ok(Err(unavailable(failure))),
+    };
+    // A directory takes names in several spellings, which must not give more tries.
+    let name = candidate.username().to_lowercase();
+    if name != username.to_lowercase()
+        && let Err(wait) = portal.login_limits().check(&name, address)
+    {
+        return Ok(Err(Refused::limited(wait)));
+    }
+    Ok(match candidate.prove(portal, password).await {
+        Ok(Ok(person)) => Ok(Proven::Directory(person)),
+        Ok(Err(refusal)) => Err(refusal.into()),
+        Err(failure) => Err(unavailable(failure)),
+    })
+}
+
+/// The account to sign in to, made or refreshed for somebody from the directory.
+pub(super) async fn admit(
+    tx: &Tx,
+    proven: Proven,
+    settings: &Settings,
+    address: IpAddr,
+    at: Timestamp,
+) -> ApiResult<Result<LoginUser, Refused>> {
+    let user = match proven {
+        Proven::Local(user) => user,
+        Proven::Directory(person) => match users::admit(tx, address, at, &person, settings).await? {
+            Ok(user) => user,
+            Err(why) => return Ok(Err(why.into())),
+        },
+    };
+    Ok(if user.active { Ok(user) } else { Err(Refused::disabled(Some(user.id))) })
+}

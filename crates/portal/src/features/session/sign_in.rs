@@ -1,0 +1,42 @@
+//! A sign-in, for what is opened once and stays open: it goes on when the session is renewed, and
+//! ends with the last session that came of it. An access token counts as one, and ends when it does.
+
+use http_kit::{ApiResult, AuthError};
+use kernel::Actor;
+
+use super::check::is_access_token;
+use super::store;
+use crate::Portal;
+
+/// Somebody's sign-in.
+#[derive(Clone, Debug)]
+pub(crate) struct SignIn(String);
+
+impl SignIn {
+    /// By which somebody came.
+    ///
+    /// # Errors
+    /// 401 when it ended meanwhile.
+    pub(crate) async fn of(portal: &Portal, actor: &Actor) -> ApiResult<Self> {
+        if is_access_token(&actor.session) {
+            return Ok(Self(actor.session.clone()));
+        }
+        Ok(Self(store::sign_in_of(portal.db(), &actor.session).await?.ok_or(AuthError::Ended)?))
+    }
+
+    /// Who it is now, with their present role; `None` when it is over: signed out, ended by
+    /// somebody, expired, or the account is disabled.
+    pub(crate) async fn actor(&self, portal: &Portal) -> ApiResult<Option<Actor>> {
+        let session = if is_access_token(&self.0) {
+            Some(self.0.clone())
+        } else {
+            store::session_of(portal.db(), &self.0).await?
+        };
+        let Some(session) = session else { return Ok(None) };
+        match portal.session(session).await {
+            Ok(actor) => Ok(Some(actor)),
+            Err(error @ AuthError::Unavailable(_)) => Err(error.into()),
+            Err(_) => Ok(None),
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! `/api/websocket/terminal/…`, and what can be opened there.
+
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::response::Response;
+use http_kit::{ApiError, ApiResult, ClientAddress, Json, Path, Problem, Query, Routes, SignedIn, routes};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::http_ssh;
+use super::instance::Visit;
+use super::model::{Shell, TerminalFrames, Window};
+use crate::Portal;
+use crate::features::session::SignIn;
+use crate::features::{instances, logs};
+
+/// Large texts are pasted, too.
+pub(super) const MAX_FRAME_BYTES: usize = 1 << 20;
+const LOOKING_FOR_SHELLS: Duration = Duration::from_secs(5);
+/// Each of its arguments that is a command, on a line.
+const WHICH: &str = r#"for shell; do command -v "$shell" >/dev/null 2>&1 && echo "$shell"; done; true"#;
+
+pub(crate) fn routes() -> Routes<Portal> {
+    Routes::new().routes(routes!(shells)).routes(routes!(terminal)).merge(http_ssh::routes())
+}
+
+/// Which shells there are.
+#[derive(Debug, Serialize, ToSchema)]
+struct Shells {
+    /// The most comfortable first.
+    shells: Vec<Shell>,
+}
+
+/// The shells that a running instance has.
+#[utoipa::path(get, path = "/api/instances/{id}/shells", operation_id = "instances_shells", tag = "instances",
+    params(("id" = String, Path)),
+    responses((status = 200, body = Shells), (status = 401, body = Problem), (status = 404, body = Problem),
+        (status = 409, body = Problem), (status = 503, body = Problem)))]
+async fn shells(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    Path(id): Path<String>,
+) -> ApiResult<Json<Shells>> {
+    instances::may_enter(&portal, &actor, &id).await?;
+    let (engine, container) = instances::running_container(&portal, &id).await?;
+    let words = Shell::ALL.map(Shell::word);
+    let command: Vec<&str> = ["/bin/sh", "-c", WHICH, "sh"].into_iter().chain(words).collect();
+    let told = engine.exec(&container, &command, LOOKING_FOR_SHELLS).await.map_err(instances::engine_refused)?;
+    // Where there is no `sh` there is no other either, or none that could be found.
+    let told = String::from_utf8_lossy(&told.stdout).into_owned();
+    let shells = Shell::ALL.into_iter().filter(|shell| told.lines().any(|line| line == shell.word())).collect();
+    Ok(Json(Shells { shells }))
+}
+
+/// How a terminal is opened.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+struct TerminalQuery {
+    /// Characters in a row; 80 when left out.
+    #[param(minimum = 1, maximum = 65535)]
+    cols: Option<u16>,
+    /// Rows; 24 when left out.
+    #[param(minimum = 1, maximum = 65535)]
+    rows: Option<u16>,
+    /// A ticket or a login token.
+    #[serde(rename = "auth")]
+    _auth: Option<String>,
+    /// The same.
+    #[serde(rename = "token")]
+    _token: Option<String>,
+}
+
+/// A shell in a running instance of one's own. Binary frames are bytes both ways; text frames are
+/// JSON: `TerminalRequest` from the page, `TerminalMessage` from the server, the last one before it
+/// closes.
+#[utoipa::path(get, path = "/api/websocket/terminal/{instance}/{shell}", operation_id = "terminal_socket",
+    tag = "terminals",
+    params(("instance" = String, Path), ("shell" = Shell, Path), TerminalQuery),
+    responses((status = 101, body = TerminalFrames, content_type = "application/json", description = "the text frames"),
+        (status = 400, body = Problem), (status = 401, body = Problem), (status = 404, body = Problem),
+        (status = 409, body = Problem)))]
+async fn terminal(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    ClientAddress(address): ClientAddress,
+    Path((instance, shell)): Path<(String, Shell)>,
+    Query(query): Query<TerminalQuery>,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> ApiResult<Response> {
+    let name = instances::may_enter(&portal, &actor, &instance).await?;
+    let upgrade = upgrade.map_err(|_| not_a_websocket())?;
+    let sign_in = SignIn::of(&portal, &actor).await?;
+    let tx = portal.db().begin().await?;
+    let detail = shell.word().to_owned();
+    let action = "instance.terminal";
+    let operation = logs::Operation { actor: &actor, address: address.to_string(), action, target: name, detail };
+    logs::record(&tx, portal.now(), operation).await?;
+    tx.commit().await?;
+    let seat = portal.sockets().seat(actor.id);
+    let window = Window::or_usual(query.cols, query.rows);
+    let visit = Visit { portal, sign_in, seat, instance, shell, window };
+    let upgrade = upgrade.max_frame_size(MAX_FRAME_BYTES).max_message_size(MAX_FRAME_BYTES);
+    Ok(upgrade.on_upgrade(|socket| visit.serve(socket)))
+}
+
+pub(super) fn not_a_websocket() -> ApiError {
+    ApiError::bad_request("该地址只能以 WebSocket 方式连接")
+}

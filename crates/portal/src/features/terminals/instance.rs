@@ -1,0 +1,194 @@
+//! Terminals in instances: a shell beside the instance's own program.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use axum::extract::ws::WebSocket;
+use db_kit::DbResult;
+use engine::{ContainerRef, Engine, Error, TerminalId, TerminalSize, TerminalSpec};
+use futures_util::StreamExt;
+use http_kit::ApiError;
+use kernel::ErrorKind;
+use tokio::time::interval;
+use tokio_util::io::ReaderStream;
+
+use super::bridge::{Control, Remote, carry, farewell};
+use super::model::{End, Shell, TerminalErrorReason, Window};
+use super::store_open;
+use super::watch::{self, Open};
+use crate::Portal;
+use crate::features::instances;
+use crate::features::session::SignIn;
+use crate::sockets::Seat;
+
+/// Bytes of output in one frame.
+const PIECE: usize = 32 * 1024;
+/// An engine knows how a program ended within this many looks.
+const LOOKS: usize = 20;
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// Somebody at the door of an instance.
+pub(super) struct Visit {
+    pub(super) portal: Portal,
+    pub(super) sign_in: SignIn,
+    pub(super) seat: Option<Seat>,
+    pub(super) instance: String,
+    pub(super) shell: Shell,
+    pub(super) window: Window,
+}
+
+impl Visit {
+    /// From the first frame to the last.
+    pub(super) async fn serve(self, mut socket: WebSocket) {
+        let open = self.portal.sockets().open().token();
+        if let Some(end) = self.terminal(&mut socket).await {
+            farewell(socket, end).await;
+        }
+        drop(open);
+    }
+
+    async fn terminal(self, socket: &mut WebSocket) -> Option<End> {
+        let Self { portal, sign_in, seat, instance, shell, window } = self;
+        let Some(_seat) = seat else {
+            return Some(End::failed(TerminalErrorReason::TooMany, "打开的终端和日志太多，请先关闭一些"));
+        };
+        let watch = watch::ended(portal.clone(), sign_in, Open::Terminal(instance.clone()));
+        tokio::pin!(watch);
+        let (engine, container) = match instances::running_container(&portal, &instance).await {
+            Ok(found) => found,
+            Err(error) => return Some(not_there(&error)),
+        };
+        let spec =
+            TerminalSpec { command: vec![shell.word().to_owned()], working_dir: None, user: None, size: size(window) };
+        let terminal = match engine.open_terminal(&container, &spec).await {
+            Ok(terminal) => terminal,
+            Err(error) => return Some(refused(&error)),
+        };
+        let mut hang_up = HangUp::new(&portal, &engine, &terminal.id);
+        if let Err(error) = hang_up.note(&instance).await {
+            tracing::error!(%error, "an open terminal could not be noted");
+            return Some(unreachable("平台暂时无法打开终端"));
+        }
+        let control = Attached { portal, instance, engine, container, terminal: terminal.id };
+        let remote = Remote {
+            output: ReaderStream::with_capacity(terminal.output, PIECE).boxed(),
+            input: terminal.input,
+            control: Box::new(control),
+        };
+        let end = carry(socket, remote, &mut watch).await;
+        hang_up.exited = matches!(end, Some(End::Exited(_)));
+        end
+    }
+}
+
+fn size(window: Window) -> TerminalSize {
+    TerminalSize { columns: window.cols, rows: window.rows }
+}
+
+fn not_there(error: &ApiError) -> End {
+    match error.kind() {
+        ErrorKind::NotFound | ErrorKind::Conflict => End::stopped(),
+        _ => End::failed(TerminalErrorReason::Unreachable, error.message()),
+    }
+}
+
+fn refused(error: &Error) -> End {
+    match error {
+        Error::Unreachable(words) => unreachable(words),
+        Error::NotFound(_) | Error::Conflict(_) => End::stopped(),
+        other => End::failed(TerminalErrorReason::Unreachable, format!("终端打开失败：{other}")),
+    }
+}
+
+fn unreachable(words: &str) -> End {
+    End::failed(TerminalErrorReason::Unreachable, format!("服务器没有响应：{words}"))
+}
+
+struct Attached {
+    portal: Portal,
+    instance: String,
+    engine: Arc<dyn Engine>,
+    container: ContainerRef,
+    terminal: TerminalId,
+}
+
+#[async_trait]
+impl Control for Attached {
+    async fn resize(&self, window: Window) {
+        if let Err(error) = self.engine.resize_terminal(&self.terminal, size(window)).await {
+            tracing::debug!(instance.id = self.instance, %error, "a terminal kept its size");
+        }
+    }
+
+    async fn end(&self) -> End {
+        // A shell that ends with its instance did not end by itself.
+        if let Err(error) = instances::running_container(&self.portal, &self.instance).await {
+            return not_there(&error);
+        }
+        match self.engine.inspect(&self.container).await {
+            Ok(found) if found.container.state.is_active() => {}
+            Ok(_) | Err(Error::NotFound(_)) => return End::stopped(),
+            Err(error) => return refused(&error),
+        }
+        let mut look = interval(LOOK_EVERY);
+        for _ in 0..LOOKS {
+            look.tick().await;
+            match self.engine.terminal_exit(&self.terminal).await {
+                Ok(Some(exit)) => return End::Exited(exit.code),
+                Ok(None) => {}
+                Err(error) => return refused(&error),
+            }
+        }
+        unreachable("连接中断")
+    }
+}
+
+/// Whatever ends a terminal, its programs are hung up on: an engine would let them run for ever.
+/// That is written down while it is open, for a kill of this program ends no terminal ([`super::left`]).
+struct HangUp {
+    portal: Portal,
+    engine: Arc<dyn Engine>,
+    terminal: TerminalId,
+    /// Of its row.
+    id: String,
+    /// Its program ended by itself.
+    exited: bool,
+}
+
+impl HangUp {
+    fn new(portal: &Portal, engine: &Arc<dyn Engine>, terminal: &TerminalId) -> Self {
+        Self {
+            portal: portal.clone(),
+            engine: Arc::clone(engine),
+            terminal: terminal.clone(),
+            id: uuid::Uuid::now_v7().to_string(),
+            exited: false,
+        }
+    }
+
+    async fn note(&self, instance: &str) -> DbResult<u64> {
+        let Self { portal, terminal, id, .. } = self;
+        store_open::note(portal.db(), id, portal.sockets().run(), instance, &terminal.to_record(), portal.now()).await
+    }
+}
+
+impl Drop for HangUp {
+    fn drop(&mut self) {
+        let (portal, engine, terminal) = (self.portal.clone(), Arc::clone(&self.engine), self.terminal.clone());
+        let (id, exited) = (std::mem::take(&mut self.id), self.exited);
+        self.portal.sockets().open().spawn(async move {
+            let closed = if exited { Ok(()) } else { engine.close_terminal(&terminal).await };
+            let noted = match &closed {
+                Ok(()) => store_open::forget(portal.db(), &id).await,
+                Err(error) => {
+                    tracing::warn!(%error, "a terminal could not be hung up on; it is tried again");
+                    store_open::leave(portal.db(), &id).await
+                }
+            };
+            if let Err(error) = noted {
+                tracing::warn!(%error, "what became of a terminal could not be noted");
+            }
+        });
+    }
+}

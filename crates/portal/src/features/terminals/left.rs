@@ -1,0 +1,58 @@
+//! Programs of terminals whose portal was killed: engines let them run for ever, so whoever looks
+//! after the servers next hangs up on them.
+
+use std::time::Duration;
+
+use engine::TerminalId;
+use http_kit::ApiResult;
+use kernel::ErrorKind;
+
+use super::store_open;
+use crate::Portal;
+use crate::features::instances;
+
+/// A portal says once a minute that it looks after its terminals; after this long it does not.
+const LEFT_AFTER: Duration = Duration::from_secs(150);
+
+/// Says that this portal looks after its own, and hangs up on those that nobody looks after.
+pub(crate) async fn sweep(portal: &Portal) -> ApiResult<()> {
+    renew(portal).await?;
+    let (db, now) = (portal.db(), portal.now());
+    for left in store_open::left(db, now.minus(LEFT_AFTER)).await? {
+        let ended = match TerminalId::from_record(&left.terminal) {
+            Some(terminal) => hang_up(portal, &left.instance_id, &terminal).await?,
+            None => true,
+        };
+        if ended {
+            store_open::forget(db, &left.id).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Says that this portal looks after its own.
+pub(crate) async fn renew(portal: &Portal) -> ApiResult<()> {
+    store_open::renew(portal.db(), portal.sockets().run(), portal.now()).await?;
+    Ok(())
+}
+
+/// Whether nothing of it runs any more.
+async fn hang_up(portal: &Portal, instance: &str, terminal: &TerminalId) -> ApiResult<bool> {
+    let engine = match instances::running_container(portal, instance).await {
+        Ok((engine, _)) => engine,
+        // With its container its program is gone, too.
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Conflict) => return Ok(true),
+        Err(error) => return Err(error),
+    };
+    match engine.close_terminal(terminal).await {
+        Ok(()) => {
+            tracing::info!(instance.id = instance, "hung up on a terminal that was left behind");
+            Ok(true)
+        }
+        // The next time, then.
+        Err(error) => {
+            tracing::debug!(instance.id = instance, %error, "a terminal that was left behind stays");
+            Ok(false)
+        }
+    }
+}

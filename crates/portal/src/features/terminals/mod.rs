@@ -1,0 +1,25 @@
+//! Terminals: a shell in an instance over a websocket, and SSH to instances and servers.
+//!
+//! A socket opens only for whom the engine or address is theirs to use, and closes when that ends:
+//! signed out, role or instance lost, instance or server stopped. Nothing that is typed or shown is
+//! kept or logged.
+
+mod address;
+mod bridge;
+mod frames;
+mod host_key;
+mod http;
+mod http_ssh;
+mod instance;
+mod left;
+mod login;
+mod model;
+mod ssh;
+mod store;
+mod store_open;
+mod watch;
+
+pub(crate) use http::routes;
+pub(crate) use left::{renew, sweep};
+pub(crate) use store::forget_instance;
+pub(crate) use watch::{Open, ended};

@@ -1,0 +1,88 @@
+//! The ledger of use in the database: what was used on each day.
+
+use std::collections::{BTreeMap, HashMap};
+
+use db_kit::{Db, DbResult, FromQueryResult, Sql, Tx, Value};
+use kernel::{Timestamp, UserId};
+
+use super::day::Day;
+use super::ledger::Entry;
+use super::model::Step;
+use crate::features::groups::UserGroup;
+
+/// Rows of one statement; SQLite allows 32 766 values.
+const BATCH: usize = 1000;
+
+#[derive(Debug, FromQueryResult)]
+struct Progress {
+    day: i64,
+    until: i64,
+}
+
+/// The last day that was added up, and how far.
+pub(super) async fn progress(db: &Db) -> DbResult<Option<Step>> {
+    let last: Option<Progress> =
+        db.first("select day, until from usage_progress order by day desc limit 1", vec![]).await?;
+    Ok(last.and_then(|row| {
+        let day = Day::from_number(row.day).ok()?;
+        Some(Step { day, until: Timestamp::from_millis(row.until) })
+    }))
+}
+
+/// Notes how far a day is added up, unless it is that far already.
+pub(super) async fn advance(tx: &Tx, Step { day, until }: Step) -> DbResult<bool> {
+    let sql = "insert into usage_progress (day, until) values ($1, $2) \
+        on conflict (day) do update set until = excluded.until where usage_progress.until < excluded.until";
+    Ok(tx.run(sql, vec![day.number().into(), until.as_millis().into()]).await? > 0)
+}
+
+/// Writes down what instances used on a day, over what was there of it. Samples may go, with a server for
+/// example, so what was measured once stays.
+pub(super) async fn keep(tx: &Tx, day: Day, entries: &BTreeMap<String, Entry>) -> DbResult<()> {
+    let rows: Vec<Vec<Value>> = entries
+        .iter()
+        .map(|(instance, entry)| {
+            vec![
+                day.number().into(),
+                instance.as_str().into(),
+                entry.user.into(),
+                entry.username.as_str().into(),
+                entry.server.as_str().into(),
+                entry.held.into(),
+                entry.measured.into(),
+                entry.used.into(),
+                entry.cpu.into(),
+            ]
+        })
+        .collect();
+    let columns = "usage_days (day, instance_id, user_id, username, server_id, held, measured, used, cpu)";
+    let conflict = "(day, instance_id) do update set held = excluded.held, \
+        used = case when excluded.measured > usage_days.measured then excluded.used else usage_days.used end, \
+        measured = case when excluded.measured > usage_days.measured then excluded.measured else usage_days.measured end, \
+        cpu = case when excluded.cpu > usage_days.cpu then excluded.cpu else usage_days.cpu end";
+    insert(tx, columns, conflict, &rows).await
+}
+
+/// Writes down the groups that people are in now as groups of that day, beside those that were noted before.
+pub(super) async fn keep_groups(tx: &Tx, day: Day, groups: &HashMap<UserId, Vec<UserGroup>>) -> DbResult<()> {
+    let rows: Vec<Vec<Value>> = groups
+        .iter()
+        .flat_map(|(user, groups)| groups.iter().map(move |group| (*user, group)))
+        .map(|(user, group)| vec![day.number().into(), user.into(), group.id.into(), group.name.as_str().into()])
+        .collect();
+    insert(tx, "usage_groups (day, user_id, group_id, name)", "(day, user_id, group_id) do nothing", &rows).await
+}
+
+async fn insert(tx: &Tx, columns: &str, conflict: &str, rows: &[Vec<Value>]) -> DbResult<()> {
+    for batch in rows.chunks(BATCH) {
+        let mut values: Vec<Value> = Vec::new();
+        let mut places = Vec::with_capacity(batch.len());
+        for row in batch {
+            places.push(format!("({})", db_kit::placeholders(values.len() + 1, row.len())));
+            values.extend(row.iter().cloned());
+        }
+        let sql = format!("insert into {columns} values {} on conflict {conflict}", places.join(", "));
+        tx.run(&sql, values).await?;
+    }
+    Ok(())
+}

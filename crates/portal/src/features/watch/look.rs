@@ -1,0 +1,107 @@
+//! Looking at what runs, and doing about it what the settings say.
+
+use std::time::Duration;
+
+use engine::{ContainerRef, Engine};
+use http_kit::ApiResult;
+
+use super::model::FindingState;
+use super::signs::{self, Evidence, Signs};
+use super::store;
+use crate::Portal;
+use crate::features::broadcast::{Audience, words};
+use crate::features::instances::{self, Instance};
+use crate::features::settings::{self, WatchAction};
+use crate::features::{gpus, servers};
+
+/// How often the programs on a server are looked at.
+pub(crate) const EVERY: Duration = Duration::from_secs(20);
+/// What suspends an instance was there at the look before, too: somebody who only reads about
+/// miners runs no program for that long.
+const STILL_THERE: Duration = Duration::from_secs(70);
+
+/// Looks at all that runs on one server.
+pub(crate) async fn look(portal: &Portal, server: &str, engine: &dyn Engine) -> ApiResult<()> {
+    let settings = settings::read(portal.db()).await?.watch;
+    let server = servers::by_id(portal.db(), server).await?;
+    if !settings.enabled || !server.enabled || !server.reachable {
+        return Ok(());
+    }
+    let signs = Signs::new(&settings);
+    for one in instances::running_on(portal.db(), &server.id).await? {
+        if one.is_suspended() || settings.allows(&one.username, &one.image) {
+            continue;
+        }
+        let Ok(container) = one.engine_id.parse::<ContainerRef>() else { continue };
+        match engine::container_programs(engine, &container).await {
+            Ok(found) => note(portal, &one, &server.name, &signs.found_in(&found), settings.action).await?,
+            // It stopped meanwhile, or the server does not answer, which is told elsewhere.
+            Err(error) => tracing::debug!(instance.id = one.id, %error, "programs were not looked at"),
+        }
+    }
+    Ok(())
+}
+
+/// Looks at what the cards of all that runs did in the last hours.
+pub(crate) async fn look_at_cards(portal: &Portal) -> ApiResult<()> {
+    let db = portal.db();
+    let settings = settings::read(db).await?.watch;
+    if !settings.enabled {
+        return Ok(());
+    }
+    let from = portal.now().minus(Duration::from_secs(60 * signs::PATTERN_MINUTES.unsigned_abs()));
+    let long = |one: &Instance| one.started.is_some_and(|started| started <= from) && !one.gpus.is_empty();
+    let running: Vec<Instance> = instances::running(db).await?.into_iter().filter(long).collect();
+    if running.is_empty() {
+        return Ok(());
+    }
+    let (cards, servers) = (gpus::all(db).await?, servers::all(db).await?);
+    for one in running {
+        if one.is_suspended() || settings.allows(&one.username, &one.image) {
+            continue;
+        }
+        let Some(server) = servers.iter().find(|server| server.id == one.server) else { continue };
+        for card in cards.iter().filter(|card| one.gpus.contains(&card.id)) {
+            let processes = portal.compute().processes(&one.server, &card.uuid);
+            let programs: Vec<&str> = processes.iter().map(|process| process.name.as_str()).collect();
+            let used = gpus::use_since(db, &card.id, from).await?;
+            if let Some(evidence) = signs::pattern(&used, &programs) {
+                note(portal, &one, &server.name, &[evidence], WatchAction::Record).await?;
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Writes down what was found, suspends the instance where that is wanted, and tells administrators.
+async fn note(portal: &Portal, one: &Instance, server: &str, found: &[Evidence], action: WatchAction) -> ApiResult<()> {
+    if found.is_empty() {
+        return Ok(());
+    }
+    let now = portal.now();
+    let tx = portal.db().begin().await?;
+    let (mut news, mut suspended) = (false, false);
+    for evidence in found {
+        let before = store::note(&tx, one, server, evidence, now).await?;
+        news |= before.is_none();
+        let stays = before
+            .is_some_and(|before| before.state != FindingState::Dismissed && before.last_seen.plus(STILL_THERE) >= now);
+        if action == WatchAction::Pause && evidence.kind.is_sure() && stays && !suspended {
+            let why = format!("发现疑似{}（{}）", evidence.kind.called(), evidence.rule);
+            suspended = instances::suspend(&tx, one, &why, now).await?;
+            if suspended {
+                store::note_pause(&tx, &one.id, evidence, now).await?;
+            }
+        }
+    }
+    tx.commit().await?;
+    if suspended {
+        tracing::warn!(instance.id = one.id, instance.name = one.name, "suspended: it looks like mining");
+        portal.wake_server(&one.server);
+    }
+    if news || suspended {
+        portal.tell_pages(Audience::Administrators, words::FINDINGS);
+    }
+    Ok(())
+}

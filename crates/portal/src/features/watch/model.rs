@@ -1,0 +1,182 @@
+//! Findings on the wire, and what administrators say of them; pure. What is found is `signs`'.
+
+use http_kit::FieldProblem;
+use kernel::{Timestamp, rules};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::check::Check;
+
+const LONGEST_NOTE: usize = 500;
+
+/// By what something was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum FindingKind {
+    /// The name of a program.
+    Name,
+    /// A part of a command line.
+    Command,
+    /// A connection to a port of pools.
+    Port,
+    /// What a card does over hours.
+    Pattern,
+}
+
+/// What administrators said of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum FindingState {
+    /// Nobody has yet.
+    Open,
+    Confirmed,
+    /// A false alarm: it suspends nothing any more.
+    Dismissed,
+}
+
+/// A sign of mining that was found, once for an instance however often it was seen.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Finding {
+    pub(super) id: String,
+    pub(super) instance: FindingInstance,
+    /// The owner.
+    pub(super) username: String,
+    /// The server's name.
+    pub(super) server: String,
+    pub(super) image: String,
+    pub(super) kind: FindingKind,
+    /// Which rule it matched, such as `xmrig`.
+    pub(super) rule: String,
+    /// What was seen. Programs choose their words themselves: not to be believed, only to be read.
+    pub(super) detail: String,
+    /// Looks that saw it, one every 20 s or, for what a card does, every minute.
+    pub(super) count: i64,
+    pub(super) first_seen: Timestamp,
+    pub(super) last_seen: Timestamp,
+    /// When the instance was last suspended for it; absent: never.
+    pub(super) paused: Option<Timestamp>,
+    pub(super) state: FindingState,
+    /// The administrator who said so; empty while nobody has.
+    pub(super) handler: String,
+    pub(super) note: String,
+    pub(super) handled: Option<Timestamp>,
+}
+
+/// Where it was found.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct FindingInstance {
+    pub(super) id: String,
+    pub(super) name: String,
+    /// It is suspended now, for whatever reason.
+    pub(super) suspended: bool,
+}
+
+/// What an administrator says of a finding.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FindingDecision {
+    pub(super) state: FindingState,
+    /// At most 500 characters.
+    #[serde(default)]
+    pub(super) note: String,
+    /// The state that the page showed: 409 when somebody else said something meanwhile.
+    pub(super) from: FindingState,
+}
+
+/// Filters of the findings.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FindingQuery {
+    #[param(minimum = 1)]
+    pub(super) page: Option<u32>,
+    #[param(minimum = 1, maximum = 200)]
+    pub(super) size: Option<u32>,
+    /// `lastSeen`, `firstSeen`, `count` or `username`.
+    pub(super) sort: Option<String>,
+    #[param(inline)]
+    pub(super) order: Option<kernel::Order>,
+    /// In owner, instance, image, rule or evidence.
+    pub(super) q: Option<String>,
+    #[param(inline)]
+    pub(super) state: Option<FindingState>,
+    #[param(inline)]
+    pub(super) kind: Option<FindingKind>,
+}
+
+impl FindingKind {
+    const WORDS: [(Self, &'static str); 4] =
+        [(Self::Name, "name"), (Self::Command, "command"), (Self::Port, "port"), (Self::Pattern, "pattern")];
+
+    pub(super) fn word(self) -> &'static str {
+        Self::WORDS.iter().find(|(kind, _)| *kind == self).map_or("", |(_, word)| word)
+    }
+
+    pub(super) fn from_word(word: &str) -> Option<Self> {
+        Self::WORDS.iter().find(|(_, known)| *known == word).map(|(kind, _)| *kind)
+    }
+
+    /// Whether it may suspend an instance.
+    pub(super) const fn is_sure(self) -> bool {
+        matches!(self, Self::Name | Self::Command)
+    }
+
+    /// For people.
+    pub(super) const fn called(self) -> &'static str {
+        match self {
+            Self::Name => "挖矿程序",
+            Self::Command => "挖矿命令行",
+            Self::Port => "矿池端口",
+            Self::Pattern => "显卡规律",
+        }
+    }
+}
+
+impl FindingState {
+    const WORDS: [(Self, &'static str); 3] =
+        [(Self::Open, "open"), (Self::Confirmed, "confirmed"), (Self::Dismissed, "dismissed")];
+
+    pub(super) fn word(self) -> &'static str {
+        Self::WORDS.iter().find(|(state, _)| *state == self).map_or("", |(_, word)| word)
+    }
+
+    pub(super) fn from_word(word: &str) -> Option<Self> {
+        Self::WORDS.iter().find(|(_, known)| *known == word).map(|(state, _)| *state)
+    }
+
+    /// For people.
+    pub(super) const fn called(self) -> &'static str {
+        match self {
+            Self::Open => "未处理",
+            Self::Confirmed => "已确认",
+            Self::Dismissed => "误报",
+        }
+    }
+}
+
+impl FindingDecision {
+    pub(super) fn faults(&self) -> Vec<FieldProblem> {
+        let mut check = Check::default();
+        check.that(rules::is_text(&self.note, LONGEST_NOTE), "note", "最多 500 个字，不能有控制字符");
+        check.faults()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_and_state_has_the_word_of_the_wire() {
+        for (kind, word) in FindingKind::WORDS {
+            assert_eq!((serde_json::to_value(kind).unwrap(), FindingKind::from_word(word)), (word.into(), Some(kind)));
+        }
+        for (state, word) in FindingState::WORDS {
+            assert_eq!(
+                (serde_json::to_value(state).unwrap(), FindingState::from_word(word)),
+                (word.into(), Some(state))
+            );
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! `/api/worksheets` (SPEC §7): asking, looking, changing.
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use db_kit::Tx;
+use http::{HeaderValue, StatusCode, header};
+use http_kit::{ApiError, ApiResult, ClientAddress, Json, Path, Problem, Query, Routes, SignedIn, routes};
+use kernel::{Actor, UserId};
+
+use super::figures::Figures;
+use super::form::{WorksheetChange, WorksheetForm};
+use super::model::{Named, NewEntry, Worksheet, WorksheetDetail, WorksheetEntryKind, WorksheetList, WorksheetQuery};
+use super::policy::{self, Standing};
+use super::service::{self, By};
+use super::state::WorksheetState;
+use super::{http_decision, http_thread, store, store_thread, view};
+use crate::Portal;
+use crate::features::{instances, users};
+
+/// One person waits for no more at once.
+const MOST_OPEN: i64 = 20;
+
+pub(crate) fn routes() -> Routes<Portal> {
+    Routes::new()
+        .routes(routes!(list, create))
+        .routes(routes!(get, change, delete))
+        .merge(http_thread::routes())
+        .merge(http_decision::routes())
+}
+
+/// Work orders: one's own and those of people in groups that one leads; all for administrators.
+#[utoipa::path(get, path = "/api/worksheets", operation_id = "worksheets_list", tag = "worksheets",
+    params(WorksheetQuery),
+    responses((status = 200, body = WorksheetList), (status = 400, body = Problem), (status = 401, body = Problem)))]
+async fn list(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    Query(query): Query<WorksheetQuery>,
+) -> ApiResult<Json<WorksheetList>> {
+    let db = portal.db();
+    let found = store::list(db, &actor, &query).await?;
+    Ok(Json(WorksheetList {
+        undo_total: store::count_open(db, (!actor.is_admin()).then_some(actor.id)).await?,
+        unread: store::count_unread(db, actor.id).await?,
+        total: found.total,
+        counts: found.counts,
+        worksheets: view::shown(db, &actor, found.worksheets).await?,
+    }))
+}
+
+/// One order with its thread.
+#[utoipa::path(get, path = "/api/worksheets/{id}", operation_id = "worksheets_get", tag = "worksheets",
+    params(("id" = String, Path)),
+    responses((status = 200, body = WorksheetDetail), (status = 401, body = Problem), (status = 404, body = Problem)))]
+async fn get(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    Path(id): Path<String>,
+) -> ApiResult<Json<WorksheetDetail>> {
+    let (one, _) = service::known(portal.db(), &actor, &id).await?;
+    Ok(Json(view::detail(portal.db(), &actor, one).await?))
+}
+
+/// Asks for something.
+#[utoipa::path(post, path = "/api/worksheets", operation_id = "worksheets_create", tag = "worksheets",
+    request_body = WorksheetForm,
+    responses((status = 201, body = WorksheetDetail, headers(("Location" = String))), (status = 400, body = Problem),
+        (status = 401, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem)))]
+async fn create(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    ClientAddress(address): ClientAddress,
+    Json(form): Json<WorksheetForm>,
+) -> ApiResult<Response> {
+    let at = portal.now();
+    let faults = form.faults(at);
+    if !faults.is_empty() {
+        return Err(ApiError::invalid(faults));
+    }
+    let by = By { actor: &actor, address, at };
+    let tx = portal.db().begin().await?;
+    // Two at once must not both be the last that fits.
+    tx.serialize(&format!("worksheets of {}", actor.id)).await?;
+    if store::count_open(&tx, Some(actor.id)).await? >= MOST_OPEN {
+        let message = format!("最多同时有 {MOST_OPEN} 个未完成的工单，请先等待处理或关闭不需要的");
+        return Err(ApiError::conflict("worksheet_limit", message));
+    }
+    let instance = match &form.instance {
+        Some(id) => Some((id.clone(), own_instance(&tx, &actor, id).await?)),
+        None => None,
+    };
+    let mut one = Worksheet {
+        number: 0,
+        id: uuid::Uuid::now_v7().to_string(),
+        kind: form.kind,
+        title: form.title.trim().to_owned(),
+        figures: form.figures(),
+        attachments: form.attachments.into_iter().map(|file| file.kept(&actor)).collect(),
+        content: form.content.trim().to_owned(),
+        state: WorksheetState::Undo,
+        priority: form.priority,
+        requester: Named { id: actor.id, username: actor.username.clone() },
+        handler: None,
+        instance,
+        decision: None,
+        news: 0,
+        seen: 0,
+        created: at,
+        updated: at,
+    };
+    one.number = store::insert(&tx, &one).await?;
+    store_thread::note_seen(&tx, &one.id, actor.id, one.news).await?;
+    by.record(&tx, "worksheet.create", &one, "").await?;
+    service::tell_after(&portal, tx, &one).await?;
+    let location = HeaderValue::from_str(&format!("/api/worksheets/{}", one.id)).map_err(ApiError::internal)?;
+    let detail = view::detail(portal.db(), &actor, one).await?;
+    Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(detail)).into_response())
+}
+
+/// Changes what is given: the text and the figures by the requester, the handler by administrators,
+/// the priority and the state by both.
+#[utoipa::path(put, path = "/api/worksheets/{id}", operation_id = "worksheets_update", tag = "worksheets",
+    params(("id" = String, Path)), request_body = WorksheetChange,
+    responses((status = 200, body = WorksheetDetail), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 404, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem)))]
+async fn change(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+    Json(form): Json<WorksheetChange>,
+) -> ApiResult<Json<WorksheetDetail>> {
+    let by = By { actor: &actor, address, at: portal.now() };
+    let tx = portal.db().begin().await?;
+    let (mut one, standing) = service::held(&tx, &actor, &id).await?;
+    policy::may_change(standing)?;
+    let mut changed = Vec::new();
+    if form.is_of_the_request() {
+        policy::may_rewrite(&actor, &one)?;
+        rewrite(&mut one, &form, by)?;
+        changed.push("修改了申请内容".to_owned());
+    }
+    if let Some(priority) = form.priority.filter(|priority| *priority != one.priority) {
+        one.priority = priority;
+        changed.push(format!("优先级改为{}", priority.label()));
+    }
+    if let Some(handler) = form.handler {
+        changed.extend(assign(&tx, standing, &mut one, handler).await?);
+    }
+    let said = changed.join("，");
+    if !said.is_empty() {
+        service::say(&tx, by, &mut one, NewEntry::plain(WorksheetEntryKind::Changed, said.clone())).await?;
+    }
+    let before = one.state;
+    if let Some(state) = form.state {
+        service::step(&tx, by, standing, &mut one, state).await?;
+    }
+    store::save(&tx, &one).await?;
+    let stepped = (before != one.state).then(|| format!("{} → {}", before.label(), one.state.label()));
+    let detail: Vec<String> = [Some(said).filter(|said| !said.is_empty()), stepped].into_iter().flatten().collect();
+    by.record(&tx, "worksheet.update", &one, detail.join("，")).await?;
+    service::tell_after(&portal, tx, &one).await?;
+    Ok(Json(view::detail(portal.db(), &actor, one).await?))
+}
+
+/// Deletes an order with its thread: administrators any, others what nobody has taken up.
+#[utoipa::path(delete, path = "/api/worksheets/{id}", operation_id = "worksheets_delete", tag = "worksheets",
+    params(("id" = String, Path)),
+    responses((status = 204), (status = 401, body = Problem), (status = 404, body = Problem),
+        (status = 409, body = Problem)))]
+async fn delete(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+) -> ApiResult<StatusCode> {
+    let by = By { actor: &actor, address, at: portal.now() };
+    let tx = portal.db().begin().await?;
+    let (one, standing) = service::held(&tx, &actor, &id).await?;
+    policy::may_delete(standing, &one)?;
+    store::delete(&tx, &id).await?;
+    by.record(&tx, "worksheet.delete", &one, format!("申请人 {}", one.requester.username)).await?;
+    service::tell_after(&portal, tx, &one).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// The name of an open instance of the actor's own.
+async fn own_instance(tx: &Tx, actor: &Actor, id: &str) -> ApiResult<String> {
+    let open = instances::names_of_open(tx).await?;
+    let own = open.into_iter().find(|one| one.id == id && instances::owner_of(&one.name) == Some(&actor.username));
+    own.map(|one| one.name).ok_or_else(|| ApiError::field("instance", "实例不存在，或已经释放"))
+}
+
+/// Puts what the requester wrote in the place of what they wrote before.
+fn rewrite(one: &mut Worksheet, form: &WorksheetChange, by: By<'_>) -> ApiResult<()> {
+    let figures =
+        Figures { quotas: form.quotas.or(one.figures.quotas), cards: form.cards.clone().or(one.figures.cards.clone()) };
+    let mut faults = form.faults();
+    faults.extend(figures.faults(one.kind, by.at));
+    if !faults.is_empty() {
+        return Err(ApiError::invalid(faults));
+    }
+    one.figures = figures;
+    if let Some(title) = &form.title {
+        title.trim().clone_into(&mut one.title);
+    }
+    if let Some(content) = &form.content {
+        content.trim().clone_into(&mut one.content);
+    }
+    Ok(())
+}
+
+/// Hands an order to an administrator; what to say about it, if that is new.
+async fn assign(tx: &Tx, standing: Standing, one: &mut Worksheet, handler: UserId) -> ApiResult<Option<String>> {
+    if standing != Standing::Administrator {
+        return Err(ApiError::field("handler", "只有管理员可以指派处理人"));
+    }
+    let username = users::administrator_name(tx, handler).await?;
+    let username = username.ok_or_else(|| ApiError::field("handler", "处理人应为启用的管理员"))?;
+    if one.handler.as_ref().is_some_and(|present| present.id == handler) {
+        return Ok(None);
+    }
+    let said = format!("处理人改为 {username}");
+    one.handler = Some(Named { id: handler, username });
+    Ok(Some(said))
+}

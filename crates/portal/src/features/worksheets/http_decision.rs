@@ -1,0 +1,107 @@
+//! Approving and refusing requests that carry figures. Approving is the change: both stand in one
+//! transaction.
+
+use axum::extract::State;
+use db_kit::Tx;
+use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Path, Problem, Routes, routes};
+
+use super::figures::{WorksheetCards, WorksheetQuotas};
+use super::form::{WorksheetApproval, WorksheetRejection};
+use super::model::{NewEntry, Worksheet, WorksheetDecision, WorksheetDetail, WorksheetEntryKind};
+use super::service::{self, By};
+use super::{policy, store, view};
+use crate::Portal;
+use crate::features::allocations::{self, Mode};
+use crate::features::users;
+
+pub(super) fn routes() -> Routes<Portal> {
+    Routes::new().routes(routes!(approve)).routes(routes!(reject))
+}
+
+/// Approves a request: sets the quotas or makes the allocation that is given here, and is done.
+#[utoipa::path(post, path = "/api/worksheets/{id}/approve", operation_id = "worksheets_approve", tag = "worksheets",
+    params(("id" = String, Path)), request_body = WorksheetApproval,
+    responses((status = 200, body = WorksheetDetail), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem),
+        (status = 422, body = Problem)))]
+async fn approve(
+    State(portal): State<Portal>,
+    Administrator(actor): Administrator,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+    Json(form): Json<WorksheetApproval>,
+) -> ApiResult<Json<WorksheetDetail>> {
+    let by = By { actor: &actor, address, at: portal.now() };
+    let tx = portal.db().begin().await?;
+    let (mut one, _) = service::held(&tx, &actor, &id).await?;
+    policy::may_decide(&one)?;
+    let faults = form.faults(one.kind, by.at);
+    if !faults.is_empty() {
+        return Err(ApiError::invalid(faults));
+    }
+    let done = match (form.quotas, &form.cards) {
+        (Some(quotas), _) => set_quotas(&tx, by, &one, quotas).await?,
+        (None, Some(cards)) => allocate(&tx, by, &one, cards).await?,
+        (None, None) => String::new(),
+    };
+    if !form.comment.trim().is_empty() {
+        let comment = NewEntry::plain(WorksheetEntryKind::Reply, form.comment.trim().to_owned());
+        service::say(&tx, by, &mut one, comment).await?;
+    }
+    service::decide(&tx, by, &mut one, WorksheetDecision::Approved, done.clone()).await?;
+    store::save(&tx, &one).await?;
+    by.record(&tx, "worksheet.approve", &one, done).await?;
+    service::tell_after(&portal, tx, &one).await?;
+    Ok(Json(view::detail(portal.db(), &actor, one).await?))
+}
+
+/// Refuses a request, which closes it.
+#[utoipa::path(post, path = "/api/worksheets/{id}/reject", operation_id = "worksheets_reject", tag = "worksheets",
+    params(("id" = String, Path)), request_body = WorksheetRejection,
+    responses((status = 200, body = WorksheetDetail), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem),
+        (status = 422, body = Problem)))]
+async fn reject(
+    State(portal): State<Portal>,
+    Administrator(actor): Administrator,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+    Json(form): Json<WorksheetRejection>,
+) -> ApiResult<Json<WorksheetDetail>> {
+    let faults = form.faults();
+    if !faults.is_empty() {
+        return Err(ApiError::invalid(faults));
+    }
+    let by = By { actor: &actor, address, at: portal.now() };
+    let tx = portal.db().begin().await?;
+    let (mut one, _) = service::held(&tx, &actor, &id).await?;
+    policy::may_decide(&one)?;
+    let reason = form.reason.trim().to_owned();
+    service::decide(&tx, by, &mut one, WorksheetDecision::Rejected, reason.clone()).await?;
+    store::save(&tx, &one).await?;
+    by.record(&tx, "worksheet.reject", &one, reason).await?;
+    service::tell_after(&portal, tx, &one).await?;
+    Ok(Json(view::detail(portal.db(), &actor, one).await?))
+}
+
+/// Sets the quotas; what that changed, in words.
+async fn set_quotas(tx: &Tx, by: By<'_>, one: &Worksheet, quotas: WorksheetQuotas) -> ApiResult<String> {
+    let before = users::quotas_of(tx, one.requester.id).await?;
+    let after = quotas.over(before);
+    let said = before.changes(after);
+    let users_by = users::By { actor: by.actor, address: by.address, at: by.at };
+    users::set_quotas(tx, users_by, one.requester.id, after, format!("工单 #{}：{said}", one.number)).await?;
+    Ok(said)
+}
+
+/// Makes the allocation; what it is, in words.
+async fn allocate(tx: &Tx, by: By<'_>, one: &Worksheet, cards: &WorksheetCards) -> ApiResult<String> {
+    let Some(server) = &cards.server else { return Err(ApiError::field("cards.server", "请选择服务器")) };
+    if cards.mode == Mode::Exclusive && cards.gpus.is_empty() {
+        return Err(ApiError::field("cards.gpus", "独占时请指定显卡，否则整台服务器都归申请人"));
+    }
+    let form = cards.allocation(server, one.requester.id, format!("工单 #{}", one.number));
+    let made =
+        allocations::create(tx, by.actor, by.address, by.at, form).await.map_err(|error| error.below("cards"))?;
+    Ok(format!("服务器 {}：{}", made.server_name, allocations::in_words(&made)))
+}

@@ -1,0 +1,339 @@
+//! Work orders on the wire and as they are kept.
+
+use kernel::{Timestamp, UserId};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::attachment::{Attachment, WorksheetAttachment};
+use super::figures::{Figures, WorksheetCards, WorksheetQuotas};
+use super::state::WorksheetState;
+
+/// What an order is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum WorksheetKind {
+    Account,
+    /// Other quotas; carries figures.
+    Quota,
+    /// Cards to use; carries figures.
+    Cards,
+    Image,
+    Dataset,
+    Port,
+    Fault,
+    Other,
+}
+
+impl WorksheetKind {
+    const WORDS: [(Self, &'static str); 8] = [
+        (Self::Account, "account"),
+        (Self::Quota, "quota"),
+        (Self::Cards, "cards"),
+        (Self::Image, "image"),
+        (Self::Dataset, "dataset"),
+        (Self::Port, "port"),
+        (Self::Fault, "fault"),
+        (Self::Other, "other"),
+    ];
+
+    pub(super) fn word(self) -> &'static str {
+        Self::WORDS.iter().find(|(kind, _)| *kind == self).map_or("other", |(_, word)| word)
+    }
+
+    pub(super) fn from_word(word: &str) -> Self {
+        Self::WORDS.iter().find(|(_, known)| *known == word).map_or(Self::Other, |(kind, _)| *kind)
+    }
+}
+
+/// How much it presses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum WorksheetPriority {
+    Low,
+    #[default]
+    Normal,
+    High,
+    Urgent,
+}
+
+impl WorksheetPriority {
+    /// By which lists are sorted.
+    pub(super) const fn rank(self) -> i64 {
+        match self {
+            Self::Low => 0,
+            Self::Normal => 1,
+            Self::High => 2,
+            Self::Urgent => 3,
+        }
+    }
+
+    /// For people.
+    pub(super) const fn label(self) -> &'static str {
+        match self {
+            Self::Low => "低",
+            Self::Normal => "普通",
+            Self::High => "高",
+            Self::Urgent => "紧急",
+        }
+    }
+
+    pub(super) const fn from_rank(rank: i64) -> Self {
+        match rank {
+            0 => Self::Low,
+            2 => Self::High,
+            3 => Self::Urgent,
+            _ => Self::Normal,
+        }
+    }
+}
+
+/// What became of a request that carries figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum WorksheetDecision {
+    Approved,
+    Rejected,
+}
+
+impl WorksheetDecision {
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Approved => "approved",
+            Self::Rejected => "rejected",
+        }
+    }
+
+    pub(super) fn from_word(word: &str) -> Self {
+        if word == "approved" { Self::Approved } else { Self::Rejected }
+    }
+}
+
+/// A work order as it is kept.
+#[derive(Clone, Debug)]
+pub(super) struct Worksheet {
+    pub(super) number: i64,
+    pub(super) id: String,
+    pub(super) kind: WorksheetKind,
+    pub(super) title: String,
+    pub(super) content: String,
+    pub(super) attachments: Vec<Attachment>,
+    pub(super) state: WorksheetState,
+    pub(super) priority: WorksheetPriority,
+    pub(super) requester: Named,
+    pub(super) handler: Option<Named>,
+    /// The instance that it is about: its id and name.
+    pub(super) instance: Option<(String, String)>,
+    pub(super) figures: Figures,
+    pub(super) decision: Option<WorksheetDecision>,
+    pub(super) news: i64,
+    /// How much of it the reader has seen; less than nothing: they never looked.
+    pub(super) seen: i64,
+    pub(super) created: Timestamp,
+    pub(super) updated: Timestamp,
+}
+
+/// A person by number and by the username that they had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Named {
+    pub(super) id: UserId,
+    pub(super) username: String,
+}
+
+/// What an entry of the thread is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum WorksheetEntryKind {
+    /// Somebody said something.
+    Reply,
+    /// A step from one state to another.
+    State,
+    /// Approved; the content says what was changed.
+    Approved,
+    /// Refused; the content says why.
+    Rejected,
+    /// Something about the order changed; the content says what.
+    Changed,
+}
+
+impl WorksheetEntryKind {
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Reply => "reply",
+            Self::State => "state",
+            Self::Approved => "approved",
+            Self::Rejected => "rejected",
+            Self::Changed => "changed",
+        }
+    }
+
+    pub(super) fn from_word(word: &str) -> Self {
+        match word {
+            "state" => Self::State,
+            "approved" => Self::Approved,
+            "rejected" => Self::Rejected,
+            "changed" => Self::Changed,
+            _ => Self::Reply,
+        }
+    }
+}
+
+/// Something about to be said or done in a thread.
+#[derive(Clone, Debug)]
+pub(super) struct NewEntry {
+    pub(super) kind: WorksheetEntryKind,
+    pub(super) content: String,
+    pub(super) attachments: Vec<Attachment>,
+    pub(super) step: Option<(WorksheetState, WorksheetState)>,
+}
+
+impl NewEntry {
+    /// Words alone.
+    pub(super) fn plain(kind: WorksheetEntryKind, content: String) -> Self {
+        Self { kind, content, attachments: Vec::new(), step: None }
+    }
+}
+
+/// Who wrote or handles something.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct WorksheetPerson {
+    pub(super) id: UserId,
+    pub(super) username: String,
+    /// Empty also for somebody who is gone.
+    pub(super) name: String,
+}
+
+/// The instance that an order is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct WorksheetInstance {
+    pub(super) id: String,
+    pub(super) name: String,
+}
+
+/// A work order as it is shown.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct WorksheetView {
+    pub(super) id: String,
+    /// What people call it by.
+    pub(super) number: i64,
+    #[serde(rename = "type")]
+    pub(super) kind: WorksheetKind,
+    pub(super) title: String,
+    pub(super) content: String,
+    pub(super) attachments: Vec<WorksheetAttachment>,
+    pub(super) state: WorksheetState,
+    pub(super) priority: WorksheetPriority,
+    pub(super) requester: WorksheetPerson,
+    pub(super) handler: Option<WorksheetPerson>,
+    pub(super) instance: Option<WorksheetInstance>,
+    /// What a request for quotas asks for.
+    pub(super) quotas: Option<WorksheetQuotas>,
+    /// What a request for cards asks for.
+    pub(super) cards: Option<WorksheetCards>,
+    pub(super) decision: Option<WorksheetDecision>,
+    /// How often something happened to it; to be handed back as seen.
+    pub(super) news: i64,
+    /// Something happened that the reader has not seen.
+    pub(super) unread: bool,
+    #[serde(rename = "Created")]
+    pub(super) created: Timestamp,
+    #[serde(rename = "Updated")]
+    pub(super) updated: Timestamp,
+}
+
+/// An entry of an order's thread.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct WorksheetEntry {
+    pub(super) id: i64,
+    pub(super) time: Timestamp,
+    pub(super) author: WorksheetPerson,
+    pub(super) kind: WorksheetEntryKind,
+    pub(super) content: String,
+    pub(super) attachments: Vec<WorksheetAttachment>,
+    /// Where a step began; null when there was none.
+    pub(super) from: Option<WorksheetState>,
+    /// Where it led.
+    pub(super) to: Option<WorksheetState>,
+}
+
+/// An order with its thread.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct WorksheetDetail {
+    #[serde(flatten)]
+    pub(super) worksheet: WorksheetView,
+    /// Oldest first.
+    pub(super) thread: Vec<WorksheetEntry>,
+    /// What the requester may hold and holds now; null when they are gone.
+    pub(super) holdings: Option<WorksheetHoldings>,
+}
+
+/// What somebody may hold, and what they hold of it now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct WorksheetHoldings {
+    pub(super) quotas: crate::features::settings::Quotas,
+    pub(super) instances: i64,
+    pub(super) gpus: i64,
+    /// Microseconds of CPU per 100 000 µs.
+    pub(super) cpu: i64,
+    /// Bytes.
+    pub(super) memory: i64,
+}
+
+/// Orders, and how many there are.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct WorksheetList {
+    /// Open orders (`undo` and `doing`), whatever the filters: everybody's for administrators,
+    /// else one's own.
+    #[serde(rename = "UnDoTotal")]
+    pub(super) undo_total: i64,
+    #[serde(rename = "Worksheets")]
+    pub(super) worksheets: Vec<WorksheetView>,
+    /// All that the filters let through.
+    pub(super) total: i64,
+    /// One's own orders of which something is unseen, whatever the filters.
+    pub(super) unread: i64,
+    /// By state, of what the other filters let through.
+    pub(super) counts: WorksheetCounts,
+}
+
+/// How many orders are in which state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct WorksheetCounts {
+    pub(super) undo: i64,
+    pub(super) doing: i64,
+    pub(super) done: i64,
+    pub(super) closed: i64,
+}
+
+/// Filters of the list.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WorksheetQuery {
+    #[param(minimum = 1)]
+    pub(super) page: Option<u32>,
+    #[param(minimum = 1, maximum = 200)]
+    pub(super) size: Option<u32>,
+    /// `Updated`, `Created`, `number`, `priority` or `state`; by itself the last change first.
+    pub(super) sort: Option<String>,
+    #[param(inline)]
+    pub(super) order: Option<kernel::Order>,
+    /// In the number (`12` or `#12`), the title, or the requester's names.
+    #[param(max_length = 200)]
+    pub(super) q: Option<String>,
+    #[param(inline)]
+    pub(super) state: Option<WorksheetState>,
+    /// Those that are `undo` or `doing`, or those that are neither.
+    pub(super) open: Option<bool>,
+    #[serde(rename = "type")]
+    #[param(inline)]
+    pub(super) kind: Option<WorksheetKind>,
+    #[param(inline)]
+    pub(super) priority: Option<WorksheetPriority>,
+    /// Of this person.
+    pub(super) requester: Option<UserId>,
+    /// Handled by this person.
+    pub(super) handler: Option<UserId>,
+    /// One's own only.
+    pub(super) mine: Option<bool>,
+}

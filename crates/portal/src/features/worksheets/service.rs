@@ -1,0 +1,121 @@
+//! Steps that several calls share, each within the caller's transaction.
+
+use std::net::IpAddr;
+
+use db_kit::{Sql, Tx};
+use http_kit::{ApiError, ApiResult};
+use kernel::{Actor, Timestamp};
+
+use super::model::{Named, NewEntry, Worksheet, WorksheetDecision, WorksheetEntryKind};
+use super::policy::{self, Standing};
+use super::state::WorksheetState;
+use super::{store, store_thread};
+use crate::Portal;
+use crate::features::broadcast::{Audience, words};
+use crate::features::groups;
+use crate::features::logs::{self, Operation};
+
+/// A thread has no more, so that it can be read in one go.
+pub(super) const MOST_ENTRIES: i64 = 500;
+
+/// Who does something, from where, when.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct By<'a> {
+    pub(super) actor: &'a Actor,
+    pub(super) address: IpAddr,
+    pub(super) at: Timestamp,
+}
+
+impl By<'_> {
+    pub(super) async fn record(
+        &self,
+        tx: &Tx,
+        action: &'static str,
+        one: &Worksheet,
+        detail: impl Into<String>,
+    ) -> ApiResult<()> {
+        let target = format!("#{} {}", one.number, one.title);
+        let operation =
+            Operation { actor: self.actor, address: self.address.to_string(), action, target, detail: detail.into() };
+        logs::record(tx, self.at, operation).await
+    }
+
+    fn named(&self) -> Named {
+        Named { id: self.actor.id, username: self.actor.username.clone() }
+    }
+}
+
+/// An order that the actor may see.
+pub(super) async fn known(db: &impl Sql, actor: &Actor, id: &str) -> ApiResult<(Worksheet, Standing)> {
+    let one = store::by_id(db, id, actor.id).await?.ok_or_else(policy::not_found)?;
+    let leads = !actor.is_admin() && groups::leads(db, actor.id, one.requester.id).await?;
+    let standing = policy::standing(actor, &one, leads)?;
+    Ok((one, standing))
+}
+
+/// The same, while nobody else changes it.
+pub(super) async fn held(tx: &Tx, actor: &Actor, id: &str) -> ApiResult<(Worksheet, Standing)> {
+    tx.serialize(&format!("worksheet {id}")).await?;
+    known(tx, actor, id).await
+}
+
+/// Adds to the thread. Its author has seen everything so far.
+pub(super) async fn say(tx: &Tx, by: By<'_>, one: &mut Worksheet, entry: NewEntry) -> ApiResult<()> {
+    if one.news >= MOST_ENTRIES && entry.kind == WorksheetEntryKind::Reply {
+        return Err(ApiError::conflict("worksheet_full", "该工单的回复太多，请新建工单"));
+    }
+    store_thread::add(tx, &one.id, by.actor, by.at, &entry).await?;
+    one.news += 1;
+    one.seen = one.news;
+    one.updated = by.at;
+    store_thread::note_seen(tx, &one.id, by.actor.id, one.news).await?;
+    Ok(())
+}
+
+/// Steps to another state, which the thread shows.
+pub(super) async fn step(
+    tx: &Tx,
+    by: By<'_>,
+    standing: Standing,
+    one: &mut Worksheet,
+    to: WorksheetState,
+) -> ApiResult<()> {
+    let from = one.state;
+    policy::may_step(standing, from, to)?;
+    one.state = to;
+    if standing == Standing::Administrator && to != WorksheetState::Undo && one.handler.is_none() {
+        one.handler = Some(by.named());
+    }
+    // What was refused may be asked for again; what was given is not given twice.
+    if to.is_open() && one.decision == Some(WorksheetDecision::Rejected) {
+        one.decision = None;
+    }
+    let entry = NewEntry::plain(WorksheetEntryKind::State, String::new());
+    say(tx, by, one, NewEntry { step: Some((from, to)), ..entry }).await
+}
+
+/// Ends a request with figures one way or the other.
+pub(super) async fn decide(
+    tx: &Tx,
+    by: By<'_>,
+    one: &mut Worksheet,
+    decision: WorksheetDecision,
+    content: String,
+) -> ApiResult<()> {
+    let from = one.state;
+    let (kind, to) = match decision {
+        WorksheetDecision::Approved => (WorksheetEntryKind::Approved, WorksheetState::Done),
+        WorksheetDecision::Rejected => (WorksheetEntryKind::Rejected, WorksheetState::Closed),
+    };
+    one.state = to;
+    one.decision = Some(decision);
+    one.handler = Some(by.named());
+    say(tx, by, one, NewEntry { step: Some((from, to)), ..NewEntry::plain(kind, content) }).await
+}
+
+/// Makes the changes last, and lets the pages of those whom an order concerns ask again.
+pub(super) async fn tell_after(portal: &Portal, tx: Tx, one: &Worksheet) -> ApiResult<()> {
+    tx.commit().await?;
+    portal.tell_pages(Audience::AdministratorsAnd(one.requester.id), words::WORKSHEETS);
+    Ok(())
+}

@@ -1,0 +1,82 @@
+//! The states of a work order and who steps between them; pure.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// How far an order is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum WorksheetState {
+    /// Nobody has looked at it.
+    Undo,
+    /// Somebody is at work on it.
+    Doing,
+    Done,
+    /// Withdrawn, refused or over; nobody says anything more.
+    Closed,
+}
+
+use WorksheetState::{Closed, Doing, Done, Undo};
+
+impl WorksheetState {
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Undo => "undo",
+            Doing => "doing",
+            Done => "done",
+            Closed => "closed",
+        }
+    }
+
+    pub(super) fn from_word(word: &str) -> Self {
+        match word {
+            "undo" => Undo,
+            "doing" => Doing,
+            "done" => Done,
+            _ => Closed,
+        }
+    }
+
+    /// For people.
+    pub(super) const fn label(self) -> &'static str {
+        match self {
+            Undo => "待处理",
+            Doing => "处理中",
+            Done => "已完成",
+            Closed => "已关闭",
+        }
+    }
+
+    /// Whether somebody still has to do something.
+    pub(super) const fn is_open(self) -> bool {
+        matches!(self, Undo | Doing)
+    }
+
+    /// Whether the requester may step there: withdraw it, say that it is settled, or ask again.
+    pub(super) const fn requester_may_step(self, to: Self) -> bool {
+        matches!((self, to), (Undo | Doing | Done, Closed) | (Undo | Doing, Done) | (Done, Undo))
+    }
+
+    /// Whether administrators may step there.
+    pub(super) const fn administrator_may_step(self, to: Self) -> bool {
+        matches!(
+            (self, to),
+            (Undo, Doing | Done | Closed) | (Doing, Undo | Done | Closed) | (Done, Doing | Closed) | (Closed, Doing)
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_steps_to_where_it_is_already_and_a_closed_one_only_opens_again() {
+        for state in [Undo, Doing, Done, Closed] {
+            assert!(!state.requester_may_step(state) && !state.administrator_may_step(state));
+            assert!(!Closed.requester_may_step(state));
+            assert_eq!(Closed.administrator_may_step(state), state == Doing);
+            assert_eq!(WorksheetState::from_word(state.word()), state);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! What was said and done about work orders, and who has seen how much of it.
+
+use db_kit::{DbResult, FromQueryResult, Sql, Tx};
+use http_kit::{ApiError, ApiResult};
+use kernel::{Actor, Timestamp, UserId};
+
+use super::attachment::Attachment;
+use super::model::{Named, NewEntry, WorksheetEntryKind};
+use super::state::WorksheetState;
+
+#[derive(Debug, FromQueryResult)]
+struct Row {
+    id: i64,
+    time: i64,
+    author_id: UserId,
+    author: String,
+    kind: String,
+    content: String,
+    attachments: String,
+    state_from: Option<String>,
+    state_to: Option<String>,
+}
+
+/// An entry as it is kept.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) id: i64,
+    pub(super) time: Timestamp,
+    pub(super) author: Named,
+    pub(super) kind: WorksheetEntryKind,
+    pub(super) content: String,
+    pub(super) attachments: Vec<Attachment>,
+    pub(super) from: Option<WorksheetState>,
+    pub(super) to: Option<WorksheetState>,
+}
+
+/// All of an order's, oldest first. There are never more than [`super::service::MOST_ENTRIES`].
+pub(super) async fn of(db: &impl Sql, worksheet: &str) -> ApiResult<Vec<Entry>> {
+    let sql = "select id, time, author_id, author, kind, content, attachments, state_from, state_to \
+        from worksheet_entries where worksheet_id = $1 order by id";
+    let rows: Vec<Row> = db.all(sql, vec![worksheet.into()]).await?;
+    rows.into_iter().map(Entry::try_from).collect()
+}
+
+pub(super) async fn add(tx: &Tx, worksheet: &str, author: &Actor, at: Timestamp, entry: &NewEntry) -> ApiResult<()> {
+    tx.run(
+        "insert into worksheet_entries \
+         (worksheet_id, time, author_id, author, kind, content, attachments, state_from, state_to) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        vec![
+            worksheet.into(),
+            at.as_millis().into(),
+            author.id.into(),
+            author.username.as_str().into(),
+            entry.kind.word().into(),
+            entry.content.as_str().into(),
+            serde_json::to_string(&entry.attachments).map_err(ApiError::internal)?.into(),
+            entry.step.map(|(from, _)| from.word()).into(),
+            entry.step.map(|(_, to)| to.word()).into(),
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Notes that somebody has seen so much of an order; never that they have seen less.
+pub(super) async fn note_seen(tx: &Tx, worksheet: &str, user: UserId, news: i64) -> DbResult<u64> {
+    let sql = "insert into worksheet_reads (worksheet_id, user_id, news) values ($1, $2, $3) \
+        on conflict (worksheet_id, user_id) do update set news = excluded.news \
+        where worksheet_reads.news < excluded.news";
+    tx.run(sql, vec![worksheet.into(), user.into(), news.into()]).await
+}
+
+impl TryFrom<Row> for Entry {
+    type Error = ApiError;
+
+    fn try_from(row: Row) -> ApiResult<Self> {
+        let state = |word: Option<String>| word.map(|word| WorksheetState::from_word(&word));
+        Ok(Self {
+            id: row.id,
+            time: Timestamp::from_millis(row.time),
+            author: Named { id: row.author_id, username: row.author },
+            kind: WorksheetEntryKind::from_word(&row.kind),
+            content: row.content,
+            attachments: serde_json::from_str(&row.attachments).map_err(ApiError::internal)?,
+            from: state(row.state_from),
+            to: state(row.state_to),
+        })
+    }
+}

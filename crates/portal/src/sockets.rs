@@ -1,0 +1,108 @@
+//! What stays open for long: websockets and answers that follow something. All of them end when
+//! the server stops, and one person has only so many.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use kernel::UserId;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// Terminals and followed logs of one person at one time.
+const SEATS: usize = 32;
+
+/// All of them.
+#[derive(Clone, Debug)]
+pub(crate) struct Sockets {
+    /// Names this run of the portal.
+    run: Arc<str>,
+    stopping: CancellationToken,
+    open: TaskTracker,
+    taken: Arc<Mutex<HashMap<UserId, usize>>>,
+}
+
+impl Default for Sockets {
+    fn default() -> Self {
+        Self {
+            run: uuid::Uuid::now_v7().to_string().into(),
+            stopping: CancellationToken::new(),
+            open: TaskTracker::new(),
+            taken: Arc::default(),
+        }
+    }
+}
+
+impl Sockets {
+    /// What this run of the portal is known by.
+    pub(crate) fn run(&self) -> &str {
+        &self.run
+    }
+
+    /// Resolves when the server stops.
+    pub(crate) fn stopped(&self) -> impl Future<Output = ()> + Send + use<> {
+        self.stopping.clone().cancelled_owned()
+    }
+
+    /// The work of open sockets, which the server waits for when it stops.
+    pub(crate) fn open(&self) -> &TaskTracker {
+        &self.open
+    }
+
+    /// A seat for one more; `None` when this person has too many.
+    pub(crate) fn seat(&self, user: UserId) -> Option<Seat> {
+        let mut all = taken(&self.taken);
+        let seats = all.entry(user).or_default();
+        (*seats < SEATS).then(|| {
+            *seats += 1;
+            Seat { user, taken: Arc::clone(&self.taken) }
+        })
+    }
+
+    /// Tells everybody that the server stops, and waits until they have been told.
+    pub(crate) async fn stop(&self) {
+        self.stopping.cancel();
+        self.open.close();
+        self.open.wait().await;
+    }
+}
+
+/// Held as long as the socket is open.
+#[derive(Debug)]
+pub(crate) struct Seat {
+    user: UserId,
+    taken: Arc<Mutex<HashMap<UserId, usize>>>,
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let mut all = taken(&self.taken);
+        if let Some(seats) = all.get_mut(&self.user) {
+            *seats -= 1;
+            if *seats == 0 {
+                all.remove(&self.user);
+            }
+        }
+    }
+}
+
+fn taken(seats: &Mutex<HashMap<UserId, usize>>) -> MutexGuard<'_, HashMap<UserId, usize>> {
+    // Counting up and down is whole in itself.
+    seats.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_person_takes_so_many_seats_and_gives_them_back() {
+        let sockets = Sockets::default();
+        let mut seats: Vec<Seat> = std::iter::from_fn(|| sockets.seat(1)).collect();
+        assert_eq!(seats.len(), SEATS);
+        assert!(sockets.seat(2).is_some());
+        seats.pop();
+        assert!(sockets.seat(1).is_some());
+        drop(seats);
+        assert!(taken(&sockets.taken).is_empty());
+    }
+}
