@@ -1,6 +1,7 @@
 //! What the disk needs to know of people and groups. The portal knows it; the disk asks.
 
 use async_trait::async_trait;
+use kernel::dataset::{DatasetChore, DatasetFolder, DatasetReport};
 use kernel::{Role, UserId};
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +18,8 @@ pub struct Person {
     pub active: bool,
     /// The groups that the person is in.
     pub groups: Vec<GroupFolder>,
+    /// The datasets, and versions of them, that the person sees. Others are not there for them.
+    pub datasets: Vec<DatasetFolder>,
 }
 
 /// Somebody who has an account, whether they were ever on the disk or not.
@@ -55,10 +58,20 @@ pub trait Directory: Send + Sync {
     /// implementation over the network keeps answers for a few seconds.
     async fn person(&self, id: UserId) -> anyhow::Result<Option<Person>>;
 
+    /// Keeps somebody from changing their own password, or no longer.
+    async fn lock_password(&self, id: UserId, locked: bool) -> anyhow::Result<()>;
+
     /// Everybody who has an account, by number. Asked by administrators only, never kept.
     async fn accounts(&self) -> anyhow::Result<Vec<Account>>;
 
     /// The quota of somebody else's folder, in which an administrator is about to write; 0 = no
     /// limit, also for folders whose owner is gone.
     async fn quota(&self, owner: FolderOwner<'_>) -> anyhow::Result<u64>;
+
+    /// What is to be done with the folders of datasets. Answers when there is something new, or
+    /// after a few seconds; what was not reported is named again.
+    async fn dataset_chores(&self) -> anyhow::Result<Vec<DatasetChore>>;
+
+    /// How a chore ended.
+    async fn dataset_report(&self, report: &DatasetReport) -> anyhow::Result<()>;
 }

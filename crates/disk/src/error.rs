@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
+use http_kit::BodyFault;
 use rustix::io::Errno;
 
 use crate::jail::PathError;
@@ -23,6 +24,9 @@ pub(crate) enum DiskError {
     NotFound,
     #[error("method not allowed")]
     MethodNotAllowed,
+    /// The client stopped sending.
+    #[error("timed out")]
+    TimedOut,
     #[error("conflict: {0}")]
     Conflict(Cow<'static, str>),
     #[error("changed meanwhile")]
@@ -75,6 +79,7 @@ impl DiskError {
             Self::Forbidden => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::TimedOut => StatusCode::REQUEST_TIMEOUT,
             Self::Conflict(_) => StatusCode::CONFLICT,
             Self::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
@@ -156,6 +161,23 @@ impl IntoResponse for DiskError {
 impl From<db_kit::DbError> for DiskError {
     fn from(error: db_kit::DbError) -> Self {
         Self::internal(error)
+    }
+}
+
+impl From<BodyFault> for DiskError {
+    fn from(fault: BodyFault) -> Self {
+        match fault {
+            BodyFault::TooLarge => Self::TooLarge,
+            BodyFault::Stalled => Self::TimedOut,
+            BodyFault::Broken => Self::bad_request("the body ended early"),
+        }
+    }
+}
+
+/// Of reading a body.
+impl From<axum::Error> for DiskError {
+    fn from(error: axum::Error) -> Self {
+        BodyFault::of(&error).into()
     }
 }
 

@@ -2,9 +2,9 @@
 
 use axum::Json;
 use axum::extract::State;
+use http_kit::{Routes, routes};
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
@@ -14,8 +14,8 @@ use crate::jail::read_folder;
 /// The right to read and write whatever the owner is: `CAP_DAC_OVERRIDE` in a set of rights.
 const OVERRIDE: u64 = 1 << 1;
 
-pub(crate) fn routes() -> OpenApiRouter<Host> {
-    OpenApiRouter::new().routes(routes!(health))
+pub(crate) fn routes() -> Routes<Host> {
+    Routes::new().routes(routes!(health))
 }
 
 /// The disk is up.

@@ -2,12 +2,13 @@
 //!
 //! Each feature is a folder: `resources` for files and folders, `raw` for content, `tus` for
 //! uploads that can be resumed, `dav` for WebDAV, `search` for names, `preview` for pictures made smaller, `usage`
-//! for room and quotas. `jail` turns paths into handles, `view` decides what a person sees,
+//! for room and quotas, `datasets` for what the portal wants done with datasets' folders. `jail` turns paths into handles, `view` decides what a person sees,
 //! `staging` and `transfer` make changes whole. The disk knows nothing of the portal: who
 //! somebody is comes through [`http_kit::Authenticate`] and [`Directory`].
 
 mod archive;
 mod command;
+mod datasets;
 mod dav;
 mod directory;
 mod error;
@@ -45,22 +46,29 @@ use std::sync::Arc;
 
 use axum::middleware::from_fn_with_state;
 use db_kit::Db;
-use http_kit::Authenticate;
+use http_kit::{Authenticate, Routes, access};
 use kernel::Clock;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use utoipa::OpenApi;
+use utoipa::openapi::path::Operation;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
-use utoipa_axum::router::OpenApiRouter;
 
+pub use archive::ContextError;
 pub use directory::{Account, Directory, FolderOwner, GroupFolder, Person};
 pub use extract::EntryPath;
 pub use jail::{PathError, VirtualPath};
 pub use permissions::Permissions;
-#[cfg(any(test, fuzzing))]
+#[cfg(any(test, feature = "fuzzing"))]
+pub use raw::check_range;
+#[cfg(any(test, feature = "fuzzing"))]
+pub use resources::check_upload_length;
+#[cfg(any(test, feature = "fuzzing"))]
 pub use rules::check_rules;
 pub use search::{Query as SearchQuery, QueryError as SearchQueryError};
 pub use settings::Settings;
+#[cfg(any(test, feature = "fuzzing"))]
+pub use tus::check_tus_headers;
 
 use host::{Host, Parts};
 use jail::Jail;
@@ -116,9 +124,9 @@ impl Disk {
         directory: Arc<dyn Directory>,
         clock: Arc<dyn Clock>,
     ) -> anyhow::Result<Self> {
-        db_kit::migrate(&db, migrations::TABLE, migrations::STEPS).await?;
+        prepare_database(&db).await?;
         let settings = CurrentSettings::new(db.clone(), config.settings, Arc::clone(&clock));
-        let profiles = Profiles::new(db.clone(), Arc::clone(&clock));
+        let profiles = Profiles::new(db.clone(), Arc::clone(&directory), Arc::clone(&clock));
         #[cfg(test)]
         let one_by_one = config.one_by_one;
         let (root, origins) = (config.root, config.origins.into());
@@ -161,6 +169,7 @@ impl Disk {
         };
         let host = Host::new(parts);
         trash::keep_purging(&host);
+        datasets::keep(&host);
         tus::start(&host)?;
         Ok(Self(host))
     }
@@ -173,24 +182,33 @@ impl Disk {
         tokio::join!(self.0.tasks.stop(), self.0.sockets.wait());
     }
 
-    /// The routes, to be mounted under the storage host's base address, and their document.
-    pub fn routes(&self) -> (axum::Router, utoipa::openapi::OpenApi) {
+    /// Packs a folder for building an image of it, as this person sees it and with their rights.
+    ///
+    /// # Errors
+    /// When it is not there, has no Dockerfile, or is too large.
+    pub async fn pack_context(
+        &self,
+        person: kernel::UserId,
+        folder: &str,
+    ) -> Result<impl futures_util::Stream<Item = std::io::Result<bytes::Bytes>> + Send + use<>, ContextError> {
+        archive::pack_context(&self.0, person, folder).await
+    }
+
+    /// The routes, to be mounted under the storage host's base address.
+    pub fn routes(&self) -> axum::Router {
         let host = self.0.clone();
-        let (guarded, mut document) = api().split_for_parts();
-        let guarded = guarded
+        let guarded = api()
+            .into_router()
             .route_layer(axum::middleware::from_fn(http_kit::note_route))
             .route_layer(from_fn_with_state(host.clone(), http::guard));
-        let (open, of_open) = public().split_for_parts();
-        document.merge(of_open);
-        let router = guarded
-            .merge(open)
+        guarded
+            .merge(public().into_router())
             .merge(dav::routes().route_layer(axum::middleware::from_fn(http_kit::note_route)))
             .method_not_allowed_fallback(http::not_allowed)
             .fallback(http::not_found)
             .layer(axum::middleware::map_response(for_browsers))
             .layer(from_fn_with_state(Arc::clone(&host.origins), http::cors))
-            .with_state(host);
-        (router, document)
+            .with_state(host)
     }
 }
 
@@ -200,17 +218,27 @@ impl std::fmt::Debug for Disk {
     }
 }
 
+/// Brings the disk's tables up to date.
+///
+/// # Errors
+/// When the database does not answer or was made by a newer version.
+pub async fn prepare_database(db: &Db) -> anyhow::Result<()> {
+    Ok(db_kit::migrate(db, migrations::TABLE, migrations::STEPS).await?)
+}
+
 /// The document of the whole API, without a running disk.
 #[must_use]
 pub fn openapi() -> utoipa::openapi::OpenApi {
-    let mut document = api().into_openapi();
-    document.merge(public().into_openapi());
+    let mut document = Base::openapi();
+    api().merge(public()).describe(&mut document);
+    let who = |operation: &Operation| if operation.security.is_some() { access::PUBLIC } else { access::SIGNED_IN };
+    access::describe_access(&mut document, "/disk", who);
     document
 }
 
 /// The calls that need a person.
-fn api() -> OpenApiRouter<Host> {
-    OpenApiRouter::with_openapi(Base::openapi())
+fn api() -> Routes<Host> {
+    Routes::new()
         .merge(resources::routes())
         .merge(raw::routes())
         .merge(tus::routes())
@@ -227,8 +255,8 @@ fn api() -> OpenApiRouter<Host> {
 }
 
 /// The calls that need nobody.
-fn public() -> OpenApiRouter<Host> {
-    health::routes().merge(shares::public_routes())
+fn public() -> Routes<Host> {
+    health::routes().merge(shares::public_routes()).merge(settings::public_routes())
 }
 
 /// No guessing what something is, and no telling other sites the address, in which a token may
@@ -247,7 +275,7 @@ async fn for_browsers(mut response: axum::response::Response) -> axum::response:
         title = "YunLab network disk",
         description = "Paths are percent-encoded UTF-8. Refusals are text: `404 Not Found\\n`, with a reason in \
             parentheses for 400, 401, 409 and 507. Besides the answers listed, every call can give 400 (malformed), \
-            401 (no or bad token), 403, 429 and 500."
+            401 (no or bad token), 403, 408 (a body that does not go on), 429 and 500."
     ),
     modifiers(&Security),
     security(("bearer" = []), ("header" = []), ("query" = []))

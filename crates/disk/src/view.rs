@@ -1,7 +1,7 @@
 //! What one person sees of the disk, and where that lies. Pure.
 //!
 //! An ordinary user's root is made up: `home` is their own home folder, `share` the public
-//! share, `groups` holds the groups that they are in, `datasets` is for reading. An
+//! share, `groups` holds the groups that they are in, `datasets` the datasets that they see. An
 //! administrator's root is the disk's root.
 //!
 //! A scope makes one folder of this view the root of all that an ordinary user sees: with the
@@ -13,6 +13,8 @@
 //! left, shows nothing. An administrator's view is never narrowed.
 
 use std::ffi::OsString;
+
+use kernel::dataset::{DatasetFolder, is_version_folder};
 
 use crate::directory::Person;
 use crate::error::{DiskError, DiskResult};
@@ -26,12 +28,28 @@ use crate::space::{DATASETS, FOLDERS, GROUPS, HOME, SHARE, Space, is_fixed_folde
 pub(crate) enum Place {
     /// The made-up root, which holds these.
     Root,
-    /// The made-up folder of one's groups.
-    Groups,
+    /// A made-up folder, of one's groups or of the datasets that one sees.
+    Shelf(Shelf),
     /// Something real, whether it exists or not.
     At(Location),
     /// A name that this person's view has no room for.
     Nowhere,
+}
+
+/// A folder that holds for each person what the portal says is theirs to see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shelf {
+    Groups,
+    Datasets,
+}
+
+impl Shelf {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Groups => GROUPS,
+            Self::Datasets => DATASETS,
+        }
+    }
 }
 
 /// A person's window on the disk.
@@ -111,8 +129,12 @@ impl View {
             [] => Place::Root,
             [HOME, ref below @ ..] => self.within(Space::Home(self.person.username.clone()), below, true),
             [SHARE, ref below @ ..] => self.within(Space::Share, below, !self.share_read_only),
-            [DATASETS, ref below @ ..] => self.within(Space::Datasets, below, false),
-            [GROUPS] => Place::Groups,
+            [DATASETS] => Place::Shelf(Shelf::Datasets),
+            [DATASETS, name, ..] => match self.dataset(name) {
+                Some(dataset) => self.in_dataset(dataset, &names[1..]),
+                None => Place::Nowhere,
+            },
+            [GROUPS] => Place::Shelf(Shelf::Groups),
             [GROUPS, group, ref below @ ..] if self.is_member(group) => {
                 self.within(Space::Group(group.to_owned()), below, true)
             }
@@ -129,11 +151,22 @@ impl View {
         Place::At(Location { base, fixed, writable, make_base, access, ..location })
     }
 
+    /// Nothing of one dataset, no link either, leads into another, which may be for others' eyes. The
+    /// folder itself is the portal's to move and delete.
+    fn in_dataset(&self, dataset: &DatasetFolder, below: &[&str]) -> Place {
+        let location = in_space(Space::Datasets, below);
+        let own = Space::Datasets.names().len() + 1;
+        let writable = dataset.writable && location.names.len() > own;
+        let fixed = location.names.len() <= self.scope_base;
+        let access = self.access.clone();
+        Place::At(Location { base: self.scope_base.max(own), fixed, writable, access, ..location })
+    }
+
     /// What is to be read; 404 for what is not in the view.
     pub(crate) fn existing(&self, path: &VirtualPath) -> DiskResult<Location> {
         match self.place(path) {
             Place::At(location) => Ok(location),
-            Place::Root | Place::Groups => Err(DiskError::bad_request("is a folder")),
+            Place::Root | Place::Shelf(_) => Err(DiskError::bad_request("is a folder")),
             Place::Nowhere => Err(DiskError::NotFound),
         }
     }
@@ -151,7 +184,7 @@ impl View {
     pub(crate) fn check_made_up(&self, place: &Place) -> DiskResult<()> {
         match place {
             Place::Root => self.access.check(&[]),
-            Place::Groups => self.access.check(&[GROUPS.into()]),
+            Place::Shelf(shelf) => self.access.check(&[shelf.name().into()]),
             Place::At(_) | Place::Nowhere => Ok(()),
         }
     }
@@ -166,10 +199,13 @@ impl View {
         FOLDERS.into_iter().filter(shown).collect()
     }
 
-    /// The names in the made-up folder of groups, likewise.
-    pub(crate) fn group_names(&self) -> Vec<&str> {
-        let names = self.person.groups.iter().map(|group| group.folder.as_str());
-        names.filter(|name| self.access.allows(&[GROUPS.into(), name.into()])).collect()
+    /// The names in a made-up folder, likewise.
+    pub(crate) fn names_on(&self, shelf: Shelf) -> Vec<&str> {
+        let names: Vec<&str> = match shelf {
+            Shelf::Groups => self.person.groups.iter().map(|group| group.folder.as_str()).collect(),
+            Shelf::Datasets => self.person.datasets.iter().map(|dataset| dataset.folder.as_str()).collect(),
+        };
+        names.into_iter().filter(|name| self.access.allows(&[shelf.name().into(), name.into()])).collect()
     }
 
     /// The real folders that this view is made of, each with its path in the whole view.
@@ -185,7 +221,7 @@ impl View {
                 // An administrator's root is real but holds the disk's own folder too.
                 Place::At(_) => FOLDERS.to_vec(),
                 Place::Root => self.root_names(),
-                Place::Groups => self.group_names(),
+                Place::Shelf(shelf) => self.names_on(shelf),
                 Place::Nowhere => Vec::new(),
             };
             // The last first, because the last one waiting is looked at first.
@@ -202,6 +238,10 @@ impl View {
 
     fn is_member(&self, folder: &str) -> bool {
         self.person.groups.iter().any(|group| group.folder == folder)
+    }
+
+    fn dataset(&self, folder: &str) -> Option<&DatasetFolder> {
+        self.person.datasets.iter().find(|dataset| dataset.folder == folder)
     }
 
     /// The quota of this person's own space, where it is theirs: 0 = no limit.
@@ -263,6 +303,10 @@ fn administrators(names: &[&str]) -> Location {
         [HOME, user, ref below @ ..] if !below.is_empty() => in_space(Space::Home(user.to_owned()), below),
         [GROUPS, group, ref below @ ..] if !below.is_empty() => in_space(Space::Group(group.to_owned()), below),
         [SHARE, ref below @ ..] if !below.is_empty() => in_space(Space::Share, below),
+        // A version of a dataset stays what it is, whoever looks at it.
+        [DATASETS, name, ref below @ ..] if is_version_folder(name) => {
+            Location { writable: false, fixed: below.is_empty(), ..in_space(Space::Datasets, &names[1..]) }
+        }
         [DATASETS, ref below @ ..] if !below.is_empty() => in_space(Space::Datasets, below),
         // The root, its folders, single homes and group folders as entries of these, and
         // whatever else lies there: no links are followed.

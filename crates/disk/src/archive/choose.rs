@@ -128,7 +128,7 @@ impl Chooser<'_> {
         self.view.check_made_up(&place)?;
         let kind = match place {
             Place::At(at) => self.jail.find(&at)?.meta.kind,
-            Place::Root | Place::Groups => Kind::Folder,
+            Place::Root | Place::Shelf(_) => Kind::Folder,
             Place::Nowhere => return Err(DiskError::NotFound),
         };
         match kind {
@@ -170,7 +170,7 @@ impl Chooser<'_> {
                 return Ok(());
             }
             Place::Root => self.view.root_names(),
-            Place::Groups => self.view.group_names(),
+            Place::Shelf(shelf) => self.view.names_on(shelf),
             Place::Nowhere => return Err(DiskError::NotFound),
         };
         for name in shown {

@@ -8,7 +8,9 @@
 mod algorithm;
 mod answer;
 mod choose;
+mod context;
 mod format;
+mod ignore;
 mod names;
 mod packing;
 mod tar;
@@ -20,6 +22,8 @@ use std::io::Write;
 pub(crate) use algorithm::Algorithm;
 pub(crate) use answer::answer;
 pub(crate) use choose::{Choice, choose, choose_paths};
+pub use context::ContextError;
+pub(crate) use context::pack as pack_context;
 pub(crate) use packing::Packing;
 pub(crate) use walk::Source;
 

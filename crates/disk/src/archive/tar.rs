@@ -5,7 +5,9 @@ use std::io::{self, Write};
 
 use tar::{Builder, EntryType, Header};
 
+use super::context::Kept;
 use super::format::{BUFFER_BYTES, Format, copy};
+use super::ignore::Ignore;
 use super::walk::{Source, walk};
 use crate::error::{DiskError, DiskResult};
 use crate::jail::{Jail, Meta};
@@ -15,8 +17,15 @@ const BLOCK_BYTES: u64 = 512;
 
 /// Writes a whole tar and gives `out` back.
 pub(super) fn write<W: Write>(jail: &Jail, sources: &[Source], out: W) -> DiskResult<W> {
-    let mut tar = Tar { builder: Builder::new(out), buffer: vec![0; BUFFER_BYTES] };
+    let mut tar = Tar::new(out);
     walk(jail, sources, &mut tar)?;
+    Ok(tar.builder.into_inner()?)
+}
+
+/// The same without what is ignored.
+pub(super) fn write_kept<W: Write>(jail: &Jail, sources: &[Source], ignore: &Ignore, out: W) -> DiskResult<W> {
+    let mut tar = Tar::new(out);
+    walk(jail, sources, &mut Kept { ignore, to: &mut tar })?;
     Ok(tar.builder.into_inner()?)
 }
 
@@ -26,6 +35,10 @@ struct Tar<W: Write> {
 }
 
 impl<W: Write> Tar<W> {
+    fn new(out: W) -> Self {
+        Self { builder: Builder::new(out), buffer: vec![0; BUFFER_BYTES] }
+    }
+
     /// The header alone: content follows in larger pieces than the library would read.
     fn head(&mut self, path: &str, meta: &Meta, kind: EntryType, size: u64) -> io::Result<()> {
         let mut header = Header::new_gnu();

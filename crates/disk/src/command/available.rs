@@ -5,7 +5,15 @@ use std::sync::OnceLock;
 use rustix::fs::{CWD, Mode, openat};
 
 use super::sandbox::{Folder, Sandbox};
+use crate::error::DiskResult;
+use crate::http::blocking;
 use crate::jail::FOLDER;
+use crate::settings::Settings;
+
+/// Whether there are commands at all: switched on, and confined.
+pub(crate) async fn is_on(settings: &Settings) -> DiskResult<bool> {
+    Ok(settings.exec && blocking(|| Ok(available())).await?)
+}
 
 /// Whether a sandbox can be had on this machine: without one the command panel stays off. Found
 /// out once, by running a program in one, since it takes an installation or another kernel
@@ -29,7 +37,6 @@ fn try_out() -> std::io::Result<bool> {
     let handle = openat(CWD, "/", FOLDER, Mode::empty())?;
     let folders = vec![Folder { handle, at: "/home".to_owned(), writable: false, masked: false }];
     let sandbox = Sandbox { folders, directory: "/home".to_owned(), user: None };
-    let (mut child, output) = sandbox.spawn(&["true".to_owned()], |mut command| command.spawn())?;
-    drop(output);
-    Ok(child.wait()?.success())
+    let mut started = sandbox.spawn(&["true".to_owned()], |mut command| command.spawn())?;
+    Ok(started.child.wait()?.success())
 }

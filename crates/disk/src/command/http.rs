@@ -4,10 +4,10 @@ use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::response::Response;
+use http_kit::{Routes, routes};
 use rustix::fs::{AtFlags, statat};
-use utoipa_axum::{router::OpenApiRouter, routes};
 
-use super::available;
+use super::is_on;
 use super::sandbox::{Folder, Sandbox};
 use super::session::{MAX_FRAME_BYTES, Session};
 use crate::error::{DiskError, DiskResult};
@@ -15,9 +15,10 @@ use crate::host::Host;
 use crate::http::{Member, Target, blocking, subtree};
 use crate::jail::{Meta, RESERVED_NAME, VirtualPath};
 use crate::permissions::require;
+use crate::space::Space;
 use crate::view::Place;
 
-pub(crate) fn routes() -> OpenApiRouter<Host> {
+pub(crate) fn routes() -> Routes<Host> {
     subtree("/api/command", routes!(run))
 }
 
@@ -45,8 +46,7 @@ async fn run(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> DiskResult<Response> {
     // What a command prints is content.
-    require(member.may.execute && member.may.download && member.settings.exec)?;
-    require(blocking(|| Ok(available())).await?)?;
+    require(member.may.execute && member.may.download && is_on(&member.settings).await?)?;
     let (opening, viewer) = (host.clone(), member.clone());
     let sandbox = blocking(move || sandbox(&opening, &viewer, &path)).await?;
     let upgrade = upgrade.map_err(|_| DiskError::bad_request("not a websocket"))?;
@@ -65,7 +65,7 @@ async fn run(
 /// The folders of somebody's view, at the paths by which they know them.
 fn sandbox(host: &Host, member: &Member, path: &VirtualPath) -> DiskResult<Sandbox> {
     match member.view.place(path) {
-        Place::Root | Place::Groups => {}
+        Place::Root | Place::Shelf(_) => {}
         Place::At(location) if host.jail.find(&location)?.meta.is_folder() => {}
         Place::At(_) => return Err(DiskError::bad_request("not a folder")),
         Place::Nowhere => return Err(DiskError::NotFound),
@@ -74,7 +74,11 @@ fn sandbox(host: &Host, member: &Member, path: &VirtualPath) -> DiskResult<Sandb
     let (mut folders, mut user) = (Vec::new(), None);
     for (at, location) in member.view.roots() {
         require(location.access.is_open())?;
-        let found = host.jail.find(&location)?;
+        let found = match host.jail.find(&location) {
+            // Somebody removed the folder of a dataset behind the portal's back.
+            Err(DiskError::NotFound) if location.space == Space::Datasets => continue,
+            found => found?,
+        };
         let masked = statat(&found.handle, RESERVED_NAME, AtFlags::SYMLINK_NOFOLLOW).is_ok();
         user = user.or_else(|| owner(&found.meta));
         folders.push(Folder { handle: found.handle, at, writable: location.writable && may_change, masked });

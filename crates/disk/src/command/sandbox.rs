@@ -2,10 +2,10 @@
 //! name and file system, in which there are the system's programs for reading, some room for
 //! temporary files, and the folders that are handed in.
 
-use std::io::{self, PipeReader};
+use std::io::{self, PipeReader, PipeWriter};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
 use rustix::fd::{AsRawFd, OwnedFd};
@@ -23,6 +23,13 @@ const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 const SYSTEM: [&str; 6] = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
 /// What programs need to start at all. The rest of `/etc` may hold the host's secrets.
 const SETTINGS: [&str; 4] = ["/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/mime.types"];
+
+/// Starts the command beside a watcher, which reads from a pipe that the disk holds open and kills everything in the
+/// sandbox when it ends. Bubblewrap asks the kernel for as much (`--die-with-parent`), but only once it is set up: what
+/// was started just before the disk was killed would go on. The watcher is nobody's child, so that a command that waits
+/// for its children does not wait for it. The line is fixed; the command's words are arguments and never read as one.
+const GUARDED: &str = "exec 3<&0 </dev/null; ({ read -r _; kill -s KILL -- -1; } <&3 >/dev/null 2>&1 &); exec 3<&-; \
+    exec \"$@\"";
 
 /// Held while handles are open for a child: another child, started at the same moment, must not
 /// get somebody else's folders.
@@ -49,6 +56,15 @@ pub(super) struct Sandbox {
     pub(super) user: Option<(u32, u32)>,
 }
 
+/// A sandbox with a program running in it.
+#[derive(Debug)]
+pub(super) struct Started<T> {
+    pub(super) child: T,
+    pub(super) output: PipeReader,
+    /// Everything in the sandbox dies when this is closed.
+    pub(super) life: PipeWriter,
+}
+
 impl Sandbox {
     /// Starts a program with its arguments. The thread that does so has to live as long as the
     /// child, which dies with it.
@@ -56,17 +72,18 @@ impl Sandbox {
         self,
         words: &[String],
         start: impl FnOnce(Command) -> io::Result<T>,
-    ) -> io::Result<(T, PipeReader)> {
+    ) -> io::Result<Started<T>> {
         let (output, input) = io::pipe()?;
+        let (watched, life) = io::pipe()?;
         let mut command = self.command(words);
-        command.stdin(Stdio::null()).stdout(input.try_clone()?).stderr(input);
+        command.stdin(watched).stdout(input.try_clone()?).stderr(input);
         let _alone = SPAWNING.lock().unwrap_or_else(PoisonError::into_inner);
         for folder in &self.folders {
             fcntl_setfd(&folder.handle, FdFlags::empty())?;
         }
         let started = start(command);
         drop(self.folders);
-        Ok((started?, output))
+        Ok(Started { child: started?, output, life })
     }
 
     fn command(&self, words: &[String]) -> Command {
@@ -111,8 +128,8 @@ impl Sandbox {
         }
         // A process of the host's root may write the kernel's settings even without capabilities.
         command.args(["--remount-ro", "/proc", "--remount-ro", "/dev", "--remount-ro", "/"]);
-        command.args(["--chdir", &self.directory, "--", "/usr/bin/prlimit"]);
-        command.args(LIMITS).arg("--").args(words);
+        command.args(["--chdir", &self.directory, "--", "/usr/bin/sh", "-c", GUARDED, "sh"]);
+        command.arg("/usr/bin/prlimit").args(LIMITS).arg("--").args(words);
         command
     }
 }

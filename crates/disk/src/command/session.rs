@@ -15,7 +15,7 @@ use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use super::line::words;
 use super::output::Output;
-use super::sandbox::Sandbox;
+use super::sandbox::{Sandbox, Started};
 use super::watch::is_too_much;
 use crate::space::Space;
 use crate::usage::Ledger;
@@ -106,8 +106,9 @@ async fn run(socket: &mut WebSocket, sandbox: Sandbox, words: &[String], stopped
     let Ok(_seat) = SEATS.try_acquire() else { return Some(End::refused("Too many commands are running.")) };
     // Here and not on a blocking thread, because the child dies with the thread that starts it.
     let spawned = sandbox.spawn(words, |command| Command::from(command).kill_on_drop(true).spawn());
-    let started = spawned.and_then(|(child, pipe)| Ok((child, Output::new(pipe)?)));
-    let (mut child, mut output) = match started {
+    let started = spawned.and_then(|Started { child, output, life }| Ok((child, Output::new(output)?, life)));
+    // Whichever way this ends, with the disk itself too, closes the pipe and so ends the command.
+    let (mut child, mut output, _life) = match started {
         Ok(started) => started,
         Err(error) => {
             tracing::error!(error = %error, "a sandbox could not be started");

@@ -22,7 +22,7 @@ pub(super) fn make_folder(files: &Files, path: &VirtualPath) -> DiskResult<()> {
 
 /// Takes an entry away with all in it, into the trash where there is one.
 pub(super) fn remove(files: &Files, path: &VirtualPath) -> DiskResult<()> {
-    if !files.visit.is("DELETE") && gives_way(files, path)? {
+    if gives_way(files)? {
         return Ok(());
     }
     require(files.member.may.delete)?;
@@ -31,20 +31,29 @@ pub(super) fn remove(files: &Files, path: &VirtualPath) -> DiskResult<()> {
     resources::remove(&files.host, &location, keep.then_some(&files.member.actor))
 }
 
-/// Whether what stands where a copy or a move goes is replaced by that in one step, so that it
-/// must not be taken away before.
-fn gives_way(files: &Files, path: &VirtualPath) -> DiskResult<bool> {
-    Ok(!own_facts(files, path)?.is_folder() && !own_facts(files, &files.visit.path)?.is_folder())
+/// Whether what stands where a copy or a move goes makes way for that in one step, so that it
+/// must not be taken away before. A folder without what is in it is not copied but made.
+fn gives_way(files: &Files) -> DiskResult<bool> {
+    let made = files.visit.shallow && own_facts(files, &files.visit.path)?.is_folder();
+    Ok(!files.visit.is("DELETE") && !made)
+}
+
+/// What a copy or a move does to what is there: a file takes a file's place, everything else
+/// makes way as a whole, which is deleting it.
+fn clash(files: &Files, from: &VirtualPath, to: &VirtualPath) -> DiskResult<Clash> {
+    let there = match own_facts(files, to) {
+        Err(DiskError::NotFound) => None,
+        other => Some(other?.is_folder()),
+    };
+    if !own_facts(files, from)?.is_folder() && there != Some(true) {
+        return Ok(Clash::Replace);
+    }
+    require(there.is_none() || files.member.may.delete)?;
+    Ok(Clash::Exchange)
 }
 
 /// `COPY` and `MOVE`.
-pub(super) async fn transfer(
-    files: &Files,
-    action: Action,
-    clash: Clash,
-    from: &VirtualPath,
-    to: &VirtualPath,
-) -> DiskResult<()> {
+pub(super) async fn transfer(files: &Files, action: Action, from: &VirtualPath, to: &VirtualPath) -> DiskResult<()> {
     let (member, view) = (&files.member, &files.member.view);
     let source = match action {
         Action::Copy => {
@@ -61,10 +70,12 @@ pub(super) async fn transfer(
         return Err(DiskError::Forbidden);
     }
     let quota = member.quota(&files.host, &target.space).await?;
-    let (host, may_modify) = (files.host.clone(), member.may.modify);
-    let change = Change { host, action, clash, may_modify, source, target, quota };
-    let files = files.clone();
+    let (files, from, to) = (files.clone(), from.clone(), to.clone());
     blocking(move || {
+        let (host, may_modify) = (files.host.clone(), files.member.may.modify);
+        let by = (files.member.settings.trash_days > 0).then(|| files.member.actor.clone());
+        let clash = clash(&files, &from, &to)?;
+        let change = Change { host, action, clash, may_modify, source, target, quota, by };
         change.run(&Progress::default())?;
         if action == Action::Copy {
             super::properties::carry(&files, &change.source, &change.target)?;

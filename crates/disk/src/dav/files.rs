@@ -18,7 +18,7 @@ use crate::error::DiskResult;
 use crate::host::Host;
 use crate::http::{Member, blocking};
 use crate::jail::VirtualPath;
-use crate::transfer::{Action, Clash};
+use crate::transfer::Action;
 
 /// Knows who asks and for what; made for each request.
 #[derive(Clone)]
@@ -46,9 +46,9 @@ impl Files {
         })
     }
 
-    fn transfer<'a>(&'a self, action: Action, clash: Clash, from: &DavPath, to: &DavPath) -> FsFuture<'a, ()> {
+    fn transfer<'a>(&'a self, action: Action, from: &DavPath, to: &DavPath) -> FsFuture<'a, ()> {
         let (from, to) = (virtual_path(from), virtual_path(to));
-        Box::pin(async move { change::transfer(self, action, clash, &from?, &to?).await.map_err(fs_error) })
+        Box::pin(async move { change::transfer(self, action, &from?, &to?).await.map_err(fs_error) })
     }
 }
 
@@ -91,9 +91,7 @@ impl DavFileSystem for Files {
         if self.visit.is("COPY") && !self.visit.shallow {
             // The beginning of a folder's copy, and here all of it.
             let (from, to) = (self.visit.path.clone(), virtual_path(path));
-            let copy =
-                async move { change::transfer(self, Action::Copy, Clash::Refuse, &from, &to?).await.map_err(fs_error) };
-            return Box::pin(copy);
+            return Box::pin(async move { change::transfer(self, Action::Copy, &from, &to?).await.map_err(fs_error) });
         }
         self.work(path, change::make_folder)
     }
@@ -107,11 +105,11 @@ impl DavFileSystem for Files {
     }
 
     fn rename<'a>(&'a self, from: &'a DavPath, to: &'a DavPath) -> FsFuture<'a, ()> {
-        self.transfer(Action::Rename, Clash::Replace, from, to)
+        self.transfer(Action::Rename, from, to)
     }
 
     fn copy<'a>(&'a self, from: &'a DavPath, to: &'a DavPath) -> FsFuture<'a, ()> {
-        self.transfer(Action::Copy, Clash::Replace, from, to)
+        self.transfer(Action::Copy, from, to)
     }
 
     fn have_props<'a>(&'a self, _path: &'a DavPath) -> Pin<Box<dyn Future<Output = bool> + Send + 'a>> {

@@ -81,7 +81,7 @@ impl Locks {
         let place = virtual_path(path).map_or(Place::Nowhere, |path| self.member.view.place(&path));
         match place {
             Place::At(location) => location.names,
-            Place::Root | Place::Groups | Place::Nowhere => vec![OsString::from("/")],
+            Place::Root | Place::Shelf(_) | Place::Nowhere => vec![OsString::from("/")],
         }
     }
 

@@ -15,7 +15,7 @@ pub(super) fn facts(files: &Files, path: &VirtualPath) -> DiskResult<Facts> {
     let place = files.member.view.place(path);
     files.member.view.check_made_up(&place)?;
     match place {
-        Place::Root | Place::Groups => Ok(Facts::made_up(files.host.clock.now())),
+        Place::Root | Place::Shelf(_) => Ok(Facts::made_up(files.host.clock.now())),
         Place::At(location) => Ok(Facts::of(&files.host.jail.find(&location)?.meta)),
         Place::Nowhere => Err(DiskError::NotFound),
     }
@@ -42,7 +42,7 @@ pub(super) fn list(files: &Files, path: &VirtualPath) -> DiskResult<Vec<Listed>>
     };
     match view.place(path) {
         Place::Root => Ok(made_up(view.root_names())),
-        Place::Groups => Ok(made_up(view.group_names())),
+        Place::Shelf(shelf) => Ok(made_up(view.names_on(shelf))),
         Place::At(location) => list_real(files, path, &location),
         Place::Nowhere => Err(DiskError::NotFound),
     }

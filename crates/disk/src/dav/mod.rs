@@ -2,8 +2,9 @@
 //!
 //! `dav-server` speaks the protocol; what it asks for goes the ways that the other calls go. Who
 //! asks shows an app password, never the login password. Deleting and overwriting whole folders
-//! is one step here, not one for each entry, so that the trash gets one thing. Properties that
-//! clients make up lie in an attribute of the file, locks in memory.
+//! is one step here, not one for each entry, so that the trash gets one thing and the name always
+//! leads to something whole. Properties that clients make up lie in an attribute of the file,
+//! locks in memory.
 
 mod change;
 mod files;

@@ -96,7 +96,7 @@ fn check_destination(text: &str, prefix: &str) -> DiskResult<()> {
 
 /// Reads the body of a request whose body is XML.
 pub(super) async fn read_xml(body: Body) -> DiskResult<Body> {
-    let bytes = to_bytes(body, MAX_XML_BYTES).await.map_err(|_| DiskError::TooLarge)?;
+    let bytes = to_bytes(body, MAX_XML_BYTES).await?;
     if !has_few_tags(&bytes) {
         return Err(DiskError::TooLarge);
     }

@@ -5,8 +5,8 @@ use axum::extract::{OriginalUri, Request, State};
 use axum::response::{IntoResponse, Response};
 use dav_server::DavHandler;
 use http::request::Parts;
-use http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
-use http_kit::ClientAddress;
+use http::{HeaderValue, StatusCode, Uri, header};
+use http_kit::{ClientAddress, FileSender};
 
 use super::files::Files;
 use super::locks::Locks;
@@ -14,7 +14,7 @@ use super::request::{Visit, read_xml};
 use super::sign_in::sign_in;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Member, STRANGERS_BYTES, blocking, drain};
+use crate::http::{Member, STRANGERS_BYTES, blocking, drain, lend};
 use crate::jail::VirtualPath;
 use crate::permissions::require;
 use crate::raw;
@@ -63,7 +63,7 @@ async fn answer(host: &Host, member: Member, original: &Uri, mut parts: Parts, b
         }
     };
     if (visit.is("GET") || visit.is("HEAD"))
-        && let Some(response) = content(host, &member, visit.path.clone(), parts.headers.clone()).await?
+        && let Some(response) = content(host, &member, visit.path.clone(), &parts).await?
     {
         return Ok(response);
     }
@@ -85,7 +85,14 @@ async fn answer(host: &Host, member: Member, original: &Uri, mut parts: Parts, b
         .principal(principal)
         .filesystem(Box::new(Files::new(host.clone(), member, visit.clone())))
         .build_handler();
+    let (sent, (body, rest)) = (parts.headers.clone(), lend(body));
     let mut response = handler.handle(Request::from_parts(parts, body)).await.map(Body::new);
+    if !response.status().is_success()
+        && let Some(fault) = rest.drain(&sent, usize::MAX).await
+    {
+        // Of reading a body `dav-server` knows one error only, as if it had been a gateway's.
+        return Err(fault.into());
+    }
     let headers = response.headers_mut();
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("private"));
     if visit.modified.is_some() && response.status().is_success() {
@@ -95,17 +102,18 @@ async fn answer(host: &Host, member: Member, original: &Uri, mut parts: Parts, b
 }
 
 /// A file's content, as every other way of downloading answers it; nothing for a folder.
-async fn content(host: &Host, member: &Member, path: VirtualPath, headers: HeaderMap) -> DiskResult<Option<Response>> {
+async fn content(host: &Host, member: &Member, path: VirtualPath, parts: &Parts) -> DiskResult<Option<Response>> {
     let Place::At(location) = member.view.place(&path) else { return Ok(None) };
     let (host, may_download) = (host.clone(), member.may.download);
+    let (headers, sender) = (parts.headers.clone(), FileSender::of(parts));
     blocking(move || {
         let found = host.jail.find(&location)?;
         if found.meta.is_folder() {
             return Ok(None);
         }
         require(may_download)?;
-        let file = host.jail.read_file(&found)?;
-        raw::answer(file, path.name(), true, &headers).map(Some)
+        let source = raw::Source::new(host.jail.read_file(&found)?, found.meta).by(sender);
+        raw::answer(source, path.name(), true, &headers).map(Some)
     })
     .await
 }

@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use http::{HeaderMap, header};
-use http_kit::{AuthError, Throttle, app_password_digest};
+use http_kit::{AuthError, Throttle, secret_digest};
 
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
@@ -32,7 +32,7 @@ impl Default for SignInLimits {
 /// Who asks. A right password is never held back, so nobody locks somebody else out.
 pub(super) async fn sign_in(host: &Host, headers: &HeaderMap, address: IpAddr) -> DiskResult<Member> {
     let (username, password) = credentials(headers).ok_or(DiskError::Unauthorized("no app password"))?;
-    match host.authenticate.app_password(&username, &app_password_digest(&password)).await {
+    match host.authenticate.app_password(&username, &secret_digest(&password)).await {
         Ok(actor) => Member::by_actor(host, actor).await,
         Err(AuthError::Token(_)) => {
             let tries = host.dav.limits.0.check(&(username.to_lowercase(), address));

@@ -15,7 +15,7 @@ const REQUEST_HEADERS: &str = "Authorization, X-Auth, Accept, Content-Type, Rang
      Upload-Length, Upload-Offset, Upload-Metadata, Upload-Checksum, Upload-Defer-Length, Upload-Concat";
 /// What they may read of an answer, beside what everybody may.
 const ANSWER_HEADERS: &str = "Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, Location, \
-     Preference-Applied, Retry-After, X-Renew-Token, X-Request-Id, Tus-Resumable, Tus-Version, Tus-Extension, \
+     Preference-Applied, Retry-After, Sunset, X-Renew-Token, X-Request-Id, Tus-Resumable, Tus-Version, Tus-Extension, \
      Tus-Max-Size, Tus-Checksum-Algorithm, Upload-Length, Upload-Offset, Upload-Metadata, Upload-Expires";
 /// Two hours, the longest that browsers keep a permission.
 const MAX_AGE: &str = "7200";

@@ -10,10 +10,11 @@ use http::request::Parts;
 use http::{HeaderValue, header};
 use http_kit::{AuthError, authenticate};
 use kernel::token::TokenError;
-use kernel::{Actor, Timestamp};
+use kernel::{Actor, Timestamp, UserId};
 
 use super::blocking;
-use super::drain::{STRANGERS_BYTES, drain};
+use super::pipe::Reader;
+use super::{STRANGERS_BYTES, drain};
 use crate::directory::{FolderOwner, Person};
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
@@ -48,6 +49,22 @@ impl Member {
         Self::of(host, actor, person).await
     }
 
+    /// Somebody who is not signed in, in whose name something is done: the owner of a share, the
+    /// builder of an image.
+    pub(crate) async fn in_name_of(host: &Host, id: UserId) -> DiskResult<Self> {
+        let person = host.directory.person(id).await.map_err(DiskError::Unavailable)?;
+        let person = person.filter(|person| person.active).ok_or(DiskError::NotFound)?;
+        let actor = Actor {
+            id,
+            username: person.username.clone(),
+            role: person.role,
+            session: String::new(),
+            expires: host.clock.now(),
+            token: None,
+        };
+        Self::of(host, actor, person).await
+    }
+
     /// What this person sees and may do at this moment.
     pub(crate) async fn of(host: &Host, actor: Actor, person: Person) -> DiskResult<Self> {
         let settings = host.settings.get().await?;
@@ -62,6 +79,12 @@ impl Member {
             blocking(move || host.homes.claim(&host.jail, &username, id)).await?;
         }
         Ok(Self { actor, view: Arc::new(view), may: profile.perm, profile, settings })
+    }
+
+    /// For whom what they asked for is written: with a share's owner nobody is signed in.
+    pub(crate) fn reader(&self) -> Reader {
+        let id = self.actor.id;
+        if self.actor.session.is_empty() { Reader::VisitorsOf(id) } else { Reader::Person(id) }
     }
 
     /// The quota that writing into this space counts against; 0 = none.
@@ -103,7 +126,7 @@ pub(crate) async fn guard(State(host): State<Host>, request: Request, next: Next
     parts.extensions.insert(member);
     let mut response = next.run(Request::from_parts(parts, body)).await;
     let headers = response.headers_mut();
-    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("private"));
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("private, no-cache"));
     if renew {
         headers.insert("x-renew-token", HeaderValue::from_static("true"));
     }
@@ -111,11 +134,11 @@ pub(crate) async fn guard(State(host): State<Host>, request: Request, next: Next
 }
 
 fn wants_renewal(actor: &Actor, now: Timestamp) -> bool {
-    actor.expires < now.plus(RENEW_BELOW)
+    actor.token.is_none() && actor.expires < now.plus(RENEW_BELOW)
 }
 
 async fn identify(host: &Host, parts: &Parts) -> DiskResult<Member> {
-    let actor = authenticate(host.authenticate.as_ref(), parts, Some(QUERY_PARAMETER)).await?;
+    let actor = authenticate(host.authenticate.as_ref(), parts, &[QUERY_PARAMETER]).await?;
     Member::by_actor(host, actor).await
 }
 
@@ -127,6 +150,9 @@ impl From<AuthError> for DiskError {
             AuthError::Token(TokenError::Expired) => Self::Unauthorized("token expired"),
             AuthError::Token(TokenError::Rejected) => Self::Unauthorized("token not accepted"),
             AuthError::Ended => Self::Unauthorized("session ended"),
+            AuthError::AccessToken => Self::Unauthorized("access token not accepted"),
+            AuthError::OutOfScope => Self::Forbidden,
+            AuthError::TooMany(wait) => Self::TooManyRequests(wait),
             AuthError::Disabled => Self::Unauthorized("account disabled"),
             AuthError::Unavailable(source) => Self::Unavailable(anyhow::anyhow!(source)),
         }

@@ -2,10 +2,10 @@
 
 use axum::body::{Body, to_bytes};
 use axum::extract::{FromRequest, Request};
-use http::header;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::{STRANGERS_BYTES, announced, drain};
 use crate::error::{DiskError, DiskResult};
 
 /// Settings with hundreds of rules are a fraction of this.
@@ -23,15 +23,23 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
 
     async fn from_request(request: Request, _state: &S) -> Result<Self, DiskError> {
         let (parts, body) = request.into_parts();
-        let announced = parts.headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-        if announced.is_some_and(|length: u64| length > MOST_BYTES as u64) {
+        if announced(&parts.headers).is_some_and(|length| length > MOST_BYTES as u64) {
+            drain(&parts.headers, body, STRANGERS_BYTES).await;
             return Err(DiskError::TooLarge);
         }
-        let bytes = to_bytes(Body::new(body), MOST_BYTES).await.map_err(|_| DiskError::TooLarge)?;
-        // The reason would repeat what came, in which a password may stand.
-        let value = serde_json::from_slice(&bytes).map_err(|_| DiskError::bad_request("malformed JSON"))?;
-        Ok(Self(value))
+        let bytes = to_bytes(Body::new(body), MOST_BYTES).await?;
+        parse(&bytes).map(Self)
     }
+}
+
+/// An object.
+pub(crate) fn parse<T: DeserializeOwned>(text: &[u8]) -> DiskResult<T> {
+    // serde takes a list for an object by the order of its fields.
+    if text.trim_ascii_start().starts_with(b"[") {
+        return Err(DiskError::bad_request("malformed JSON: an object is expected"));
+    }
+    // The reason would repeat what came, in which a password may stand.
+    serde_json::from_slice(text).map_err(|_| DiskError::bad_request("malformed JSON"))
 }
 
 /// Puts what came over what there is: objects member by member, anything else as a whole. 400

@@ -4,7 +4,6 @@
 mod conditions;
 mod content;
 mod cors;
-mod drain;
 mod guard;
 mod json;
 mod params;
@@ -14,11 +13,11 @@ mod routing;
 pub(crate) use conditions::Validators;
 pub(crate) use content::Content;
 pub(crate) use cors::cors;
-pub(crate) use drain::{STRANGERS_BYTES, drain};
 pub(crate) use guard::{Member, guard};
-pub(crate) use json::{JsonBody, overlay, unknown_field};
+pub(crate) use http_kit::drain::{STRANGERS_BYTES, announced, drain, drain_rest, lend};
+pub(crate) use json::{JsonBody, overlay, parse, unknown_field};
 pub(crate) use params::{Parameters, Target, raw_parameter};
-pub(crate) use pipe::Pipe;
+pub(crate) use pipe::{Pipe, Reader};
 pub(crate) use routing::{not_allowed, not_found, subtree};
 
 use crate::error::{DiskError, DiskResult};

@@ -1,11 +1,14 @@
 //! A body that is written piece by piece by work on a blocking thread: archives, long listings.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::body::Body;
 use bytes::Bytes;
 use futures_util::stream;
+use kernel::UserId;
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, mpsc};
 
@@ -21,8 +24,28 @@ const STALLED: Duration = Duration::from_secs(60);
 /// Bodies written at once; further ones begin when one of these has ended. The runtime has 512
 /// blocking threads, and other file work must find one.
 const MOST_AT_ONCE: usize = 128;
+/// Of these for one reader, so that nobody keeps all others waiting.
+const MOST_OF_ONE: usize = 32;
 
 static ROOM: Semaphore = Semaphore::const_new(MOST_AT_ONCE);
+/// The readers who have a body under way.
+static READERS: LazyLock<Mutex<HashMap<Reader, Arc<Semaphore>>>> = LazyLock::new(Mutex::default);
+
+/// For whom a body is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Reader {
+    Person(UserId),
+    /// All visitors of this person's shares together.
+    VisitorsOf(UserId),
+}
+
+impl Reader {
+    fn room(self) -> Arc<Semaphore> {
+        let mut readers = READERS.lock().unwrap_or_else(PoisonError::into_inner);
+        readers.retain(|_, room| Arc::strong_count(room) > 1);
+        Arc::clone(readers.entry(self).or_insert_with(|| Arc::new(Semaphore::new(MOST_OF_ONE))))
+    }
+}
 
 /// What is written here goes to the client.
 ///
@@ -42,7 +65,7 @@ enum Message {
 impl Pipe {
     /// A body with what this work writes. An error is logged, unless it is that the client went
     /// away: then every further writing fails, which ends the work.
-    pub(crate) fn body<F>(work: F) -> Body
+    pub(crate) fn body<F>(reader: Reader, work: F) -> Body
     where
         F: FnOnce(&mut Self) -> DiskResult<()> + Send + 'static,
     {
@@ -50,8 +73,9 @@ impl Pipe {
         let mut pipe = Self { chunks, buffer: Vec::new(), runtime: Handle::current() };
         let span = tracing::Span::current();
         tokio::spawn(async move {
-            // The semaphore is never closed.
-            let _room = ROOM.acquire().await;
+            // Semaphores that are never closed, one's own first.
+            let own = reader.room();
+            let _rooms = (own.acquire().await, ROOM.acquire().await);
             let writing = move || {
                 let _inside = span.enter();
                 let written = work(&mut pipe).and_then(|()| Ok(pipe.finish()?));

@@ -163,6 +163,22 @@ pub(crate) fn sync_folder(folder: impl AsFd) -> Result<(), Errno> {
     }
 }
 
+/// Lets two names change what they mean, in one step.
+pub(crate) fn exchange(from: impl AsFd, name: &OsStr, to: impl AsFd, other: &OsStr) -> Result<(), Errno> {
+    match sys::renameat_with(&from, name, &to, other, RenameFlags::EXCHANGE) {
+        Err(Errno::INVAL | Errno::NOSYS) => {}
+        other => return other,
+    }
+    // A file system without the flag: three steps, by a name that nothing has.
+    let spare = OsString::from(uuid::Uuid::new_v4().simple().to_string());
+    rename_new(&to, other, &from, &spare)?;
+    if let Err(error) = rename_new(&from, name, &to, other) {
+        rename_new(&from, &spare, &to, other)?;
+        return Err(error);
+    }
+    rename_new(&from, &spare, &from, name)
+}
+
 /// Renames, and fails with `EEXIST` where something has the new name.
 pub(crate) fn rename_new(from: impl AsFd, name: &OsStr, to: impl AsFd, new_name: &OsStr) -> Result<(), Errno> {
     match sys::renameat_with(&from, name, &to, new_name, RenameFlags::NOREPLACE) {

@@ -5,8 +5,8 @@ use std::ffi::{OsStr, OsString};
 use crate::rules::Access;
 use crate::space::Space;
 
-/// A place below the disk's root. Only `view.rs` makes one, so it is always within what the
-/// person may see.
+/// A place below the disk's root. For people only `view.rs` makes one, so it is always within what
+/// the person may see.
 #[derive(Clone, Debug)]
 pub(crate) struct Location {
     pub(crate) space: Space,
@@ -28,6 +28,20 @@ pub(crate) struct Location {
 }
 
 impl Location {
+    /// What has these true names, whoever asks: for the disk's own looks. No link is followed.
+    pub(crate) fn of_true_names(names: Vec<OsString>) -> Self {
+        Self {
+            space: Space::Top,
+            names,
+            base: 0,
+            links: false,
+            make_base: false,
+            writable: false,
+            access: Access::default(),
+            fixed: false,
+        }
+    }
+
     /// The last name; none for the disk's root.
     pub(crate) fn name(&self) -> Option<&OsStr> {
         self.names.last().map(OsString::as_os_str)

@@ -75,6 +75,11 @@ impl Meta {
         Self::read(handle, "", AtFlags::EMPTY_PATH)
     }
 
+    /// Of an open handle, as far as this machine knows without asking a file server.
+    pub(super) fn cached(handle: impl AsFd) -> Result<Self, Errno> {
+        Self::read(handle, "", AtFlags::EMPTY_PATH | AtFlags::STATX_DONT_SYNC)
+    }
+
     /// Of the entry itself, not of what a link points to.
     pub(crate) fn at<P: rustix::path::Arg>(folder: impl AsFd, name: P) -> Result<Self, Errno> {
         Self::read(folder, name, AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT)
@@ -100,6 +105,12 @@ impl Meta {
             mount: if tells(StatxFlags::MNT_ID) { stat.stx_mnt_id } else { device },
             device,
         })
+    }
+
+    /// Whether it lies on a block device. File systems without one have a made-up device whose
+    /// major number is 0; among them are those on other machines.
+    pub(super) fn is_local(&self) -> bool {
+        self.device >> 32 != 0
     }
 
     pub(crate) fn is_folder(&self) -> bool {

@@ -28,7 +28,9 @@ use rustix::fd::OwnedFd;
 use rustix::fs::{CWD, Mode, OFlags, openat};
 
 pub(crate) use attributes::{attribute, set_attribute};
-pub(crate) use entry::{Entry, FILE_MODE, FOLDER_MODE, own_like_folder, rename_new, sync_folder};
+pub(crate) use entry::{
+    Entry, FILE_MODE, FOLDER_MODE, exchange, make_folder, own_like_folder, rename_new, sync_folder,
+};
 pub(crate) use folder::{entries, names_in, read_entries};
 pub(crate) use location::Location;
 pub(crate) use meta::{Kind, Meta, Moment};

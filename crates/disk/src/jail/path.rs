@@ -11,7 +11,7 @@ pub(crate) const MAX_DEPTH: usize = 1000;
 
 /// The disk's own folder for unfinished uploads and the like. The name is taken at every level
 /// of the tree, so that no link and no mounted file system makes one visible.
-pub(crate) const RESERVED_NAME: &str = ".yunlab";
+pub(crate) const RESERVED_NAME: &str = kernel::rules::DISK_FOLDER;
 
 /// What `encodeURIComponent` leaves alone, so that links look as browsers write them.
 const COMPONENT: &AsciiSet = &NON_ALPHANUMERIC

@@ -8,7 +8,6 @@ use rustix::fs::FileType;
 use super::{Entry, Jail, Location, Meta, entries, is_reserved};
 use crate::error::{DiskError, DiskResult};
 use crate::rules::Access;
-use crate::space::Space;
 
 impl Jail {
     /// 403 when a rule denies this entry or something in it, or the place where it would come to
@@ -28,7 +27,7 @@ impl Jail {
         let above = tree.len();
         let mut waiting = vec![tree];
         while let Some(names) = waiting.pop() {
-            let folder = match self.find_any(&as_it_is(names)) {
+            let folder = match self.find_any(&Location::of_true_names(names)) {
                 Ok(found) if found.meta.is_folder() => found,
                 // Gone, or another thing by now; a link in its place would be refused as such.
                 Ok(_) | Err(DiskError::NotFound) => continue,
@@ -68,10 +67,4 @@ impl Jail {
         at.access.check_from(&names, made + 1)?;
         Ok(names)
     }
-}
-
-/// True names, taken as they are.
-fn as_it_is(names: Vec<OsString>) -> Location {
-    let access = Access::default();
-    Location { space: Space::Top, names, base: 0, links: false, make_base: false, writable: true, access, fixed: false }
 }

@@ -7,6 +7,7 @@
 //! change behind: there is no way to open anything outside.
 
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use rustix::fd::{AsFd, OwnedFd};
@@ -21,6 +22,9 @@ use crate::error::{DiskError, DiskResult};
 const MAX_LINKS: usize = 40;
 /// `openat2` takes paths shorter than `PATH_MAX`.
 const ONE_CALL_BYTES: usize = 4000;
+
+/// Through no link at all, and not out of the disk.
+const PLAIN: ResolveFlags = ResolveFlags::BENEATH.union(ResolveFlags::NO_SYMLINKS).union(ResolveFlags::NO_MAGICLINKS);
 
 const HANDLE: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
@@ -72,13 +76,31 @@ impl Jail {
         Err(DiskError::Forbidden)
     }
 
+    /// Opens a regular file for reading where the kernel has all that this takes in its memory and
+    /// no link is on the way. Never waits for a disk. Whatever else is the case, that is for
+    /// [`Jail::find`] to say.
+    pub(crate) fn open_in_memory(&self, at: &Location) -> Option<(File, Meta)> {
+        at.access.check(&at.names).ok()?;
+        let path = self.one_call(&at.names)?;
+        let handle = openat2(&self.root, path, HANDLE, Mode::empty(), PLAIN | ResolveFlags::CACHED).ok()?;
+        let meta = Meta::cached(&handle).ok()?;
+        if meta.kind != Kind::File || !meta.is_local() {
+            return None;
+        }
+        Some((self.reopen(&handle, OFlags::RDONLY).ok()?, meta))
+    }
+
+    /// The path for `openat2`, where it can take these names.
+    fn one_call(&self, names: &[OsString]) -> Option<OsString> {
+        let bytes: usize = names.iter().map(|name| name.len() + 1).sum();
+        let possible = !self.one_by_one && bytes < ONE_CALL_BYTES;
+        possible.then(|| if names.is_empty() { ".".into() } else { names.join(OsStr::new("/")) })
+    }
+
     /// Opens link-free names, or says where the first link is.
     fn step(&self, names: &[OsString]) -> Result<Step, Errno> {
-        let bytes: usize = names.iter().map(|name| name.len() + 1).sum();
-        if !self.one_by_one && bytes < ONE_CALL_BYTES {
-            let path = if names.is_empty() { OsString::from(".") } else { names.join(OsStr::new("/")) };
-            let plain = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
-            match openat2(&self.root, path.as_os_str(), HANDLE, Mode::empty(), plain) {
+        if let Some(path) = self.one_call(names) {
+            match openat2(&self.root, path, HANDLE, Mode::empty(), PLAIN) {
                 Ok(handle) => {
                     let meta = Meta::of(&handle)?;
                     if meta.kind != Kind::Link {

@@ -95,8 +95,14 @@ impl Tree {
 }
 
 fn ann() -> View {
-    let person =
-        Person { username: "ann".into(), role: kernel::Role::User, disk_quota: 0, active: true, groups: Vec::new() };
+    let person = Person {
+        username: "ann".into(),
+        role: kernel::Role::User,
+        disk_quota: 0,
+        active: true,
+        groups: Vec::new(),
+        datasets: Vec::new(),
+    };
     View::new(false, person, &Settings::default(), Access::default(), &VirtualPath::default()).unwrap()
 }
 

@@ -13,7 +13,8 @@ use crate::host::Host;
 use crate::http::{Content, Member, Parameters, Validators, blocking};
 use crate::jail::VirtualPath;
 use crate::permissions::require;
-use crate::raw::serve;
+use crate::raw::{self, Source};
+use crate::settings::Settings;
 
 /// A picture that we made shows, and does nothing else.
 const CONTENT_POLICY: &str = "sandbox; default-src 'none'";
@@ -49,8 +50,8 @@ pub(super) struct PreviewQuery {
     k: Option<String>,
 }
 
-/// A picture made smaller, upright, as JPEG or, where something shines through, PNG. Where previews are switched off
-/// `thumb` gives 404 and `big` the file itself.
+/// A picture made smaller, upright, as JPEG or, where something shines through, PNG. Where that is switched off
+/// `thumb` gives 404 and `big` the file itself; `big` can be switched off alone.
 #[utoipa::path(
     get, path = "/api/preview/{size}/{path}", tag = "preview", operation_id = "preview",
     params(
@@ -83,17 +84,19 @@ pub(super) async fn preview(
     require(member.may.download)?;
     let location = member.view.existing(&path)?;
     let previews = host.previews.clone();
-    let (file, validators) = blocking(move || {
+    let (file, meta) = blocking(move || {
         let found = host.jail.find(&location)?;
-        Ok((host.jail.read_file(&found)?, Validators::of(&found.meta)))
+        Ok((host.jail.read_file(&found)?, found.meta))
     })
     .await?;
-    if !member.settings.thumbnails {
+    let Settings { thumbnails, resize_preview, .. } = *member.settings;
+    if !thumbnails || (size == Size::Big && !resize_preview) {
         return match size {
             Size::Thumb => Err(DiskError::NotFound),
-            Size::Big => blocking(move || serve::answer(file, path.name(), true, &headers)).await,
+            Size::Big => blocking(move || raw::answer(Source::new(file, meta), path.name(), true, &headers)).await,
         };
     }
+    let validators = Validators::of(&meta);
     let mut response = if validators.is_known(&headers) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {

@@ -9,13 +9,13 @@ mod picture;
 mod store;
 mod workshop;
 
-use utoipa_axum::{router::OpenApiRouter, routes};
+use http_kit::{Routes, routes};
 
 pub(crate) use workshop::Workshop;
 
 use crate::host::Host;
 use crate::http::subtree;
 
-pub(crate) fn routes() -> OpenApiRouter<Host> {
+pub(crate) fn routes() -> Routes<Host> {
     subtree("/api/preview", routes!(http::preview))
 }

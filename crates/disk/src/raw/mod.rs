@@ -2,20 +2,23 @@
 
 mod disposition;
 mod range;
-pub(crate) mod serve;
+mod serve;
 mod stream;
 
 pub(crate) use disposition::disposition;
+#[cfg(any(test, feature = "fuzzing"))]
+pub use range::check_range;
 pub(crate) use serve::{CONTENT_POLICY, answer};
+pub(crate) use stream::Source;
 
 use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
 use http::{HeaderMap, Uri};
+use http_kit::{FileSender, Routes, routes};
 use serde::Deserialize;
 use utoipa::IntoParams;
-use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::archive::{self, Algorithm};
 use crate::error::DiskResult;
@@ -28,13 +31,13 @@ use crate::view::{Place, View};
 /// What an archive of all that somebody sees is called.
 const ROOT_NAME: &str = "disk";
 
-pub(crate) fn routes() -> OpenApiRouter<Host> {
+pub(crate) fn routes() -> Routes<Host> {
     subtree("/api/raw", routes!(download))
 }
 
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct RawQuery {
+pub(crate) struct RawQuery {
     /// To be shown in the browser instead of saved; archives are always saved.
     #[serde(default)]
     #[param(required = false)]
@@ -74,14 +77,13 @@ async fn download(
     member: Member,
     Target(path): Target,
     Parameters(query): Parameters<RawQuery>,
+    sender: Option<FileSender>,
     uri: Uri,
     headers: HeaderMap,
 ) -> DiskResult<Response> {
     require(member.may.download)?;
-    let algorithm: Algorithm = query.algo.as_deref().unwrap_or_default().parse()?;
-    let files = raw_parameter(uri.query(), "files");
-    let wanted = Wanted { inline: query.inline, algorithm, files, root_name: ROOT_NAME.to_owned() };
-    blocking(move || content(&host.jail, &member.view, &path, &wanted, &headers)).await
+    let wanted = Wanted { sender, ..Wanted::read(&query, &uri, ROOT_NAME)? };
+    content(&host.jail, member, path, wanted, headers).await
 }
 
 /// How content is wanted.
@@ -95,23 +97,58 @@ pub(crate) struct Wanted {
     pub(crate) files: Option<String>,
     /// What an archive of the whole view is called.
     pub(crate) root_name: String,
+    /// Where the connection can send files itself.
+    pub(crate) sender: Option<FileSender>,
 }
 
-/// The answer with a file's bytes or a folder's archive. Blocks.
-pub(crate) fn content(
+impl Wanted {
+    /// 400 for an unknown way of packing.
+    pub(crate) fn read(query: &RawQuery, uri: &Uri, root_name: &str) -> DiskResult<Self> {
+        let algorithm = query.algo.as_deref().unwrap_or_default().parse()?;
+        let files = raw_parameter(uri.query(), "files");
+        Ok(Self { inline: query.inline, algorithm, files, root_name: root_name.to_owned(), sender: None })
+    }
+}
+
+/// The answer with a file's bytes or a folder's archive.
+pub(crate) async fn content(
     jail: &Arc<Jail>,
-    view: &View,
+    member: Member,
+    path: VirtualPath,
+    wanted: Wanted,
+    headers: HeaderMap,
+) -> DiskResult<Response> {
+    // Saves the hop to a blocking thread and back, half a dozen futex calls.
+    if let Some(response) = in_memory(jail, &member.view, &path, &wanted, &headers) {
+        return Ok(response);
+    }
+    let jail = Arc::clone(jail);
+    blocking(move || read(&jail, &member, &path, &wanted, &headers)).await
+}
+
+/// A file's bytes where they can be had without waiting for a disk.
+fn in_memory(jail: &Jail, view: &View, path: &VirtualPath, wanted: &Wanted, headers: &HeaderMap) -> Option<Response> {
+    let Place::At(location) = view.place(path) else { return None };
+    let (file, meta) = jail.open_in_memory(&location)?;
+    let source = Source::new(file, meta).by(wanted.sender.clone()).without_waiting();
+    answer(source, path.name(), wanted.inline, headers).ok()
+}
+
+fn read(
+    jail: &Arc<Jail>,
+    member: &Member,
     path: &VirtualPath,
     wanted: &Wanted,
     headers: &HeaderMap,
 ) -> DiskResult<Response> {
+    let view = &member.view;
     if let Place::At(location) = view.place(path) {
         let found = jail.find(&location)?;
         if !found.meta.is_folder() {
-            let file = jail.read_file(&found)?;
-            return answer(file, path.name(), wanted.inline, headers);
+            let source = Source::new(jail.read_file(&found)?, found.meta).by(wanted.sender.clone());
+            return answer(source, path.name(), wanted.inline, headers);
         }
     }
     let choice = archive::choose(jail, view, &wanted.root_name, path, wanted.files.as_deref())?;
-    Ok(archive::answer(Arc::clone(jail), choice, wanted.algorithm))
+    Ok(archive::answer(Arc::clone(jail), choice, wanted.algorithm, member.reader()))
 }

@@ -1,8 +1,5 @@
 //! The answer with a file's content.
 
-use std::fs::File;
-
-use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -10,10 +7,9 @@ use mime_guess::Mime;
 
 use super::disposition::disposition;
 use super::range::{Wanted, parse};
-use super::stream::{Piece, body, length};
+use super::stream::{Piece, Source, body, length};
 use crate::error::{DiskError, DiskResult};
 use crate::http::Validators;
-use crate::jail::Meta;
 
 /// Uploaded pages run nothing, load nothing and belong to no origin; pictures, sound and film
 /// show.
@@ -21,9 +17,9 @@ pub(crate) const CONTENT_POLICY: &str =
     "sandbox; default-src 'none'; img-src 'self' data:; media-src 'self' data:; style-src 'unsafe-inline'";
 
 /// The whole file or the parts asked for.
-pub(crate) fn answer(file: File, name: &str, inline: bool, headers: &HeaderMap) -> DiskResult<Response> {
-    let meta = Meta::of(&file)?;
-    let validators = Validators::of(&meta);
+pub(crate) fn answer(source: Source, name: &str, inline: bool, headers: &HeaderMap) -> DiskResult<Response> {
+    let size = source.meta.size;
+    let validators = Validators::of(&source.meta);
     validators.check_unchanged(headers)?;
     if validators.is_known(headers) {
         let mut response = StatusCode::NOT_MODIFIED.into_response();
@@ -32,19 +28,19 @@ pub(crate) fn answer(file: File, name: &str, inline: bool, headers: &HeaderMap) 
     }
     let kind = content_type(name);
     let wanted = match headers.get(header::RANGE).and_then(|range| range.to_str().ok()) {
-        Some(range) if validators.fits_range(headers) => parse(range, meta.size),
+        Some(range) if validators.fits_range(headers) => parse(range, size),
         _ => Wanted::Whole,
     };
     let mut response = match wanted {
-        Wanted::Nothing => return Err(DiskError::RangeNotSatisfiable(meta.size)),
-        Wanted::Whole => with(file, vec![Piece::Part(0, meta.size)], &kind)?,
+        Wanted::Nothing => return Err(DiskError::RangeNotSatisfiable(size)),
+        Wanted::Whole => with(source, vec![Piece::Part(0, size)], &kind)?,
         Wanted::Parts(parts) => match parts[..] {
             [(first, last)] => {
-                let mut response = with(file, vec![Piece::Part(first, last - first + 1)], &kind)?;
-                insert(response.headers_mut(), header::CONTENT_RANGE, &format!("bytes {first}-{last}/{}", meta.size));
+                let mut response = with(source, vec![Piece::Part(first, last - first + 1)], &kind)?;
+                insert(response.headers_mut(), header::CONTENT_RANGE, &format!("bytes {first}-{last}/{size}"));
                 partial(response)
             }
-            ref parts => partial(several(file, parts, &kind, meta.size)?),
+            ref parts => partial(several(source, parts, &kind, size)?),
         },
     };
     let out = response.headers_mut();
@@ -60,10 +56,9 @@ fn describe(headers: &mut HeaderMap, validators: &Validators) {
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
 }
 
-fn with(file: File, pieces: Vec<Piece>, kind: &str) -> DiskResult<Response> {
+fn with(source: Source, pieces: Vec<Piece>, kind: &str) -> DiskResult<Response> {
     let total: u64 = pieces.iter().map(length).sum();
-    let body: Body = body(file, pieces)?;
-    let mut response = body.into_response();
+    let mut response = body(source, pieces)?.into_response();
     insert(response.headers_mut(), header::CONTENT_LENGTH, &total.to_string());
     insert(response.headers_mut(), header::CONTENT_TYPE, kind);
     Ok(response)
@@ -75,7 +70,7 @@ fn partial(mut response: Response) -> Response {
 }
 
 /// `multipart/byteranges`.
-fn several(file: File, parts: &[(u64, u64)], kind: &str, size: u64) -> DiskResult<Response> {
+fn several(source: Source, parts: &[(u64, u64)], kind: &str, size: u64) -> DiskResult<Response> {
     let boundary = uuid::Uuid::new_v4().simple().to_string();
     let mut pieces = Vec::new();
     for (first, last) in parts {
@@ -85,7 +80,7 @@ fn several(file: File, parts: &[(u64, u64)], kind: &str, size: u64) -> DiskResul
         pieces.push(Piece::Part(*first, last - first + 1));
     }
     pieces.push(Piece::Text(Bytes::from(format!("\r\n--{boundary}--\r\n"))));
-    with(file, pieces, &format!("multipart/byteranges; boundary={boundary}"))
+    with(source, pieces, &format!("multipart/byteranges; boundary={boundary}"))
 }
 
 fn content_type(name: &str) -> String {

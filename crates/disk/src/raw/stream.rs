@@ -2,18 +2,27 @@
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io;
+use std::io::{self, IoSliceMut};
 use std::sync::Arc;
 
 use axum::body::Body;
 use bytes::Bytes;
 use futures_util::stream;
+use http_kit::{FileSender, STAND_IN_BYTES};
 use rustix::buffer::spare_capacity;
-use rustix::io::pread;
+use rustix::io::{Errno, ReadWriteFlags, pread, preadv2};
 use tokio::task::JoinHandle;
 
+use crate::jail::Meta;
+
 /// Read at once: large enough that the hop to a blocking thread costs next to nothing.
-pub(super) const CHUNK_BYTES: u64 = 256 * 1024;
+const CHUNK_BYTES: usize = 256 * 1024;
+/// What is no longer leaves in one write with the head even where the connection could send it
+/// from the page cache, which takes two more system calls.
+const COPIED_BYTES: usize = 16 * 1024;
+/// How far apart the bytes are that are looked for in the page cache. The kernel reads ahead and
+/// forgets in larger pieces.
+const LOOKED_FOR_EVERY: usize = 128 * 1024;
 
 /// A stretch of a body.
 #[derive(Debug)]
@@ -24,26 +33,52 @@ pub(super) enum Piece {
     Part(u64, u64),
 }
 
-/// A body of these pieces. What is small enough is read at once, so that head and body leave in
-/// one write; the caller is on a blocking thread.
-pub(super) fn body(file: File, pieces: Vec<Piece>) -> io::Result<Body> {
-    let total: u64 = pieces.iter().map(length).sum();
-    if let [Piece::Part(from, bytes)] = pieces[..]
-        && bytes <= CHUNK_BYTES
-    {
-        return Ok(whole(&file, from, bytes)?.into());
+/// An open file whose content is wanted, and the ways in which it can be had.
+#[derive(Debug)]
+pub(crate) struct Source {
+    file: File,
+    pub(super) meta: Meta,
+    sender: Option<FileSender>,
+    waits: bool,
+}
+
+impl Source {
+    pub(crate) fn new(file: File, meta: Meta) -> Self {
+        Self { file, meta, sender: None, waits: true }
     }
-    if total <= CHUNK_BYTES {
-        let mut all = Vec::with_capacity(usize::try_from(total).unwrap_or_default());
+
+    /// What is in the page cache is sent by the connection itself, where it can.
+    pub(crate) fn by(self, sender: Option<FileSender>) -> Self {
+        Self { sender, ..self }
+    }
+
+    /// The caller must not wait for the disk. What would need that fails.
+    pub(super) fn without_waiting(self) -> Self {
+        Self { waits: false, ..self }
+    }
+}
+
+/// A body of these pieces. What is small enough is read now, so that head and body leave in one
+/// write; for that the caller is on a blocking thread unless the source is not to wait.
+pub(super) fn body(source: Source, pieces: Vec<Piece>) -> io::Result<Body> {
+    let total = usize::try_from(pieces.iter().map(length).sum::<u64>()).unwrap_or(usize::MAX);
+    let at_once = if source.sender.is_some() { COPIED_BYTES } else { CHUNK_BYTES };
+    if total <= at_once {
+        let flags = if source.waits { ReadWriteFlags::empty() } else { ReadWriteFlags::NOWAIT };
+        let mut all = vec![0; total];
+        let mut rest = &mut all[..];
         for piece in pieces {
+            let (now, later) = rest.split_at_mut(at_most(length(&piece), rest.len()));
             match piece {
-                Piece::Text(text) => all.extend_from_slice(&text),
-                Piece::Part(from, bytes) => all.extend_from_slice(&whole(&file, from, bytes)?),
+                Piece::Text(text) => now.copy_from_slice(&text),
+                Piece::Part(from, _) => fill(&source.file, from, now, flags)?,
             }
+            rest = later;
         }
         return Ok(Body::from(all));
     }
-    let mut reading = Reading { file: Arc::new(file), pieces: pieces.into(), ahead: None };
+    let Source { file, sender, .. } = source;
+    let mut reading = Reading { file: Arc::new(file), sender, pieces: pieces.into(), ahead: None };
     reading.go_on();
     Ok(Body::from_stream(stream::try_unfold(reading, |mut reading| async move {
         let chunk = reading.next().await?;
@@ -55,32 +90,44 @@ pub(super) fn body(file: File, pieces: Vec<Piece>) -> io::Result<Body> {
 /// Pieces on their way out.
 struct Reading {
     file: Arc<File>,
+    sender: Option<FileSender>,
     pieces: VecDeque<Piece>,
-    /// The chunk that is read while the one before is sent.
+    /// The chunk that is read while the one before is sent. None where the next piece needs no
+    /// reading.
     ahead: Option<JoinHandle<io::Result<Bytes>>>,
 }
 
 impl Reading {
+    /// Begins to read what comes next, unless it is in the page cache and can be sent from there:
+    /// then sending it will not wait for the disk.
     fn go_on(&mut self) {
         if let (None, Some(Piece::Part(from, bytes))) = (&self.ahead, self.pieces.front()) {
-            let (file, from, bytes) = (Arc::clone(&self.file), *from, *bytes);
-            self.ahead = Some(tokio::task::spawn_blocking(move || read(&file, from, bytes)));
+            let (file, from) = (Arc::clone(&self.file), *from);
+            if self.sender.is_some() && is_in_memory(&file, from, at_most(*bytes, STAND_IN_BYTES)) {
+                return;
+            }
+            let size = at_most(*bytes, CHUNK_BYTES);
+            self.ahead = Some(tokio::task::spawn_blocking(move || chunk(&file, from, size)));
         }
     }
 
     async fn next(&mut self) -> io::Result<Option<Bytes>> {
-        let Some(ahead) = self.ahead.take() else {
-            return Ok(self.pieces.pop_front().and_then(|piece| match piece {
-                Piece::Text(text) => Some(text),
-                // Reading it would have begun.
-                Piece::Part(..) => None,
-            }));
+        let read = match self.ahead.take() {
+            Some(ahead) => Some(ahead.await??),
+            None => None,
         };
-        let chunk = ahead.await??;
+        let Some(piece) = self.pieces.pop_front() else { return Ok(None) };
+        let (from, bytes) = match piece {
+            Piece::Text(text) => return Ok(Some(text)),
+            Piece::Part(from, bytes) => (from, bytes),
+        };
+        let chunk = match (read, &self.sender) {
+            (Some(chunk), _) => chunk,
+            (None, Some(sender)) => sender.stand_in(&self.file, from, at_most(bytes, STAND_IN_BYTES)),
+            (None, None) => return Err(io::Error::other("nobody reads the file")),
+        };
         let got = u64::try_from(chunk.len()).unwrap_or_default();
-        if let Some(Piece::Part(from, bytes)) = self.pieces.pop_front()
-            && got < bytes
-        {
+        if got < bytes {
             self.pieces.push_front(Piece::Part(from + got, bytes - got));
         }
         Ok(Some(chunk))
@@ -94,32 +141,48 @@ pub(super) fn length(piece: &Piece) -> u64 {
     }
 }
 
-/// All of a part that is no larger than a chunk.
-fn whole(file: &File, from: u64, bytes: u64) -> io::Result<Bytes> {
-    let part = read(file, from, bytes)?;
-    let complete = u64::try_from(part.len()).is_ok_and(|got| got == bytes);
-    if complete { Ok(part) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+fn at_most(bytes: u64, most: usize) -> usize {
+    usize::try_from(bytes).map_or(most, |bytes| bytes.min(most))
 }
 
-/// Some of it, at most a chunk. A file that became shorter ends the answer, which the client
-/// sees by the missing bytes.
-fn read(file: &File, from: u64, bytes: u64) -> io::Result<Bytes> {
-    let size = usize::try_from(bytes.min(CHUNK_BYTES)).unwrap_or_default();
-    let mut chunk = Vec::with_capacity(size.max(1));
-    let (mut filled, mut at) = (0, from);
-    while filled < size {
-        let got = match pread(file, spare_capacity(&mut chunk), at) {
-            Err(rustix::io::Errno::INTR) => continue,
-            other => other?,
-        };
-        if got == 0 {
-            break;
+/// Whether this part is in the page cache, as far as a few bytes of it tell.
+fn is_in_memory(file: &File, from: u64, bytes: usize) -> bool {
+    let last = bytes.saturating_sub(1);
+    (0..last).step_by(LOOKED_FOR_EVERY).chain([last]).all(|at| {
+        let mut byte = [0];
+        let at = from + u64::try_from(at).unwrap_or_default();
+        preadv2(file, &mut [IoSliceMut::new(&mut byte)], at, ReadWriteFlags::NOWAIT) == Ok(1)
+    })
+}
+
+/// Reads a whole part.
+fn fill(file: &File, mut from: u64, mut part: &mut [u8], flags: ReadWriteFlags) -> io::Result<()> {
+    while !part.is_empty() {
+        match preadv2(file, &mut [IoSliceMut::new(part)], from, flags) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(got) => {
+                part = &mut part[got..];
+                from += u64::try_from(got).unwrap_or_default();
+            }
+            Err(Errno::INTR) => {}
+            Err(other) => return Err(other.into()),
         }
-        filled += got;
-        at += u64::try_from(got).unwrap_or_default();
     }
-    if chunk.is_empty() && size > 0 {
-        return Err(io::ErrorKind::UnexpectedEof.into());
+    Ok(())
+}
+
+/// Some of a part, at least a byte. A file that became shorter ends the answer, which the client
+/// sees by the missing bytes.
+fn chunk(file: &File, from: u64, size: usize) -> io::Result<Bytes> {
+    let mut chunk = Vec::with_capacity(size);
+    while chunk.len() < size {
+        let at = from + u64::try_from(chunk.len()).unwrap_or_default();
+        match pread(file, spare_capacity(&mut chunk), at) {
+            Ok(0) if chunk.is_empty() => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(0) => break,
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(other) => return Err(other.into()),
+        }
     }
     chunk.truncate(size);
     Ok(chunk.into())

@@ -47,7 +47,7 @@ pub(crate) struct Changed {
         ("path" = String, Path, description = "file or folder, may contain slashes"),
         ChangeQuery,
         ("destination" = String, Query, description = "its new path, percent-encoded; folders on the way are made"),
-        ("Prefer" = Option<String>, Header, description = "`respond-async` makes it a task, answered with 202"),
+        ("Prefer" = Option<String>, Header, description = "`respond-async` makes it a task, answered with 202 unless it ends within the `wait` that stands beside it, in seconds"),
     ),
     responses(
         (status = 200, description = "done; as text, or as JSON when that is accepted", headers(
@@ -91,15 +91,19 @@ pub(super) async fn change(
     let quota = member.quota(&host, &target.space).await?;
     let (action, clash, may_modify) = (query.action, Clash::asked(query.rename, query.r#override), member.may.modify);
     let folder = to.parent();
-    let change = Change { host: host.clone(), action, clash, may_modify, source, target, quota };
-    if !tasks::preferred(&headers) {
+    let change = Change { host: host.clone(), action, clash, may_modify, source, target, quota, by: None };
+    let Some(patience) = tasks::patience(&headers) else {
         let name = blocking(move || change.run(&Progress::default())).await?;
         return Ok(now_at(&folder.join(&name), &uri, &headers));
-    }
+    };
     let change = blocking(move || change.check().map(|()| change)).await?;
     let kind = if action == Action::Copy { tasks::Kind::Copy } else { tasks::Kind::Move };
-    let job = Job { owner: member.actor.id, kind, source: from, destination: to };
-    tasks::accepted(&host, job, &uri, move |progress| Ok(folder.join(&change.run(progress)?)))
+    let job = Job { owner: member.actor.id, kind, source: from, destination: to, awaited: !patience.is_zero() };
+    let task = host.tasks.start(job, move |progress| Ok(folder.join(&change.run(progress)?)))?;
+    match host.tasks.end_within(&task, patience).await {
+        Some(ended) => Ok(now_at(&ended?, &uri, &headers)),
+        None => Ok(tasks::accepted(&task, &uri)),
+    }
 }
 
 /// The source as a place; for a copy it need only be readable.

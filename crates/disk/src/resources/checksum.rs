@@ -8,7 +8,7 @@ use std::thread;
 use md5::Md5;
 use serde::Serialize;
 use sha1::Sha1;
-use sha2::{Digest, Sha256, Sha512};
+use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
 use utoipa::ToSchema;
 
@@ -42,13 +42,27 @@ impl Checksum {
             Self::Md5 => digest::<Md5>(file, gone),
             Self::Sha1 => digest::<Sha1>(file, gone),
             Self::Sha256 => digest::<Sha256>(file, gone),
-            Self::Sha512 => digest::<Sha512>(file, gone),
+            Self::Sha512 => {
+                let mut digest = ring::digest::Context::new(&ring::digest::SHA512);
+                each_chunk(file, gone, |chunk| digest.update(chunk))?;
+                Ok(hexadecimal(digest.finish().as_ref()))
+            }
         }
     }
 }
 
-/// Two buffers go round: one is read into while the other is digested.
 fn digest<D: Digest>(file: &File, gone: &CancellationToken) -> io::Result<String> {
+    let mut digest = D::new();
+    each_chunk(file, gone, |chunk| digest.update(chunk))?;
+    Ok(hexadecimal(&digest.finalize()))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Two buffers go round: one is read into while the other is digested.
+fn each_chunk(file: &File, gone: &CancellationToken, mut each: impl FnMut(&[u8])) -> io::Result<()> {
     thread::scope(|scope| {
         let (to_fill, empty) = mpsc::sync_channel(2);
         let (to_digest, filled) = mpsc::sync_channel(1);
@@ -61,7 +75,6 @@ fn digest<D: Digest>(file: &File, gone: &CancellationToken) -> io::Result<String
                 }
             }
         });
-        let mut digest = D::new();
         let mut spare = vec![0; CHUNK_BYTES];
         let _ = to_fill.send(vec![0; CHUNK_BYTES]);
         for chunk in filled {
@@ -71,10 +84,10 @@ fn digest<D: Digest>(file: &File, gone: &CancellationToken) -> io::Result<String
             let chunk: Vec<u8> = std::mem::replace(&mut spare, chunk?);
             // At the end nobody takes it.
             let _ = to_fill.send(chunk);
-            digest.update(&spare);
+            each(&spare);
             spare.resize(CHUNK_BYTES, 0);
         }
-        Ok(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+        Ok(())
     })
 }
 

@@ -63,10 +63,9 @@ pub(super) async fn create(
             return Err(refused);
         }
     };
-    let received = receive(&host, &to, announced, body).await?;
-    let validators =
-        blocking(move || received.store(|staged| store(&host, &to.location, query.r#override, member.may, staged)))
-            .await?;
+    let (storing, at) = (host.clone(), to.location.clone());
+    let put = move |staged: &Staged<'_>| store(&storing, &at, query.r#override, member.may, staged);
+    let validators = receive(&host, &to, announced, &headers, body, put).await?;
     let mut response = done();
     validators.write(response.headers_mut());
     Ok(response)

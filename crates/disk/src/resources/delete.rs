@@ -1,15 +1,18 @@
 //! `DELETE /api/resources{path}`.
 
+use std::ffi::OsStr;
+
 use axum::extract::State;
 use axum::response::Response;
 use kernel::Actor;
+use rustix::fd::OwnedFd;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::error::{DiskError, DiskResult, done};
 use crate::host::Host;
 use crate::http::{Member, Parameters, Target, blocking};
-use crate::jail::{Location, sync_folder};
+use crate::jail::{Entry, Location, sync_folder};
 use crate::permissions::require;
 use crate::space::Space;
 use crate::trash::Deletion;
@@ -61,20 +64,31 @@ pub(crate) fn remove(host: &Host, location: &Location, by: Option<&Actor>) -> Di
     if host.jail.holds_mounts(&entry)? {
         return Err(DiskError::Busy);
     }
+    take_away(host, &entry, (&entry.folder, &entry.name), location, by)
+}
+
+/// Takes away what had this place, from where it lies by now.
+pub(crate) fn take_away(
+    host: &Host,
+    entry: &Entry,
+    (folder, name): (&OwnedFd, &OsStr),
+    location: &Location,
+    by: Option<&Actor>,
+) -> DiskResult<()> {
     let freed = match by {
         Some(by) => {
-            let size = measure(&entry.folder, &entry.name, host.ledger.stop_flag())?;
+            let size = measure(folder, name, host.ledger.stop_flag())?;
             let home_owner = match &location.space {
                 Space::Home(name) => host.homes.owner_of(name)?,
                 _ => None,
             };
-            host.trash.put(&entry, &Deletion { by, location, home_owner, size })?;
+            host.trash.put(entry, (folder, name), &Deletion { by, location, home_owner, size })?;
             size
         }
         None => {
             let area = host.staging.area(&host.jail, &entry.folder, &entry.folder_names)?;
-            let freed = area.remove(&entry.folder, &entry.name)?;
-            sync_folder(&entry.folder)?;
+            let freed = area.remove(folder, name)?;
+            sync_folder(folder)?;
             freed
         }
     };

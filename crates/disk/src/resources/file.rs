@@ -81,7 +81,7 @@ impl Looked<'_> {
         let Some(text) = text else { return ready(&plain) };
         let (item, token) = (plain.item, plain.token);
         if self.found.meta.size > LONG_BYTES {
-            return Ok(streamed(move |out| {
+            return Ok(streamed(self.member.reader(), move |out| {
                 write(out, &with_text(item, token, &text))?;
                 Ok(text.failure()?)
             }));
@@ -94,8 +94,8 @@ impl Looked<'_> {
     /// A text as its bytes.
     fn bytes(&self, headers: &HeaderMap) -> DiskResult<Response> {
         require(self.member.may.download)?;
-        let file = self.host.jail.read_file(&self.found)?;
-        let mut response = raw::answer(file, self.path.name(), false, headers)?;
+        let source = raw::Source::new(self.host.jail.read_file(&self.found)?, self.found.meta.clone());
+        let mut response = raw::answer(source, self.path.name(), false, headers)?;
         if response.status() == StatusCode::OK {
             let bytes = HeaderValue::from_static("application/octet-stream");
             response.headers_mut().insert(header::CONTENT_TYPE, bytes);

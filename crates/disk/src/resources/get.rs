@@ -18,7 +18,7 @@ use super::total::Total;
 use crate::archive::choose;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Member, Parameters, Pipe, Target, blocking};
+use crate::http::{Member, Parameters, Pipe, Reader, Target, blocking};
 use crate::jail::{Jail, VirtualPath};
 use crate::view::{Place, View};
 
@@ -30,7 +30,7 @@ const BUFFER_BYTES: usize = 16 * 1024;
 /// What the answer is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Purpose {
+pub(crate) enum Purpose {
     /// A list: a text's content is left out.
     Listing,
     /// An editor: as without this.
@@ -61,9 +61,9 @@ pub(crate) struct LookQuery {
 }
 
 impl LookQuery {
-    /// Part of a folder, sorted by name.
-    pub(crate) fn page(offset: Option<u32>, limit: Option<u32>) -> Self {
-        Self { offset, limit, sort: Some(SortKey::Name), asc: Some(true), ..Self::default() }
+    /// A file, or part of a folder sorted by name.
+    pub(crate) fn page(offset: Option<u32>, limit: Option<u32>, kind: Option<Purpose>) -> Self {
+        Self { offset, limit, kind, sort: Some(SortKey::Name), asc: Some(true), ..Self::default() }
     }
 
     fn selection(&self, saved: Sorting) -> Selection {
@@ -125,7 +125,7 @@ pub(crate) fn answer(
     view.check_made_up(&place)?;
     let found = match &place {
         Place::At(location) => Some((host.jail.find(location)?, location)),
-        Place::Root | Place::Groups => None,
+        Place::Root | Place::Shelf(_) => None,
         Place::Nowhere => return Err(DiskError::NotFound),
     };
     let checksum = query.checksum()?;
@@ -140,12 +140,15 @@ pub(crate) fn answer(
             let total = total(&host.jail, view, path, query, gone)?;
             let listing = lister.list(found, &location.access, total, wanted)?;
             if listing.len() > MANY_ENTRIES {
-                return Ok(streamed(move |out| write(out, &listing.resource().shown(shown))));
+                return Ok(streamed(member.reader(), move |out| write(out, &listing.resource().shown(shown))));
             }
             ready(&listing.resource().shown(shown))
         }
         None => {
-            let names = if matches!(place, Place::Root) { view.root_names() } else { view.group_names() };
+            let names = match place {
+                Place::Shelf(shelf) => view.names_on(shelf),
+                _ => view.root_names(),
+            };
             let resource = lister.list_made_up(&names, wanted);
             let resource = Resource { total: total(&host.jail, view, path, query, gone)?, ..resource };
             ready(&resource.shown(shown))
@@ -179,11 +182,11 @@ pub(super) fn ready(resource: &Resource<'_>) -> DiskResult<Response> {
 }
 
 /// A long one, written while the client reads.
-pub(super) fn streamed<F>(write: F) -> Response
+pub(super) fn streamed<F>(reader: Reader, write: F) -> Response
 where
     F: FnOnce(&mut BufWriter<&mut Pipe>) -> DiskResult<()> + Send + 'static,
 {
-    json(Pipe::body(move |pipe| {
+    json(Pipe::body(reader, move |pipe| {
         let mut buffer = BufWriter::with_capacity(BUFFER_BYTES, pipe);
         write(&mut buffer)?;
         Ok(buffer.flush()?)

@@ -129,8 +129,9 @@ pub(crate) fn by_name(name: &str, size: u64) -> Option<ResourceType> {
     if TEXT_ENDINGS.binary_search(&ending).is_ok() || TEXT_NAMES.iter().any(|known| name.eq_ignore_ascii_case(known)) {
         return Some(text);
     }
-    let kind = mime_guess::from_ext(ending).first()?;
-    Some(match (kind.type_().as_str(), kind.subtype().as_str()) {
+    // As it stands in the table, without taking it apart for each entry of a list.
+    let kind = mime_guess::from_ext(ending).first_raw()?;
+    Some(match kind.split_once('/')? {
         ("image", _) => ResourceType::Image,
         ("video", _) => ResourceType::Video,
         ("audio", _) => ResourceType::Audio,

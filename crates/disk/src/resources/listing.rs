@@ -21,8 +21,11 @@ use crate::jail::{Found, Kind, Meta, VirtualPath, is_reserved, read_entries};
 use crate::rules::Access;
 use crate::view::{Place, View};
 
-/// Entries that another thread looks at while others are written out.
-const LOOKED_AT_AHEAD: usize = 1024;
+/// Entries that another thread looks at while others are written out; fewer than that are not
+/// worth a thread.
+const LOOKED_AT_AT_ONCE: usize = 256;
+/// How many times that many may wait to be written.
+const LOOKED_AT_AHEAD: usize = 4;
 
 /// Which part of a folder, in which order.
 #[derive(Clone, Copy, Debug, Default)]
@@ -122,7 +125,7 @@ impl Lister<'_> {
                     None
                 }
             },
-            Place::Groups => Some(Item::made_up(&path, self.host.clock.now())),
+            Place::Shelf(_) => Some(Item::made_up(&path, self.host.clock.now())),
             Place::Root | Place::Nowhere => None,
         }
     }
@@ -165,13 +168,13 @@ impl Listing {
     /// ones meanwhile, which takes as long as the writing.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let page = self.page();
-        if page.len() <= LOOKED_AT_AHEAD {
+        if page.len() <= LOOKED_AT_AT_ONCE {
             return serializer.collect_seq(page.iter().filter_map(|row| Some(self.item(row, &*self.facts(row)?))));
         }
         thread::scope(|scope| {
-            let (looked, facts) = mpsc::sync_channel(1);
+            let (looked, facts) = mpsc::sync_channel(LOOKED_AT_AHEAD);
             scope.spawn(move || {
-                for rows in page.chunks(LOOKED_AT_AHEAD) {
+                for rows in page.chunks(LOOKED_AT_AT_ONCE) {
                     let facts: Vec<_> = rows.iter().map(|row| self.facts(row)).collect();
                     if looked.send(facts).is_err() {
                         // Nobody reads on.

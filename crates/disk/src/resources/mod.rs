@@ -20,20 +20,22 @@ mod upload;
 
 pub(crate) use change::{Changed, now_at};
 pub(crate) use create::{admit, store};
-pub(crate) use delete::remove;
+pub(crate) use delete::{remove, take_away};
 pub(crate) use encoding::{TextEncoding, decode};
-pub(crate) use get::{LookQuery, answer};
+pub(crate) use get::{LookQuery, Purpose, answer};
 pub(crate) use kind::{ResourceType, by_name, extension};
 pub(crate) use model::{Resource, Shown, Sorting};
+#[cfg(any(test, feature = "fuzzing"))]
+pub use upload::check_upload_length;
 pub(crate) use upload::{
     Announced, Destination, End, Incoming, Intake, Staged, finish, free_bytes, open, put, seconds, stream,
 };
 
-use utoipa_axum::{router::OpenApiRouter, routes};
+use http_kit::{Routes, routes};
 
 use crate::host::Host;
 use crate::http::subtree;
 
-pub(crate) fn routes() -> OpenApiRouter<Host> {
+pub(crate) fn routes() -> Routes<Host> {
     subtree("/api/resources", routes!(get::look, create::create, replace::replace, change::change, delete::delete))
 }

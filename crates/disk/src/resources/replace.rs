@@ -9,7 +9,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::encoding::TextEncoding;
-use super::upload::{Announced, Destination, put, receive};
+use super::upload::{Announced, Destination, Staged, put, receive};
 use crate::error::{DiskError, DiskResult, done};
 use crate::host::Host;
 use crate::http::{Content, Member, Parameters, Target, Validators, blocking, drain};
@@ -66,12 +66,12 @@ pub(super) async fn replace(
         Some(encoding) => encoded(announced, body, encoding).await?,
         None => (announced, body),
     };
-    let received = receive(&host, &to, announced, body).await?;
-    let validators = blocking(move || {
-        let (entry, _) = host.jail.target(&to.location)?;
-        received.store(|staged| put(&host, staged, &entry, Clash::Replace, |there| is_replaceable(there, &headers)))
-    })
-    .await?;
+    let (storing, at, conditions) = (host.clone(), to.location.clone(), headers.clone());
+    let put = move |staged: &Staged<'_>| {
+        let (entry, _) = storing.jail.target(&at)?;
+        put(&storing, staged, &entry, Clash::Replace, |there| is_replaceable(there, &conditions))
+    };
+    let validators = receive(&host, &to, announced, &headers, body, put).await?;
     let mut response = done();
     validators.write(response.headers_mut());
     Ok(response)
@@ -110,7 +110,7 @@ async fn encoded(announced: Announced, body: Body, encoding: TextEncoding) -> Di
     let mut body = body.into_data_stream();
     let mut text = Vec::new();
     while let Some(chunk) = body.next().await {
-        text.extend_from_slice(&chunk.map_err(|_| DiskError::bad_request("the body ended early"))?);
+        text.extend_from_slice(&chunk?);
         if text.len() > MAX_TEXT {
             return Err(DiskError::TooLarge);
         }

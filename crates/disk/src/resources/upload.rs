@@ -9,13 +9,14 @@ use axum::body::Body;
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt};
 use http::{HeaderMap, header};
+use http_kit::BodyFault;
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{Mode, Timespec, Timestamps, fchmod, fstatvfs, fsync, futimens};
 use tokio::task::JoinHandle;
 
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Validators, blocking};
+use crate::http::{Validators, blocking, drain, drain_rest};
 use crate::jail::{Entry, Location, Meta, own_like_folder};
 use crate::staging::{Temporary, TemporaryFile};
 use crate::transfer::{Clash, place};
@@ -33,7 +34,9 @@ pub(crate) struct Announced {
 
 impl Announced {
     pub(crate) fn read(headers: &HeaderMap) -> DiskResult<Self> {
-        let number = |value: &http::HeaderValue| value.to_str().ok()?.parse::<u64>().ok();
+        // A sign is none of HTTP's digits.
+        let digits = |text: &&str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let number = |value: &http::HeaderValue| value.to_str().ok().filter(digits)?.parse::<u64>().ok();
         let length = match headers.get(header::CONTENT_LENGTH) {
             Some(value) => Some(number(value).ok_or_else(|| DiskError::bad_request("malformed Content-Length"))?),
             None => None,
@@ -64,6 +67,31 @@ pub(crate) fn seconds(value: &http::HeaderValue) -> Option<Timespec> {
     Some(Timespec { tv_sec, tv_nsec: nanos.parse().ok()? })
 }
 
+/// What holds of any announcement, for tests and for the fuzz target outside: the first line is a
+/// length, the second a time.
+///
+/// # Panics
+/// When something is taken for what it is not.
+#[cfg(any(test, feature = "fuzzing"))]
+pub fn check_upload_length(text: &str) {
+    let (length, modified) = text.split_once('\n').unwrap_or((text, ""));
+    let mut headers = HeaderMap::new();
+    for (name, value) in [("content-length", length), ("x-modified", modified)] {
+        if let Ok(value) = http::HeaderValue::from_str(value)
+            && !value.is_empty()
+        {
+            headers.insert(name, value);
+        }
+    }
+    let Ok(announced) = Announced::read(&headers) else { return };
+    if let Some(number) = announced.length {
+        assert_eq!(format!("{number:0>width$}", width = length.len()), length, "{text:?}");
+    }
+    if let Some(at) = announced.modified {
+        assert!((0..1 << 34).contains(&at.tv_sec) && (0..1_000_000_000).contains(&at.tv_nsec), "{text:?}");
+    }
+}
+
 /// What takes a body in. Called on blocking threads, one batch after the other.
 pub(crate) trait Intake: Send + 'static {
     fn write(&mut self, batch: &[Bytes]) -> DiskResult<()>;
@@ -74,8 +102,8 @@ pub(crate) trait Intake: Send + 'static {
 pub(crate) enum End {
     /// With its last byte.
     Whole,
-    /// The connection broke, or the body is malformed or shorter than announced.
-    Broken,
+    /// Too early.
+    Broken(BodyFault),
     /// It goes on beyond what was announced; what came before that was taken in.
     TooMuch,
 }
@@ -140,20 +168,50 @@ pub(crate) struct Destination {
     pub(crate) quota: u64,
 }
 
-/// Takes the body in. Nothing is left of it when this fails or is given up.
-pub(crate) async fn receive(host: &Host, to: &Destination, announced: Announced, body: Body) -> DiskResult<Received> {
+/// Takes the body in and has it put into its place. Nothing is left of it when this fails or is
+/// given up.
+pub(crate) async fn receive<F>(
+    host: &Host,
+    to: &Destination,
+    announced: Announced,
+    headers: &HeaderMap,
+    body: Body,
+    put: F,
+) -> DiskResult<Validators>
+where
+    F: FnOnce(&Staged<'_>) -> DiskResult<Stored> + Send + 'static,
+{
     let (opening, to) = (host.clone(), to.clone());
-    let incoming = blocking(move || open(&opening, &to, announced)).await?;
-    let (incoming, end) = stream(incoming, announced.length, body.into_data_stream()).await?;
+    let incoming = match blocking(move || open(&opening, &to, announced)).await {
+        Ok(incoming) => incoming,
+        Err(refused) => {
+            drain(headers, body, usize::MAX).await;
+            return Err(refused);
+        }
+    };
+    let mut body = body.into_data_stream();
+    let (mut incoming, last, end) = match stream(incoming, announced.length, &mut body).await {
+        Ok(taken) => taken,
+        // There is no room, say, and the client still sends.
+        Err(refused) => {
+            drain_rest(body, usize::MAX).await;
+            return Err(refused);
+        }
+    };
     match end {
         End::Whole => {}
-        End::Broken => return Err(DiskError::bad_request("the body ended early")),
+        End::Broken(fault) => return Err(fault.into()),
         End::TooMuch => return Err(DiskError::TooLarge),
     }
-    if announced.length.is_some_and(|length| length != incoming.written) {
-        return Err(DiskError::bad_request("the body is shorter than announced"));
-    }
-    blocking(move || finish(incoming, announced.modified)).await
+    // All in one go: for a small file the hops between threads cost more than the disk.
+    blocking(move || {
+        incoming.write(&last)?;
+        if announced.length.is_some_and(|length| length != incoming.written) {
+            return Err(DiskError::bad_request("the body is shorter than announced"));
+        }
+        finish(incoming, announced.modified)?.store(put)
+    })
+    .await
 }
 
 /// Begins to receive.
@@ -177,12 +235,12 @@ pub(crate) fn free_bytes(folder: impl AsFd) -> DiskResult<u64> {
 }
 
 /// Takes a body in, at most `limit` bytes. Reads the next batch while the last one is being
-/// written. What came before a bad end has been written when this returns.
+/// written. The last one of all, also before a bad end, is left for the caller to write.
 pub(crate) async fn stream<I: Intake>(
     intake: I,
     limit: Option<u64>,
     mut body: impl Stream<Item = Result<Bytes, axum::Error>> + Unpin,
-) -> DiskResult<(I, End)> {
+) -> DiskResult<(I, Vec<Bytes>, End)> {
     let mut idle = Some(intake);
     let mut writing: Option<JoinHandle<DiskResult<I>>> = None;
     let (mut batch, mut batched, mut total) = (Vec::new(), 0_usize, 0_u64);
@@ -198,13 +256,13 @@ pub(crate) async fn stream<I: Intake>(
                     None
                 }
             }
-            Some(Err(_)) => Some(End::Broken),
+            Some(Err(error)) => Some(End::Broken(BodyFault::of(&error))),
             None => Some(End::Whole),
         };
         if batched < BATCH_BYTES && end.is_none() {
             continue;
         }
-        let mut intake = match (idle.take(), writing.take()) {
+        let intake = match (idle.take(), writing.take()) {
             (Some(intake), _) => intake,
             (None, Some(writing)) => writing.await.map_err(DiskError::internal)??,
             (None, None) => return Err(DiskError::internal(anyhow::anyhow!("an upload lost its file"))),
@@ -212,10 +270,15 @@ pub(crate) async fn stream<I: Intake>(
         let full = std::mem::take(&mut batch);
         batched = 0;
         if let Some(end) = end {
-            return blocking(move || intake.write(&full).map(|()| (intake, end))).await;
+            return Ok((intake, full, end));
         }
-        writing = Some(tokio::task::spawn_blocking(move || intake.write(&full).map(|()| intake)));
+        writing = Some(tokio::task::spawn_blocking(move || write(intake, &full)));
     }
+}
+
+fn write<I: Intake>(mut intake: I, batch: &[Bytes]) -> DiskResult<I> {
+    intake.write(batch)?;
+    Ok(intake)
 }
 
 /// Ends receiving: sets the time and makes the content durable.

@@ -4,12 +4,12 @@
 //! it: `/home/…`, `/share/…`. The last rule that matches decides; without one everything is
 //! allowed. A person's own rules come after the global ones.
 
-#[cfg(any(test, fuzzing))]
+#[cfg(any(test, feature = "fuzzing"))]
 mod check;
 mod model;
 mod set;
 
-#[cfg(any(test, fuzzing))]
+#[cfg(any(test, feature = "fuzzing"))]
 pub use check::check_rules;
 pub(crate) use model::{Rule, RuleError};
 pub(crate) use set::{Access, RuleSet};

@@ -10,8 +10,8 @@ mod walk;
 
 use std::sync::Arc;
 
+use http_kit::{Routes, routes};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use utoipa_axum::{router::OpenApiRouter, routes};
 
 pub use query::{Query, QueryError};
 
@@ -19,7 +19,7 @@ use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::subtree;
 
-pub(crate) fn routes() -> OpenApiRouter<Host> {
+pub(crate) fn routes() -> Routes<Host> {
     subtree("/api/search", routes!(http::search))
 }
 

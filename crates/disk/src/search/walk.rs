@@ -87,7 +87,7 @@ impl Walk {
                 walk.pending.push(Task::Rest(level, handle));
             }
             Place::Root => walk.made_up(member, path, &member.view.root_names(), ("", &url), depth),
-            Place::Groups => walk.made_up(member, path, &member.view.group_names(), ("", &url), depth),
+            Place::Shelf(shelf) => walk.made_up(member, path, &member.view.names_on(shelf), ("", &url), depth),
         }
         Ok(walk)
     }
@@ -114,8 +114,8 @@ impl Walk {
                 Place::At(location) => {
                     self.pending.push(Task::Folder(Level { location, path: below, url, depth: depth - 1 }));
                 }
-                Place::Groups => {
-                    self.made_up(member, &path, &member.view.group_names(), (&below, &url), depth - 1);
+                Place::Shelf(shelf) => {
+                    self.made_up(member, &path, &member.view.names_on(shelf), (&below, &url), depth - 1);
                 }
                 Place::Root | Place::Nowhere => {}
             }

@@ -3,8 +3,8 @@
 use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
+use http_kit::{Routes, routes};
 use serde_json::{Map, Value};
-use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::Settings;
 use crate::command;
@@ -13,8 +13,8 @@ use crate::host::Host;
 use crate::http::{JsonBody, Member, blocking, overlay};
 use crate::permissions::require;
 
-pub(crate) fn routes() -> OpenApiRouter<Host> {
-    OpenApiRouter::new().routes(routes!(get, change))
+pub(crate) fn routes() -> Routes<Host> {
+    Routes::new().routes(routes!(get, change))
 }
 
 /// The settings. `exec` is what it comes to: off where commands can't be confined.
@@ -24,9 +24,8 @@ pub(crate) fn routes() -> OpenApiRouter<Host> {
 )]
 async fn get(member: Member) -> DiskResult<Json<Settings>> {
     require(member.may.admin)?;
-    let settings = Settings::clone(&member.settings);
-    let exec = settings.exec && blocking(|| Ok(command::available())).await?;
-    Ok(Json(Settings { exec, ..settings }))
+    let exec = command::is_on(&member.settings).await?;
+    Ok(Json(Settings { exec, ..Settings::clone(&member.settings) }))
 }
 
 /// Changes the settings. What is left out stays as it is, within objects too; lists are replaced

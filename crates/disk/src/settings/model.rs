@@ -53,6 +53,9 @@ pub struct Settings {
     /// Whether pictures are made smaller for lists and previews.
     #[schema(required = true)]
     pub(crate) thumbnails: bool,
+    /// Whether they are for previews too; else those show the file itself.
+    #[schema(required = true)]
+    pub(crate) resize_preview: bool,
     /// Whether the command panel is on at all.
     #[schema(required = true)]
     pub(crate) exec: bool,
@@ -148,6 +151,7 @@ impl Default for Settings {
             shell: Vec::new(),
             commands: HOOKS.iter().map(|hook| ((*hook).to_owned(), Vec::new())).collect(),
             thumbnails: true,
+            resize_preview: true,
             exec: true,
             share_read_only: false,
             trash_days: 30,

@@ -1,20 +1,22 @@
 //! `/api/shares` and `/api/share`: one's own links.
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::Response;
+use http_kit::{Routes, routes};
 use kernel::Timestamp;
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::model::{Identity, Share, ShareLink, Unit, expiry, is_hash, new_hash, place};
-use super::policy::check_sharable;
+use super::policy::{check_sharable, is_there};
 use super::store::{self, Wanted};
 use crate::error::{DiskError, DiskResult, done};
 use crate::host::Host;
-use crate::http::{Member, Parameters, Target, blocking, subtree};
+use crate::http::{Member, Parameters, Target, blocking, parse, subtree};
 use crate::jail::{Found, Location, VirtualPath};
 use crate::permissions::require;
 
@@ -24,17 +26,21 @@ const MAX_PER_OWNER: i64 = 10_000;
 const MAX_PASSWORD: usize = 1024;
 const MAX_BODY: usize = 16 * 1024;
 
-pub(crate) fn routes() -> OpenApiRouter<Host> {
-    OpenApiRouter::new().routes(routes!(list)).merge(subtree("/api/share", routes!(of_path, create, remove)))
+pub(crate) fn routes() -> Routes<Host> {
+    Routes::new().routes(routes!(list)).merge(subtree("/api/share", routes!(of_path, create, remove)))
 }
 
-/// One's own links; administrators get everybody's. Permanent ones first, then by expiry.
+/// One's own links; administrators get everybody's. Permanent ones first, then by expiry. What is
+/// not there any more is left out.
 #[utoipa::path(
     get, path = "/api/shares", tag = "shares", operation_id = "listShares",
     responses((status = 200, body = Vec<ShareLink>))
 )]
 async fn list(State(host): State<Host>, member: Member) -> DiskResult<Json<Vec<ShareLink>>> {
-    links(&host, &member, None).await
+    let shares = live(&host, &member, None).await?;
+    let jail = Arc::clone(&host.jail);
+    let shares = blocking(move || Ok(shares.into_iter().filter(|share| is_there(&jail, share)).collect())).await?;
+    Ok(Json(links(shares, &member)))
 }
 
 /// The links to one file or folder: one's own, and for administrators everybody's. None when
@@ -46,22 +52,27 @@ async fn list(State(host): State<Host>, member: Member) -> DiskResult<Json<Vec<S
 )]
 async fn of_path(State(host): State<Host>, member: Member, Target(path): Target) -> DiskResult<Json<Vec<ShareLink>>> {
     match find(&host, &member, &path).await {
-        Ok((_, found)) => links(&host, &member, Some(&found)).await,
+        Ok((_, found)) => {
+            let shares = live(&host, &member, Some(place(&found.names))).await?;
+            let identity = Identity::of(&found.meta);
+            let shares = shares.into_iter().filter(|share| share.identity.is(&identity)).collect();
+            Ok(Json(links(shares, &member)))
+        }
         Err(DiskError::NotFound | DiskError::BadRequest(_)) => Ok(Json(Vec::new())),
         Err(error) => Err(error),
     }
 }
 
-async fn links(host: &Host, member: &Member, of: Option<&Found>) -> DiskResult<Json<Vec<ShareLink>>> {
-    let (db, now, admin) = (&host.db, host.clock.now(), member.may.admin);
+/// What this person may see of the links that have not expired; some may lead to what is gone.
+async fn live(host: &Host, member: &Member, place: Option<String>) -> DiskResult<Vec<Share>> {
+    let (db, now) = (&host.db, host.clock.now());
     host.shares.downloads.write(db, now).await?;
-    let place = of.map(|found| place(&found.names));
-    let identity = of.map(|found| Identity::of(&found.meta));
-    let wanted = Wanted { owner: (!admin).then_some(member.actor.id), place: place.as_deref(), ..Wanted::default() };
-    let shares = store::live(db, wanted, now).await?.into_iter();
-    // Of a path only what leads to what is there now.
-    let shares = shares.filter(|share| identity.as_ref().is_none_or(|identity| share.identity.is(identity)));
-    Ok(Json(shares.map(|share| share.link(admin)).collect()))
+    let owner = (!member.may.admin).then_some(member.actor.id);
+    Ok(store::live(db, Wanted { owner, place: place.as_deref(), ..Wanted::default() }, now).await?)
+}
+
+fn links(shares: Vec<Share>, member: &Member) -> Vec<ShareLink> {
+    shares.into_iter().map(|share| share.link(member.may.admin)).collect()
 }
 
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -75,7 +86,9 @@ struct CreateQuery {
 }
 
 /// The same as the query, which it goes before, and a password.
+/// A misspelt member is refused: the link would lack what it was meant to have.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 struct NewShare {
     /// What visitors have to say; empty for none.
     password: Option<String>,
@@ -104,7 +117,7 @@ impl Asked {
         let NewShare { password, expires, unit } = match body {
             [] => NewShare::default(),
             _ if body.len() > MAX_BODY => return Err(DiskError::TooLarge),
-            body => serde_json::from_slice(body).map_err(|_| DiskError::bad_request("malformed JSON"))?,
+            body => parse(body)?,
         };
         let said = expires.map(|number| match number {
             Number::Number(number) => number.to_string(),

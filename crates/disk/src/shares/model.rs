@@ -1,12 +1,14 @@
 //! What a share is, and the pure rules of it.
 
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::time::{Duration, SystemTime};
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use http::HeaderValue;
 use kernel::{Timestamp, UserId};
-use percent_encoding::{NON_ALPHANUMERIC, percent_encode};
+use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, percent_encode};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -120,6 +122,19 @@ pub(super) fn place(names: &[OsString]) -> String {
     encoded.collect::<Vec<_>>().join("/")
 }
 
+/// The true names that [`place`] wrote down.
+pub(super) fn names_of(place: &str) -> Vec<OsString> {
+    place.split('/').map(|name| OsString::from_vec(percent_decode_str(name).collect())).collect()
+}
+
+/// The header `Sunset` (RFC 8594): when what is shared here ends. Dates in headers end with year
+/// 9999, and nobody waits longer.
+pub(super) fn sunset(expires: Timestamp) -> Option<HeaderValue> {
+    const LAST: u64 = 253_402_300_799;
+    let seconds = u64::try_from(expires.as_seconds()).ok().filter(|seconds| *seconds <= LAST)?;
+    HeaderValue::from_str(&httpdate::fmt_http_date(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds))).ok()
+}
+
 /// What expiry times are said in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -178,11 +193,27 @@ mod tests {
     }
 
     #[test]
+    fn a_header_says_when_it_ends() {
+        let said = |seconds: i64| {
+            sunset(Timestamp::from_millis(seconds * 1000)).map(|value| value.to_str().unwrap().to_owned())
+        };
+        assert_eq!(said(1_800_000_090).as_deref(), Some("Fri, 15 Jan 2027 08:01:30 GMT"));
+        assert_eq!(said(253_402_300_799).as_deref(), Some("Fri, 31 Dec 9999 23:59:59 GMT"));
+        assert_eq!(said(253_402_300_800), None);
+    }
+
+    #[test]
     fn a_place_is_above_only_what_lies_in_it() {
         let text = |path: &str| place(&path.split('/').map(OsString::from).collect::<Vec<_>>());
         assert!(text("home/ann/a/b").starts_with(&format!("{}/", text("home/ann/a"))));
         assert!(!text("home/ann/ab").starts_with(&format!("{}/", text("home/ann/a"))));
         assert_ne!(text("home/ann/a b"), text("home/ann/a%20b"));
+    }
+
+    #[test]
+    fn a_place_gives_its_names_back() {
+        let names = [b"home".to_vec(), b"a b%20#?".to_vec(), "图".into(), vec![0xff, b'\\']].map(OsString::from_vec);
+        assert_eq!(names_of(&place(&names)), names);
     }
 
     #[test]

@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use kernel::Actor;
-
-use super::model::{Identity, Share, place};
+use super::model::{Identity, Share, names_of, place};
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::{Member, blocking};
-use crate::jail::{Found, Kind, Location, VirtualPath};
+use crate::jail::{Found, Jail, Kind, Location, VirtualPath};
 use crate::permissions::Permissions;
 
 /// 403 for what has no content of its own, 400 for the root of the whole disk.
@@ -17,6 +15,17 @@ pub(super) fn check_sharable(found: &Found) -> DiskResult<()> {
         _ if found.names.is_empty() => Err(DiskError::bad_request("the root")),
         Kind::File | Kind::Folder => Ok(()),
         Kind::Link | Kind::Special(_) => Err(DiskError::Forbidden),
+    }
+}
+
+/// Whether what was shared is still where it was, whatever its owner may see at the moment. A disk
+/// that fails says nothing. Blocks.
+pub(super) fn is_there(jail: &Jail, share: &Share) -> bool {
+    match jail.find(&Location::of_true_names(names_of(&share.place))) {
+        Ok(found) => Identity::of(&found.meta).is(&share.identity),
+        // Forbidden: a link stands in its place.
+        Err(DiskError::NotFound | DiskError::Forbidden) => false,
+        Err(_) => true,
     }
 }
 
@@ -52,17 +61,7 @@ impl Visit {
 }
 
 async fn owner(host: &Host, share: &Share) -> DiskResult<Member> {
-    let person = host.directory.person(share.owner_id).await.map_err(DiskError::Unavailable)?;
-    let person = person.filter(|person| person.active).ok_or(DiskError::NotFound)?;
-    let actor = Actor {
-        id: share.owner_id,
-        username: person.username.clone(),
-        role: person.role,
-        // Nobody is signed in.
-        session: String::new(),
-        expires: host.clock.now(),
-    };
-    let member = Member::of(host, actor, person).await?;
+    let member = Member::in_name_of(host, share.owner_id).await?;
     if member.may.share && member.may.download { Ok(member) } else { Err(DiskError::NotFound) }
 }
 

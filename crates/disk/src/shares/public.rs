@@ -3,30 +3,28 @@
 use axum::extract::{FromRequestParts, State};
 use axum::response::Response;
 use http::request::Parts;
-use http::{HeaderMap, HeaderValue, Method, Uri, header};
-use http_kit::ClientAddress;
+use http::{HeaderMap, HeaderValue, Method, header};
+use http_kit::{ClientAddress, FileSender, Routes, routes};
 use percent_encoding::percent_decode;
 use serde::Deserialize;
 use tokio_util::sync::CancellationToken;
 use utoipa::IntoParams;
-use utoipa_axum::{router::OpenApiRouter, routes};
 
-use super::model::{Share, is_hash};
+use super::model::{Share, is_hash, sunset};
 use super::password::{is_token, token};
 use super::policy::Visit;
 use super::store::{self, Wanted};
-use crate::archive::Algorithm;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::{Content, Parameters, blocking, raw_parameter, subtree};
+use crate::http::{Content, Parameters, blocking, subtree};
 use crate::jail::VirtualPath;
-use crate::raw;
-use crate::resources::{self, Resource, Shown};
+use crate::raw::{self, RawQuery};
+use crate::resources::{self, Purpose, Resource, Shown};
 
 /// Percent-encoded, because headers hold ASCII only.
 const PASSWORD_HEADER: &str = "x-share-password";
 
-pub(crate) fn routes() -> OpenApiRouter<Host> {
+pub(crate) fn routes() -> Routes<Host> {
     subtree("/api/public/share", routes!(look)).merge(subtree("/api/public/dl", routes!(download)))
 }
 
@@ -53,6 +51,15 @@ impl<S: Send + Sync> FromRequestParts<S> for Link {
 struct Visitor {
     address: ClientAddress,
     password: Option<String>,
+    token: Option<String>,
+}
+
+/// Beside what a call takes otherwise.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct EntryQuery {
+    /// Stands for the password; from an earlier answer.
+    token: Option<String>,
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for Visitor {
@@ -61,18 +68,19 @@ impl<S: Send + Sync> FromRequestParts<S> for Visitor {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, DiskError> {
         let Ok(address) = ClientAddress::from_request_parts(parts, state).await;
         let decode = |value: &HeaderValue| percent_decode(value.as_bytes()).decode_utf8().ok().map(Into::into);
-        Ok(Self { address, password: parts.headers.get(PASSWORD_HEADER).and_then(decode) })
+        let password = parts.headers.get(PASSWORD_HEADER).and_then(decode);
+        let Parameters(EntryQuery { token }) = Parameters::from_request_parts(parts, state).await?;
+        Ok(Self { address, password, token })
     }
 }
 
 /// Finds a share, and lets in who knows its password. Answers the token that stands for it.
-async fn enter(host: &Host, hash: &str, visitor: Visitor, said: Option<&str>) -> DiskResult<(Share, Option<String>)> {
+async fn enter(host: &Host, hash: &str, visitor: Visitor) -> DiskResult<(Share, Option<String>)> {
     let now = host.clock.now();
     let wanted = Wanted { hash: Some(hash), ..Wanted::default() };
     let share = store::live(&host.db, wanted, now).await?.pop().ok_or(DiskError::NotFound)?;
     let Some(kept) = &share.password else { return Ok((share, None)) };
-    if let Some(said) = said.filter(|said| is_token(said, hash, kept, now)) {
-        let said = said.to_owned();
+    if let Some(said) = visitor.token.filter(|said| is_token(said, hash, kept, now)) {
         return Ok((share, Some(said)));
     }
     let password = visitor.password.ok_or(DiskError::Unauthorized("password needed"))?;
@@ -87,23 +95,25 @@ async fn enter(host: &Host, hash: &str, visitor: Visitor, said: Option<&str>) ->
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct LookQuery {
-    /// Stands for the password; from an earlier answer.
-    token: Option<String>,
     /// Entries of the folder to pass over.
     offset: Option<u32>,
     /// Entries of the folder to answer at most; all of them without this.
     limit: Option<u32>,
+    /// What the answer is for.
+    #[param(inline)]
+    kind: Option<Purpose>,
 }
 
 /// A shared file or folder, or what is in a shared folder, sorted by name.
 #[utoipa::path(
     get, path = "/api/public/share/{path}", tag = "public", operation_id = "getSharedResource", security(()),
     params(
-        ("path" = String, Path, description = "the link's hash and, for a folder, a path in it"), LookQuery,
+        ("path" = String, Path, description = "the link's hash and, for a folder, a path in it"), EntryQuery, LookQuery,
         ("X-SHARE-PASSWORD" = Option<String>, Header, description = "percent-encoded"),
     ),
     responses(
-        (status = 200, body = Resource<'static>),
+        (status = 200, body = Resource<'static>,
+            headers(("Sunset" = String, description = "when the link expires; none when it does not"))),
         (status = 401, description = "the password is missing or wrong"),
         (status = 404, description = "no such link, expired, or not there any more"),
         (status = 429, description = "too many passwords tried"),
@@ -116,9 +126,9 @@ async fn look(
     Parameters(query): Parameters<LookQuery>,
     headers: HeaderMap,
 ) -> DiskResult<Response> {
-    let (share, token) = enter(&host, &hash, visitor, query.token.as_deref()).await?;
+    let (share, token) = enter(&host, &hash, visitor).await?;
     let visit = Visit::open(&host, &share).await?;
-    let query = resources::LookQuery::page(query.offset, query.limit);
+    let query = resources::LookQuery::page(query.offset, query.limit, query.kind);
     blocking(move || {
         let path = visit.path(&below);
         let named = match (visit.is_folder, path.is_root()) {
@@ -132,25 +142,12 @@ async fn look(
         let mut response = answer.map_err(gone)?;
         let private = HeaderValue::from_static("private, no-cache");
         response.headers_mut().insert(header::CACHE_CONTROL, private);
+        if let Some(ends) = share.expires.and_then(sunset) {
+            response.headers_mut().insert("sunset", ends);
+        }
         Ok(response)
     })
     .await
-}
-
-#[derive(Debug, Default, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-struct DownloadQuery {
-    /// Stands for the password.
-    token: Option<String>,
-    /// To be shown in the browser instead of saved.
-    #[serde(default)]
-    #[param(required = false)]
-    inline: bool,
-    /// How a folder is packed, as in `/api/raw`.
-    algo: Option<String>,
-    /// Names in the folder, separated by commas: only these are packed.
-    #[expect(dead_code, reason = "read as it stands in the URL; here it is only documented")]
-    files: Option<String>,
 }
 
 /// The bytes of a shared file, or of a file in a shared folder; a folder, or some of what is in
@@ -158,7 +155,7 @@ struct DownloadQuery {
 #[utoipa::path(
     get, path = "/api/public/dl/{path}", tag = "public", operation_id = "downloadShared", security(()),
     params(
-        ("path" = String, Path, description = "the link's hash and, for a folder, a path in it"), DownloadQuery,
+        ("path" = String, Path, description = "the link's hash and, for a folder, a path in it"), EntryQuery, RawQuery,
         ("X-SHARE-PASSWORD" = Option<String>, Header, description = "percent-encoded"),
         ("Range" = Option<String>, Header, description = "one or more byte ranges"),
     ),
@@ -178,23 +175,18 @@ async fn download(
     State(host): State<Host>,
     Link { hash, below }: Link,
     visitor: Visitor,
-    Parameters(query): Parameters<DownloadQuery>,
-    method: Method,
-    uri: Uri,
-    headers: HeaderMap,
+    Parameters(query): Parameters<RawQuery>,
+    parts: Parts,
 ) -> DiskResult<Response> {
-    let (share, _) = enter(&host, &hash, visitor, query.token.as_deref()).await?;
+    let sender = FileSender::of(&parts);
+    let Parts { method, uri, headers, .. } = parts;
+    let (share, _) = enter(&host, &hash, visitor).await?;
     let visit = Visit::open(&host, &share).await?;
     let counts = method == Method::GET && is_beginning(&headers);
-    let algorithm: Algorithm = query.algo.as_deref().unwrap_or_default().parse()?;
-    let files = raw_parameter(uri.query(), "files").filter(|_| visit.is_folder);
-    let wanted = raw::Wanted { inline: query.inline, algorithm, files, root_name: visit.name.clone() };
-    let opening = host.clone();
-    let response = blocking(move || {
-        let path = visit.path(&below);
-        raw::content(&opening.jail, &visit.member.view, &path, &wanted, &headers).map_err(gone)
-    })
-    .await?;
+    let mut wanted = raw::Wanted { sender, ..raw::Wanted::read(&query, &uri, &visit.name)? };
+    wanted.files = wanted.files.filter(|_| visit.is_folder);
+    let path = visit.path(&below);
+    let response = raw::content(&host.jail, visit.member, path, wanted, headers).await.map_err(gone)?;
     if counts && response.status().is_success() {
         host.shares.downloads.count(&host.db, &hash, host.clock.now()).await?;
     }

@@ -3,8 +3,8 @@
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
+use http_kit::{Routes, routes};
 use tokio::sync::Semaphore;
-use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::Kind;
 use super::convert::to_vtt;
@@ -21,7 +21,7 @@ const MAX_BYTES: u64 = 8 * 1024 * 1024;
 /// Converted at once; others wait.
 static ROOM: Semaphore = Semaphore::const_new(4);
 
-pub(crate) fn routes() -> OpenApiRouter<Host> {
+pub(crate) fn routes() -> Routes<Host> {
     subtree("/api/subtitle", routes!(subtitle))
 }
 

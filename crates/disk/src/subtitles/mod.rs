@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn s177_what_belongs_to_a_film() {
+    fn s172_what_belongs_to_a_film() {
         for (name, expected) in [
             ("film.vtt", true),
             ("film.zh-CN.SRT", true),

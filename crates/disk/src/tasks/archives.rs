@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::model::Task;
+use super::task::Task;
 use super::{Job, Kind};
 use crate::archive::{Algorithm, Packing, choose_paths};
 use crate::error::{DiskError, DiskResult};
@@ -65,7 +65,7 @@ pub(super) async fn start(host: Host, member: Member, wanted: NewTask) -> DiskRe
             let (to, destination) = find(&host, &member, &destination, taken).await?;
             let work = Extraction { source: member.view.existing(&source)?, destination };
             let work = blocking(move || work.check().map(|()| work)).await?;
-            let job = Job { owner, kind: Kind::Extract, source, destination: to.clone() };
+            let job = Job { owner, kind: Kind::Extract, source, destination: to.clone(), awaited: false };
             host.tasks.start(job, move |progress| Ok(to.parent().join(&work.run(progress)?)))
         }
         NewTask::Compress { paths, destination, format, taken } => {
@@ -79,7 +79,7 @@ pub(super) async fn start(host: Host, member: Member, wanted: NewTask) -> DiskRe
                 work.check().map(|()| work)
             })
             .await?;
-            let job = Job { owner, kind: Kind::Compress, source, destination: to.clone() };
+            let job = Job { owner, kind: Kind::Compress, source, destination: to.clone(), awaited: false };
             host.tasks.start(job, move |progress| Ok(to.parent().join(&work.run(progress)?)))
         }
     }

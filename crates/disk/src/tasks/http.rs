@@ -1,28 +1,30 @@
 //! `/api/tasks`.
 
+use std::time::Duration;
+
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{OriginalUri, Path, State};
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
+use http_kit::{Routes, routes};
 use kernel::UserId;
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::archives::{self, NewTask};
-use super::model::{Task, TaskView};
-use super::{Job, Progress};
+use super::task::{Task, TaskView};
 use crate::error::{DiskError, DiskResult, done};
 use crate::host::Host;
 use crate::http::Member;
-use crate::jail::VirtualPath;
 
 /// The preference for an answer at once (RFC 7240).
 const RESPOND_ASYNC: &str = "respond-async";
+/// No client keeps its connection waiting for longer than this before it is told of the task.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
-pub(crate) fn routes() -> OpenApiRouter<Host> {
-    OpenApiRouter::new().routes(routes!(list, create)).routes(routes!(one, remove))
+pub(crate) fn routes() -> Routes<Host> {
+    Routes::new().routes(routes!(list, create)).routes(routes!(one, remove))
 }
 
 /// The tasks of one person, or of everybody.
@@ -105,20 +107,23 @@ fn created(task: &Task, uri: &Uri) -> Response {
     response
 }
 
-/// Whether the client would rather have an answer at once and look after the work later.
-pub(crate) fn preferred(headers: &HeaderMap) -> bool {
-    let preferences = headers.get_all("prefer").iter().filter_map(|value| value.to_str().ok());
-    let mut preferences = preferences.flat_map(|value| value.split([',', ';'])).map(str::trim);
-    preferences.any(|preference| preference.eq_ignore_ascii_case(RESPOND_ASYNC))
+/// How long the client waits before it would rather look after the work later: `respond-async`
+/// with `wait` in seconds. `None`: until the end.
+pub(crate) fn patience(headers: &HeaderMap) -> Option<Duration> {
+    let values = headers.get_all("prefer").iter().filter_map(|value| value.to_str().ok());
+    let preferences: Vec<&str> = values.flat_map(|value| value.split([',', ';'])).map(str::trim).collect();
+    preferences.iter().find(|preference| preference.eq_ignore_ascii_case(RESPOND_ASYNC))?;
+    let seconds = preferences.iter().find_map(|preference| {
+        let (name, seconds) = preference.split_once('=')?;
+        if name.trim().eq_ignore_ascii_case("wait") { seconds.trim().parse().ok() } else { None }
+    });
+    Some(Duration::from_secs(seconds.unwrap_or(0)).min(LONGEST_WAIT))
 }
 
-/// Makes the work a task and answers 202.
-pub(crate) fn accepted<W>(host: &Host, job: Job, uri: &Uri, work: W) -> DiskResult<Response>
-where
-    W: FnOnce(&Progress) -> DiskResult<VirtualPath> + Send + 'static,
-{
-    let mut response = created(&*host.tasks.start(job, work)?, uri);
+/// The answer to a client that would rather look after the work later.
+pub(crate) fn accepted(task: &Task, uri: &Uri) -> Response {
+    let mut response = created(task, uri);
     let applied = HeaderName::from_static("preference-applied");
     response.headers_mut().insert(applied, HeaderValue::from_static(RESPOND_ASYNC));
-    Ok(response)
+    response
 }

@@ -6,11 +6,11 @@
 
 mod archives;
 mod http;
-mod model;
 mod progress;
 mod registry;
+mod task;
 
-pub(crate) use http::{accepted, preferred, routes};
-pub(crate) use model::{Kind, TaskView};
+pub(crate) use http::{accepted, patience, routes};
 pub(crate) use progress::Progress;
 pub(crate) use registry::{Job, Tasks};
+pub(crate) use task::{Kind, TaskView};

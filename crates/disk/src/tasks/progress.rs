@@ -18,6 +18,11 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
+    /// Of work that nobody looks on at and that ends with the token.
+    pub(crate) fn until(cancelled: CancellationToken) -> Self {
+        Self { cancelled, ..Self::default() }
+    }
+
     /// How many bytes there will be, as far as that is known.
     pub(crate) fn expect(&self, bytes: u64) {
         self.bytes_total.store(bytes, Ordering::Relaxed);

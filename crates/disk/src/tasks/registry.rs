@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
-use super::model::Task;
+use super::task::Task;
 use super::{Kind, Progress};
 use crate::error::{DiskError, DiskResult};
 use crate::http::blocking;
@@ -33,6 +33,9 @@ pub(crate) struct Job {
     pub(crate) kind: Kind,
     pub(crate) source: VirtualPath,
     pub(crate) destination: VirtualPath,
+    /// Whoever asked for it waits for a while: `Tasks::end_within` follows, and until that is over
+    /// the task stands in no list.
+    pub(crate) awaited: bool,
 }
 
 /// All tasks.
@@ -75,17 +78,17 @@ impl Tasks {
 
     /// Lets the work wait for its turn. It runs where blocking is allowed, and answers where the
     /// result lies. 423 when this person has too many waiting already.
-    pub(super) fn start<W>(&self, job: Job, work: W) -> DiskResult<Arc<Task>>
+    pub(crate) fn start<W>(&self, job: Job, work: W) -> DiskResult<Arc<Task>>
     where
         W: FnOnce(&Progress) -> DiskResult<VirtualPath> + Send + 'static,
     {
         let now = self.clock.now();
-        let task = Arc::new(Task::new(job.owner, job.kind, job.source, job.destination, now));
+        let task = Arc::new(Task::new(job, now));
         {
             let mut all = self.all();
             forget_old(&mut all, now);
             let (finished, waiting): (Vec<_>, Vec<_>) =
-                all.values().filter(|task| task.owner == job.owner).partition(|task| task.finished().is_some());
+                all.values().filter(|other| other.owner == task.owner).partition(|task| task.finished().is_some());
             let (waiting, oldest) = (waiting.len(), finished.first().map(|task| task.id));
             if let Some(oldest) = oldest.filter(|_| finished.len() >= MOST_FINISHED_EACH) {
                 all.remove(&oldest);
@@ -96,17 +99,30 @@ impl Tasks {
             all.insert(task.id, Arc::clone(&task));
         }
         let mut each = self.turns_each.lock().unwrap_or_else(PoisonError::into_inner);
-        let own = each.entry(job.owner).or_insert_with(|| Arc::new(Semaphore::new(AT_ONCE_EACH)));
+        let own = each.entry(task.owner).or_insert_with(|| Arc::new(Semaphore::new(AT_ONCE_EACH)));
         let turns = [Arc::clone(own), Arc::clone(&self.turns)];
         self.running.spawn(run(Arc::clone(&task), turns, Arc::clone(&self.clock), work));
         Ok(task)
+    }
+
+    /// How an awaited task ended, if it did so in time; then it is forgotten, for whoever asked
+    /// knows. `None` when it goes on, and when it was cancelled.
+    pub(crate) async fn end_within(&self, task: &Task, patience: Duration) -> Option<DiskResult<VirtualPath>> {
+        let _waiting = Waiting(task);
+        if patience.is_zero() || tokio::time::timeout(patience, task.over()).await.is_err() {
+            return None;
+        }
+        let outcome = task.take_outcome()?;
+        self.all().remove(&task.id);
+        Some(outcome)
     }
 
     /// One's own, or anybody's; the newest first.
     pub(super) fn list(&self, of: Option<UserId>) -> Vec<Arc<Task>> {
         let mut all = self.all();
         forget_old(&mut all, self.clock.now());
-        all.values().rev().filter(|task| of.is_none_or(|owner| task.owner == owner)).cloned().collect()
+        let seen = |task: &&Arc<Task>| !task.is_awaited() && of.is_none_or(|owner| task.owner == owner);
+        all.values().rev().filter(seen).cloned().collect()
     }
 
     pub(super) fn one(&self, id: &str, of: Option<UserId>) -> DiskResult<Arc<Task>> {
@@ -122,6 +138,15 @@ impl Tasks {
         } else {
             task.progress.token().cancel();
         }
+    }
+}
+
+/// While somebody waits for it; they may go away at any time.
+struct Waiting<'a>(&'a Task);
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.leave();
     }
 }
 

@@ -3,7 +3,7 @@
 use super::harness::TestDisk;
 
 #[tokio::test]
-async fn s345_s353_a_file_through_every_verb() {
+async fn s345_s346_s349_s351_s353_a_file_through_every_verb() {
     let disk = TestDisk::new().await;
     disk.ann().post("/api/resources/home/docs/", "").await.expect(200);
     let stored = disk.ann().post("/api/resources/home/docs/a.txt", "one").await.expect(200);

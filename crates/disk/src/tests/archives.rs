@@ -80,7 +80,7 @@ fn noise(bytes: usize) -> Vec<u8> {
 #[case("tarsz", "application/x-snappy-framed", ".tar.sz")]
 #[case("tarzst", "application/zstd", ".tar.zst")]
 #[tokio::test]
-async fn s364_a_folder_in_every_kind(#[case] algorithm: &str, #[case] kind: &str, #[case] ending: &str) {
+async fn s360_a_folder_in_every_kind(#[case] algorithm: &str, #[case] kind: &str, #[case] ending: &str) {
     let disk = TestDisk::new().await;
     let text = "compressible ".repeat(40_000).into_bytes();
     let dense = noise(700_001);
@@ -108,7 +108,7 @@ async fn s364_a_folder_in_every_kind(#[case] algorithm: &str, #[case] kind: &str
 }
 
 #[tokio::test]
-async fn s364_what_is_chosen_and_how_it_is_called() {
+async fn s359_what_is_chosen_and_how_it_is_called() {
     let disk = TestDisk::new().await;
     for path in ["docs/a.txt", "docs/b.txt", "docs/sub/c.txt", "docs/sub/d/e.txt", "x,y", "50%", "a%2Cb"] {
         disk.seed(&format!("home/ann/{path}"), path);
@@ -163,13 +163,14 @@ async fn the_whole_view_is_a_folder_too() {
     let disk = TestDisk::new().await;
     disk.seed("home/ann/mine", "x");
     disk.seed("home/bob/his", "x");
+    std::fs::create_dir(disk.real("datasets/d")).unwrap();
     disk.seed("groups/vision/ours", "x");
     disk.seed("groups/other/theirs", "x");
     disk.seed("share/all", "x");
     disk.seed(".yunlab/uploads/secret", "x");
     let all = disk.ann().get("/api/raw/").await.expect(200);
     assert!(all.header("content-disposition").contains("\"disk.zip\""));
-    let seen = ["datasets/", "groups/vision/", "groups/vision/ours", "home/", "home/mine", "share/", "share/all"];
+    let seen = ["datasets/d/", "groups/vision/", "groups/vision/ours", "home/", "home/mine", "share/", "share/all"];
     assert_eq!(paths(&all), seen);
     let groups = disk.ann().get("/api/raw/groups").await.expect(200);
     assert_eq!(paths(&groups), ["vision/", "vision/ours"]);

@@ -79,7 +79,7 @@ async fn a_token_in_its_second_half_is_to_be_renewed() {
 }
 
 #[tokio::test]
-async fn s288_s291_each_right_is_asked_for() {
+async fn s185_s288_s289_s290_s291_each_right_is_asked_for() {
     type Change = fn(&mut Permissions);
     let create: Change = |may| may.create = false;
     let rename: Change = |may| may.rename = false;

@@ -20,7 +20,10 @@ async fn preflight(disk: &TestDisk, origin: &str, path: &str, method: &str) -> A
 #[tokio::test]
 async fn the_portals_pages_may_ask_before_every_call() {
     let disk = with_portal().await;
-    for path in ["/api/resources/home/a", "/api/tus/home/b", "/api/raw/home/a", "/api/search/", "/health", "/nowhere"] {
+    let share = "/api/public/share/AAAAAAAAAAAAAAAAAAAAAA";
+    for path in
+        ["/api/resources/home/a", "/api/tus/home/b", "/api/raw/home/a", "/api/search/", share, "/health", "/nowhere"]
+    {
         for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] {
             let answer = preflight(&disk, PORTAL, path, method).await.expect(204);
             assert_eq!(answer.header("access-control-allow-origin"), PORTAL);
@@ -52,6 +55,24 @@ async fn the_portals_pages_may_read_answers_and_refusals() {
     }
     let refused = disk.anonymous().header("origin", PORTAL).get("/api/resources/home/a").await.expect(401);
     assert_eq!(refused.header("access-control-allow-origin"), PORTAL);
+}
+
+#[tokio::test]
+async fn s036_visitors_of_shares_read_them_from_the_portals_pages() {
+    let disk = with_portal().await;
+    let body = r#"{"expires":90,"unit":"seconds","password":"secret1"}"#;
+    let link = disk.ann().post("/api/share/home/a", body).await.expect(200).json();
+    let path = format!("/api/public/share/{}", link["hash"].as_str().unwrap());
+    let visitor = || disk.anonymous().header("origin", PORTAL);
+    let refused = visitor().get(&path).await.expect(401);
+    assert_eq!(refused.header("access-control-allow-origin"), PORTAL);
+    let seen = visitor().header("x-share-password", "secret1").get(&path).await.expect(200);
+    assert_eq!(seen.header("access-control-allow-origin"), PORTAL);
+    let exposed = seen.header("access-control-expose-headers").to_lowercase();
+    assert!(exposed.contains("sunset") && exposed.contains("retry-after"), "{exposed}");
+    let content =
+        format!("/api/public/dl/{}?token={}", link["hash"].as_str().unwrap(), seen.json()["token"].as_str().unwrap());
+    assert_eq!(visitor().get(&content).await.expect(200).header("access-control-allow-origin"), PORTAL);
 }
 
 #[tokio::test]

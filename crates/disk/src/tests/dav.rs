@@ -1,5 +1,7 @@
 //! WebDAV through the router; `litmus` and `rclone` try it from outside.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use base64::Engine;
@@ -10,7 +12,7 @@ use super::harness::{Answer, Call, TestDisk};
 use super::uploading::broken;
 
 /// Somebody with their app password.
-fn by(disk: &TestDisk, username: &str) -> Call {
+pub(super) fn by(disk: &TestDisk, username: &str) -> Call {
     sign(disk, username, &format!("app-{username}"))
 }
 
@@ -22,11 +24,11 @@ fn verb(name: &str) -> Method {
     Method::from_bytes(name.as_bytes()).unwrap()
 }
 
-async fn send(call: Call, method: &str, path: &str, body: &str) -> Answer {
+pub(super) async fn send(call: Call, method: &str, path: &str, body: &str) -> Answer {
     call.send(verb(method), &format!("/dav{path}"), body.to_owned()).await
 }
 
-async fn transfer(call: Call, method: &str, from: &str, to: &str) -> Answer {
+pub(super) async fn transfer(call: Call, method: &str, from: &str, to: &str) -> Answer {
     send(call.header("destination", &format!("/disk/dav{to}")), method, from, "").await
 }
 
@@ -182,6 +184,63 @@ async fn copies_and_moves() {
     assert_eq!(disk.read("home/ann/d/e/f"), "f");
 }
 
+/// At every moment one of the two folders is there, whole, and what made way can be had back.
+#[tokio::test]
+async fn a_folder_takes_anothers_place_in_one_step() {
+    let disk = TestDisk::new().await;
+    disk.seed("home/ann/new/f", "new");
+    disk.seed("home/ann/old/g", "old");
+    let old = disk.real("home/ann/old");
+    let stop = Arc::new(AtomicBool::new(false));
+    let (seen, path) = (Arc::clone(&stop), old.clone());
+    let watcher = std::thread::spawn(move || {
+        let whole = || path.join("f").exists() || path.join("g").exists();
+        while !seen.load(Ordering::Relaxed) {
+            // Between two looks the one may have become the other.
+            assert!(whole() || whole() || whole(), "nothing is there");
+        }
+    });
+    for _ in 0..20 {
+        transfer(by(&disk, "ann"), "COPY", "/home/new", "/home/old").await.expect(204);
+        disk.seed("home/ann/other/g", "old");
+        transfer(by(&disk, "ann"), "MOVE", "/home/other", "/home/old").await.expect(204);
+        assert!(!disk.real("home/ann/other").exists() && !old.join("f").exists());
+    }
+    stop.store(true, Ordering::Relaxed);
+    watcher.join().unwrap();
+    assert_eq!((disk.read("home/ann/new/f"), disk.read("home/ann/old/g")), ("new".into(), "old".into()));
+    let deleted = disk.ann().get("/api/trash").await.expect(200).json();
+    assert_eq!(deleted["items"].as_array().unwrap().len(), 40);
+    assert!(deleted["items"].as_array().unwrap().iter().all(|item| item["path"] == "/home/old"), "{deleted}");
+    assert!(disk.leftovers().is_empty());
+}
+
+#[tokio::test]
+async fn what_can_not_take_a_place_leaves_what_is_there() {
+    let disk = TestDisk::new().await;
+    disk.seed("home/ann/old/inner/g", "old");
+    disk.seed("home/ann/big/f", vec![0; 100_000]);
+    disk.portal.set(2, |ann| ann.disk_quota = 150_000);
+    let full = transfer(by(&disk, "ann"), "COPY", "/home/big", "/home/old").await;
+    assert!(full.status == 507 || full.text().contains("507 "), "{}: {}", full.status, full.text());
+    // Onto the folder that it lies in.
+    refused(&transfer(by(&disk, "ann"), "MOVE", "/home/old/inner", "/home/old").await);
+    refused(&transfer(by(&disk, "ann"), "COPY", "/home/old/inner", "/home/old").await);
+    assert_eq!(disk.read("home/ann/old/inner/g"), "old");
+    assert!(disk.leftovers().is_empty());
+    // Taking a folder's place is deleting it.
+    let disk = TestDisk::without(|may| may.delete = false).await;
+    disk.seed("home/ann/old/g", "old");
+    disk.seed("home/ann/new/f", "new");
+    disk.seed("home/ann/file", "file");
+    for from in ["/home/new", "/home/file"] {
+        for method in ["COPY", "MOVE"] {
+            refused(&transfer(by(&disk, "ann"), method, from, "/home/old").await);
+        }
+    }
+    assert_eq!((disk.read("home/ann/old/g"), disk.read("home/ann/new/f")), ("old".into(), "new".into()));
+}
+
 #[tokio::test]
 async fn rights_are_asked() {
     let disk = TestDisk::with(|config| {
@@ -314,6 +373,10 @@ async fn rules_hold_here_too() {
     send(by(&disk, "ann"), "DELETE", "/home/d", "").await.expect(403);
     refused(&transfer(by(&disk, "ann"), "MOVE", "/home/d", "/home/e").await);
     refused(&transfer(by(&disk, "ann"), "COPY", "/home/d", "/home/e").await);
+    // Nor does it make way for another.
+    disk.seed("home/ann/other/x", "");
+    refused(&transfer(by(&disk, "ann"), "MOVE", "/home/other", "/home/d").await);
+    refused(&transfer(by(&disk, "ann"), "COPY", "/home/other", "/home/d").await);
     // What can't be looked at is no folder to copy into.
     transfer(by(&disk, "ann"), "COPY", "/home/d/open", "/home/d/secret/y").await.expect(409);
     assert!(!disk.real("home/ann/d/secret/y").exists());

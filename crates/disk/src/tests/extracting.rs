@@ -57,7 +57,7 @@ fn gz(content: &[u8]) -> Vec<u8> {
     out.finish().unwrap()
 }
 
-fn zip(files: &[(&str, u32, &[u8])]) -> Vec<u8> {
+pub(super) fn zip(files: &[(&str, u32, &[u8])]) -> Vec<u8> {
     let mut out = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (name, mode, content) in files {
         let at = zip::DateTime::from_date_and_time(2020, 9, 13, 20, 26, 40).unwrap();

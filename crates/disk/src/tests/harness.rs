@@ -1,7 +1,7 @@
 //! A disk in a folder of its own, with Ann (an ordinary user in the group `vision`), Bob (in no
-//! group) and Root (an administrator).
+//! group) and Root (an administrator). All see the dataset `d`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -11,14 +11,17 @@ use axum::Router;
 use axum::body::Body;
 use axum::response::Response;
 use db_kit::{Db, Sql};
+use futures_util::StreamExt;
 use http::{HeaderMap, Method, Request, StatusCode, header};
 use http_body_util::BodyExt;
 use http_kit::{AuthError, Authenticate, Credential};
+use kernel::dataset::{DatasetChore, DatasetFolder, DatasetOutcome, DatasetReport, DatasetWork};
 use kernel::token::TokenError;
 use kernel::{Actor, Clock, ManualClock, Role, Timestamp, UserId};
 use serde_json::Value;
 use tempfile::TempDir;
 use testkit::TestDatabase;
+use tokio::sync::Notify;
 use tower::ServiceExt;
 
 use crate::{Account, Directory, Disk, DiskConfig, FolderOwner, GroupFolder, Permissions, Person};
@@ -30,7 +33,12 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 pub(super) struct Portal {
     clock: Arc<ManualClock>,
     people: Mutex<HashMap<UserId, Person>>,
+    /// Who may not change their password.
+    pub(super) locked: Mutex<HashSet<UserId>>,
     pub(super) fails: Mutex<bool>,
+    chores: Mutex<Vec<DatasetChore>>,
+    reports: Mutex<Vec<DatasetReport>>,
+    reported: Notify,
 }
 
 impl Portal {
@@ -41,6 +49,23 @@ impl Portal {
     /// A further account, which signs in with `user<id>` as its token.
     pub(super) fn add(&self, id: UserId, username: &str) {
         self.people.lock().unwrap().insert(id, person(username, &[]));
+    }
+
+    /// How this ends, once the disk has done it.
+    pub(super) async fn outcome_of(&self, folder: &str, work: DatasetWork) -> DatasetOutcome {
+        let chore = DatasetChore { dataset: format!("id of {folder}"), folder: folder.to_owned(), work };
+        self.chores.lock().unwrap().push(chore.clone());
+        loop {
+            let told = self.reported.notified();
+            let taken = {
+                let mut reports = self.reports.lock().unwrap();
+                reports.iter().position(|report| report.chore == chore).map(|at| reports.remove(at))
+            };
+            match taken {
+                Some(report) => return report.outcome,
+                None => told.await,
+            }
+        }
     }
 
     /// The account is deleted.
@@ -72,7 +97,7 @@ impl Authenticate for Portal {
         if expires <= self.clock.now() {
             return Err(TokenError::Expired.into());
         }
-        Ok(Actor { id, username, role, session: format!("session-{id}"), expires })
+        Ok(Actor { id, username, role, session: format!("session-{id}"), expires, token: None })
     }
 
     /// Ann's app password is `app-ann`, and so on.
@@ -80,11 +105,12 @@ impl Authenticate for Portal {
         let people = self.people.lock().unwrap();
         let found = people.iter().find(|(_, person)| person.username == username);
         let (id, person) = found.ok_or(TokenError::Rejected)?;
-        if digest != http_kit::app_password_digest(&format!("app-{username}")) {
+        if digest != http_kit::secret_digest(&format!("app-{username}")) {
             return Err(TokenError::Rejected.into());
         }
         let expires = self.clock.now().plus(DAY);
-        Ok(Actor { id: *id, username: username.to_owned(), role: person.role, session: "app".to_owned(), expires })
+        let (username, session) = (username.to_owned(), "app".to_owned());
+        Ok(Actor { id: *id, username, role: person.role, session, expires, token: None })
     }
 }
 
@@ -93,6 +119,17 @@ impl Directory for Portal {
     async fn person(&self, id: UserId) -> anyhow::Result<Option<Person>> {
         anyhow::ensure!(!*self.fails.lock().unwrap(), "the portal is away");
         Ok(self.people.lock().unwrap().get(&id).cloned())
+    }
+
+    async fn lock_password(&self, id: UserId, locked: bool) -> anyhow::Result<()> {
+        anyhow::ensure!(!*self.fails.lock().unwrap(), "the portal is away");
+        let mut told = self.locked.lock().unwrap();
+        if locked {
+            told.insert(id)
+        } else {
+            told.remove(&id)
+        };
+        Ok(())
     }
 
     async fn accounts(&self) -> anyhow::Result<Vec<Account>> {
@@ -116,6 +153,17 @@ impl Directory for Portal {
                 .map_or(0, |group| group.disk_quota),
         })
     }
+
+    async fn dataset_chores(&self) -> anyhow::Result<Vec<DatasetChore>> {
+        Ok(self.chores.lock().unwrap().clone())
+    }
+
+    async fn dataset_report(&self, report: &DatasetReport) -> anyhow::Result<()> {
+        self.chores.lock().unwrap().retain(|chore| *chore != report.chore);
+        self.reports.lock().unwrap().push(report.clone());
+        self.reported.notify_one();
+        Ok(())
+    }
 }
 
 fn person(username: &str, groups: &[&str]) -> Person {
@@ -125,6 +173,7 @@ fn person(username: &str, groups: &[&str]) -> Person {
         active: true,
         role: Role::User,
         groups: groups.iter().map(|name| GroupFolder { folder: (*name).to_owned(), disk_quota: 0 }).collect(),
+        datasets: vec![DatasetFolder { folder: "d".to_owned(), writable: false }],
     }
 }
 
@@ -148,7 +197,15 @@ impl TestDisk {
         let clock = Arc::new(ManualClock::new(Timestamp::from_millis(START)));
         let root = Person { role: Role::Admin, ..person("root", &[]) };
         let people = HashMap::from([(1, root), (2, person("ann", &["vision"])), (3, person("bob", &[]))]);
-        let portal = Arc::new(Portal { clock: clock.clone(), people: Mutex::new(people), fails: Mutex::new(false) });
+        let portal = Arc::new(Portal {
+            clock: clock.clone(),
+            people: Mutex::new(people),
+            locked: Mutex::default(),
+            fails: Mutex::default(),
+            chores: Mutex::default(),
+            reports: Mutex::default(),
+            reported: Notify::new(),
+        });
         let database = TestDatabase::new().await;
         let (disk, router) = Self::open(folder.path(), &database, &portal, &clock, change).await;
         Self { folder, database, portal, clock, disk, router }
@@ -170,7 +227,7 @@ impl TestDisk {
         change(&mut config);
         let db = Db::connect(database.url()).await.unwrap();
         let disk = Disk::open(config, db, portal.clone(), portal.clone(), clock.clone()).await.unwrap();
-        let router = Router::new().nest("/disk", disk.routes().0);
+        let router = Router::new().nest("/disk", disk.routes());
         (disk, router)
     }
 
@@ -268,6 +325,19 @@ impl Call {
         let answer = self.router.oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
         assert_eq!(answer.status(), StatusCode::OK);
         answer.into_body().collect().await.is_err()
+    }
+
+    /// A `GET` whose answer may break off: what came of it.
+    pub(super) async fn get_what_comes(self, path: &str) -> Answer {
+        let mut request = Request::builder().uri(format!("/disk{path}"));
+        request.headers_mut().unwrap().extend(self.headers);
+        let answer = self.router.oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+        let (parts, body) = answer.into_parts();
+        let (mut chunks, mut body_bytes) = (body.into_data_stream(), Vec::new());
+        while let Some(Ok(chunk)) = chunks.next().await {
+            body_bytes.extend_from_slice(&chunk);
+        }
+        Answer { status: parts.status, headers: parts.headers, body: body_bytes }
     }
 
     /// A `POST` that runs beside others.

@@ -8,7 +8,7 @@ use super::harness::TestDisk;
 use crate::rules::Rule;
 
 #[tokio::test]
-async fn s170_s175_a_folder_and_its_items() {
+async fn s170_s174_s175_a_folder_and_its_items() {
     let disk = TestDisk::new().await;
     disk.seed("home/ann/docs/a.TXT", "text");
     disk.seed("home/ann/docs/img/x.png", "");
@@ -139,6 +139,8 @@ async fn a_folder_s_size_is_added_up_when_it_is_asked_for() {
     disk.seed("home/ann/d/e/b", "56");
     disk.seed("home/ann/d/secret/c", "denied");
     disk.seed("share/all", "789");
+    disk.seed("datasets/d/x", "0");
+    disk.seed("datasets/another/y", "nobody told of it");
     disk.link("a", "home/ann/d/link");
     let sparse = disk.seed("home/ann/d/e/f/sparse", "");
     std::fs::File::options().write(true).open(sparse).unwrap().set_len(1 << 40).unwrap();
@@ -148,7 +150,7 @@ async fn a_folder_s_size_is_added_up_when_it_is_asked_for() {
     assert_eq!(total("/home/d?size=true").await, expected);
     assert_eq!(total("/home/d?size=true&limit=0").await, expected);
     assert_eq!(total("/home/d").await, serde_json::Value::Null);
-    let all = serde_json::json!({"bytes": (1_u64 << 40) + 10, "files": 5, "folders": 7});
+    let all = serde_json::json!({"bytes": (1_u64 << 40) + 11, "files": 6, "folders": 7});
     assert_eq!(total("/?size=true").await, all);
     assert_eq!(total("/home/d/a?size=true").await, serde_json::Value::Null);
 }

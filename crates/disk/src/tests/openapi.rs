@@ -28,6 +28,7 @@ fn every_path_is_documented_with_its_tail() {
         "/api/users",
         "/api/users/{id}",
         "/api/public/dl/{path}",
+        "/api/public/settings",
         "/api/public/share/{path}",
         "/api/share/{path}",
         "/api/shares",
@@ -85,6 +86,7 @@ async fn answers_are_as_documented() {
     validate("DiskUser", &disk.ann().get("/api/users/2").await.expect(200).json());
     validate("DiskUser", &disk.root().get("/api/users").await.expect(200).json()[0]);
     validate("Settings", &disk.root().get("/api/settings").await.expect(200).json());
+    validate("PublicSettings", &disk.anonymous().get("/api/public/settings").await.expect(200).json());
     let call = disk.ann().header("prefer", "respond-async");
     let task = call.change("copy", "/home/a.txt", "/home/c.txt", "").await.expect(202);
     validate("TaskView", &task.json());

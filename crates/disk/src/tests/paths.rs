@@ -1,6 +1,12 @@
 //! Paths that try to be something else.
 
+use serde_json::json;
+
+use super::dav::{by, send, transfer};
 use super::harness::TestDisk;
+use super::shares::share;
+use super::tasks::attempt;
+use super::tus::{begin, patch};
 
 /// Every form in which a path can be wrong, below `home`.
 pub(super) const BAD_PATHS: [&str; 26] = [
@@ -116,4 +122,51 @@ async fn folders_lie_deeper_than_a_path_can_say() {
     disk.ann().delete("/api/resources/home/copy").await.expect(200);
     assert_eq!(disk.ann().get("/api/resources/home").await.expect(200).names(), ["up"]);
     assert!(disk.leftovers().is_empty());
+}
+
+#[tokio::test]
+async fn everything_works_deeper_than_a_path_can_say() {
+    let disk = TestDisk::new().await;
+    let deep = format!("/home/{}", vec!["d".repeat(200); 25].join("/"));
+    let file = format!("{deep}/file");
+    let address = begin(disk.ann(), &file, "3").await;
+    patch(disk.ann(), &address, 0, "abc").await.expect(204);
+    let digest = disk.ann().get(&format!("/api/resources{file}?checksum=md5")).await.expect(200);
+    assert!(digest.text().contains("900150983cd24fb0d6963f7d28e17f72"));
+    disk.ann().put(&format!("/api/resources{file}"), "abcd").await.expect(200);
+    disk.ann().get(&format!("/api/usage{deep}")).await.expect(200);
+    disk.ann().get(&format!("/api/preview/big{file}")).await.expect(415);
+    assert!(disk.ann().get(&format!("/api/search{deep}/?query=file")).await.expect(200).text().contains("file"));
+    let link = share(&disk, &deep).await;
+    assert_eq!(disk.anonymous().get(&format!("/api/public/dl/{link}/file")).await.expect(200).text(), "abcd");
+
+    send(by(&disk, "ann"), "PUT", &format!("{deep}/dav"), "dav").await.expect(201);
+    send(by(&disk, "ann"), "MKCOL", &format!("{deep}/folder"), "").await.expect(201);
+    assert_eq!(send(by(&disk, "ann"), "GET", &format!("{deep}/dav"), "").await.expect(200).text(), "dav");
+    send(by(&disk, "ann").header("depth", "1"), "PROPFIND", &deep, "").await.expect(207);
+    transfer(by(&disk, "ann"), "COPY", &format!("{deep}/dav"), &format!("{deep}/copy")).await.expect(201);
+    transfer(by(&disk, "ann"), "MOVE", &format!("{deep}/copy"), &format!("{deep}/folder/moved")).await.expect(201);
+    send(by(&disk, "ann"), "DELETE", &format!("{deep}/dav"), "").await.expect(204);
+
+    for work in [
+        json!({ "kind": "compress", "paths": [deep], "destination": format!("{deep}/a.tar"), "format": "tar" }),
+        json!({ "kind": "extract", "path": format!("{deep}/a.tar"), "destination": format!("{deep}/out") }),
+    ] {
+        let task = attempt(disk.ann(), work).await.unwrap();
+        assert_eq!(task["state"], "done", "{task}");
+    }
+    let call = disk.ann().header("prefer", "respond-async");
+    let copy = call.change("copy", &format!("{deep}/out"), &format!("{deep}/copied"), "").await.expect(202).json();
+    super::tasks::ended(disk.ann(), copy["id"].as_str().unwrap()).await;
+    let names = disk.ann().get(&format!("/api/resources{deep}")).await.expect(200).names();
+    assert_eq!(names, ["copied", "folder", "out", "a.tar", "file"]);
+
+    disk.ann().delete(&format!("/api/resources{deep}/out")).await.expect(200);
+    let trash = disk.ann().get("/api/trash").await.expect(200).json();
+    let out = trash["items"].as_array().unwrap().iter().find(|item| item["name"] == "out").unwrap().clone();
+    disk.ann().post(&format!("/api/trash/{}/restore", out["id"].as_str().unwrap()), "").await.expect(200);
+    disk.ann().get(&format!("/api/resources{deep}/out")).await.expect(200);
+    let top = "d".repeat(200);
+    disk.ann().delete(&format!("/api/resources/home/{top}?permanent=true")).await.expect(200);
+    assert!(!disk.real("home/ann").join(top).exists() && disk.leftovers().is_empty());
 }

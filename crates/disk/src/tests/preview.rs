@@ -16,13 +16,13 @@ fn picture(width: u32, height: u32) -> DynamicImage {
     RgbImage::from_fn(width, height, |x, y| Rgb(colour(x, y))).into()
 }
 
-fn encoded(image: &DynamicImage, format: ImageFormat) -> Vec<u8> {
+pub(super) fn encoded(image: &DynamicImage, format: ImageFormat) -> Vec<u8> {
     let mut out = Cursor::new(Vec::new());
     image.write_to(&mut out, format).unwrap();
     out.into_inner()
 }
 
-fn decoded(answer: &Answer) -> DynamicImage {
+pub(super) fn decoded(answer: &Answer) -> DynamicImage {
     let format = match answer.header("content-type") {
         "image/jpeg" => ImageFormat::Jpeg,
         "image/png" => ImageFormat::Png,
@@ -31,7 +31,7 @@ fn decoded(answer: &Answer) -> DynamicImage {
     image::load_from_memory_with_format(&answer.body, format).unwrap()
 }
 
-fn is_red(image: &DynamicImage, x: u32, y: u32) -> bool {
+pub(super) fn is_red(image: &DynamicImage, x: u32, y: u32) -> bool {
     let [red, green, _, _] = image.get_pixel(x, y).0;
     red > 150 && green < 90
 }
@@ -212,9 +212,10 @@ async fn enormous_pictures_are_refused_unseen() {
     thumb(&disk, "/home/sparse.gif").await.expect(413);
 }
 
-/// The original's cache goes by the viewer's own path, and shows one person another's pictures.
+/// Unreported (7): the original's cache goes by the viewer's own path, and shows one person
+/// another's pictures.
 #[tokio::test]
-async fn nobody_sees_anothers_picture_from_the_cache() {
+async fn trap_7_nobody_sees_anothers_picture_from_the_cache() {
     let disk = TestDisk::new().await;
     let at = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000);
     let bitmap = |red| encoded(&RgbImage::from_pixel(64, 64, Rgb([red, 0, 0])).into(), ImageFormat::Bmp);
@@ -258,6 +259,27 @@ async fn s187_s189_switched_off() {
     let big = disk.ann().get("/api/preview/big/home/a.png").await.expect(200);
     assert_eq!((big.body.as_slice(), big.header("content-type")), (png.as_slice(), "image/png"));
     assert!(big.header("content-security-policy").starts_with("sandbox"));
+    // Previews alone.
+    let disk = TestDisk::with(|config| config.settings.resize_preview = false).await;
+    disk.seed("home/ann/a.png", &png);
+    assert_ne!(thumb(&disk, "/home/a.png").await.expect(200).body, png);
+    assert_eq!(disk.ann().get("/api/preview/big/home/a.png").await.expect(200).body, png);
+}
+
+/// Unreported (9): what can't be decoded is answered as a picture of no bytes.
+#[tokio::test]
+async fn trap_9_what_is_no_picture_is_no_empty_answer() {
+    let disk = TestDisk::new().await;
+    let whole = encoded(&picture(300, 300), ImageFormat::Png);
+    let contents = [&b""[..], b"no picture", &whole[..20], &whole[..whole.len() / 2]];
+    for (number, content) in contents.into_iter().enumerate() {
+        disk.seed(&format!("home/ann/{number}.png"), content);
+        for size in ["thumb", "big"] {
+            let answer = disk.ann().get(&format!("/api/preview/{size}/home/{number}.png")).await;
+            assert!([415, 422].contains(&answer.status.as_u16()), "{number} {size}: {}", answer.status);
+            assert!(answer.text().starts_with(answer.status.as_str()), "{number} {size}: {}", answer.text());
+        }
+    }
 }
 
 /// Whatever lies there: an answer, and the process goes on.

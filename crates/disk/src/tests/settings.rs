@@ -13,7 +13,7 @@ async fn settings(disk: &TestDisk) -> Value {
 }
 
 #[tokio::test]
-async fn s178_the_settings_and_what_they_are_at_first() {
+async fn s186_s187_s189_the_settings_and_what_they_are_at_first() {
     let disk = TestDisk::new().await;
     let mut seen = settings(&disk).await;
     // On where commands can be confined, which depends on the machine.
@@ -35,14 +35,14 @@ async fn s178_the_settings_and_what_they_are_at_first() {
         },
         "rules": [],
         "branding": { "name": "", "disableExternal": false, "files": "", "theme": "", "color": "" },
-        "shell": [], "commands": hooks, "thumbnails": true, "shareReadOnly": false, "trashDays": 30,
+        "shell": [], "commands": hooks, "thumbnails": true, "resizePreview": true, "shareReadOnly": false, "trashDays": 30,
         "quotas": { "share": 0, "datasets": 0 },
     });
     assert_eq!(seen, expected);
 }
 
 #[tokio::test]
-async fn s292_settings_are_for_administrators() {
+async fn s294_settings_are_for_administrators() {
     let disk = TestDisk::new().await;
     disk.ann().get("/api/settings").await.expect(403);
     disk.ann().put("/api/settings", "{\"trashDays\":1}").await.expect(403);
@@ -63,7 +63,7 @@ async fn what_is_left_out_stays() {
         json!({ "branding": { "disableExternal": true } }),
         json!({ "defaults": { "perm": { "share": false }, "sorting": { "asc": false } } }),
         json!({ "rules": [{ "path": "/share/secret" }, { "regex": true, "allow": true, "regexp": { "raw": "x$" } }] }),
-        json!({ "thumbnails": false, "shareReadOnly": true, "createUserDir": false, "exec": false }),
+        json!({ "thumbnails": false, "resizePreview": false, "shareReadOnly": true, "createUserDir": false, "exec": false }),
         json!({ "quotas": { "share": 4096 } }),
         json!({ "shell": [], "commands": { "after_copy": null }, "signup": false }),
     ];
@@ -151,6 +151,29 @@ async fn exec_is_on_only_where_commands_can_be_confined() {
     put(&disk, json!({ "exec": true })).await.expect(if on { 200 } else { 400 });
     put(&disk, json!({ "exec": false })).await.expect(200);
     assert_eq!(settings(&disk).await["exec"], false);
+}
+
+/// What pages have to know before anybody signs in.
+#[tokio::test]
+async fn s186_s187_s188_s189_what_everybody_may_know() {
+    let disk = TestDisk::new().await;
+    let public = async || disk.anonymous().get("/api/public/settings").await.expect(200).json();
+    let can_confine = settings(&disk).await["exec"].clone();
+    let mut expected = json!({
+        "authMethod": "json", "loginPage": true, "signup": false, "thumbnails": true, "resizePreview": true,
+        "exec": can_confine, "name": "", "theme": "",
+    });
+    assert_eq!(public().await, expected);
+    let change = json!({
+        "thumbnails": false, "resizePreview": false, "exec": false, "branding": { "name": "实验室网盘", "theme": "dark" },
+    });
+    put(&disk, change).await.expect(200);
+    for name in ["thumbnails", "resizePreview", "exec"] {
+        expected[name] = false.into();
+    }
+    expected["name"] = "实验室网盘".into();
+    expected["theme"] = "dark".into();
+    assert_eq!(public().await, expected);
 }
 
 #[tokio::test]

@@ -16,6 +16,15 @@ pub(super) fn hash(answer: &Answer) -> String {
     answer.json()["hash"].as_str().unwrap().to_owned()
 }
 
+/// What Ann's own links lead to.
+async fn listed(disk: &TestDisk) -> Vec<String> {
+    let links = disk.ann().get("/api/shares").await.expect(200).json();
+    let path = |link: &serde_json::Value| link["path"].as_str().unwrap().to_owned();
+    let mut paths: Vec<_> = links.as_array().unwrap().iter().map(path).collect();
+    paths.sort_unstable();
+    paths
+}
+
 /// Whether visitors see what this link leads to.
 pub(super) async fn is_open(disk: &TestDisk, hash: &str) -> bool {
     let seen = disk.anonymous().get(&format!("/api/public/share/{hash}")).await;
@@ -43,6 +52,8 @@ async fn s191_s371_s374_a_file_for_everybody() {
     assert_eq!((&json["name"], &json["path"], &json["size"]), (&json!("图 1.txt"), &json!(""), &json!(10)));
     assert_eq!((&json["type"], &json["isDir"]), (&json!("textImmutable"), &json!(false)));
     assert_eq!(json["content"], "0123456789");
+    let listed = disk.anonymous().get(&format!("/api/public/share/{hash}?kind=listing")).await.expect(200).json();
+    assert!(listed.get("content").is_none() && listed["size"] == 10);
     assert!(json.get("token").is_none());
     assert_eq!(seen.header("x-content-type-options"), "nosniff");
     assert!(seen.header("cache-control").contains("private"));
@@ -127,7 +138,9 @@ async fn s192_s372_the_body_says_the_same() {
     for (query, body, seconds) in table {
         assert_eq!(post(query, body).await.expect(200).json()["expire"], 1_800_000_000 + seconds, "{query} {body}");
     }
-    for body in ["{", "[]", r#"{"expires":-1}"#, r#"{"expires":"1","unit":"years"}"#, r#"{"expires":1.5}"#] {
+    for body in
+        ["{", "[]", r#"{"expires":-1}"#, r#"{"expires":"1","unit":"years"}"#, r#"{"expires":1.5}"#, r#"{"expire":"1"}"#]
+    {
         post("", body).await.expect(400);
     }
     post("", &format!(r#"{{"password":"{}"}}"#, "x".repeat(2000))).await.expect(400);
@@ -140,6 +153,13 @@ async fn a_link_expires() {
     disk.seed("home/ann/a", "");
     let link = hash(&disk.ann().post("/api/share/home/a?expires=90&unit=seconds", "").await.expect(200));
     assert!(is_open(&disk, &link).await);
+    // Visitors are told when.
+    let seen = disk.anonymous().get(&format!("/api/public/share/{link}")).await.expect(200);
+    assert_eq!(seen.header("sunset"), "Fri, 15 Jan 2027 08:01:30 GMT");
+    let lasting = share(&disk, "/home/a").await;
+    let seen = disk.anonymous().get(&format!("/api/public/share/{lasting}")).await.expect(200);
+    assert!(!seen.headers.contains_key("sunset"));
+    disk.ann().delete(&format!("/api/share/{lasting}")).await.expect(200);
     disk.clock.advance(Duration::from_secs(89));
     assert!(is_open(&disk, &link).await);
     disk.clock.advance(Duration::from_secs(1));
@@ -332,14 +352,41 @@ async fn new_content_keeps_the_link_and_anything_else_ends_it() {
     for name in ["b", "c", "d", "e", "e/f"] {
         assert!(!is_open(&disk, &links[name]).await, "{name}");
     }
-    let left = disk.ann().get("/api/shares").await.expect(200).json();
-    let mut paths: Vec<_> = left.as_array().unwrap().iter().map(|link| link["path"].as_str().unwrap()).collect();
-    paths.sort_unstable();
-    assert_eq!(paths, ["/home/a", "/home/d"]);
+    assert_eq!(listed(&disk).await, ["/home/a"]);
     // A link to what is there now is another link.
     assert_eq!(disk.ann().get("/api/share/home/d").await.expect(200).json(), json!([]));
     let anew = share(&disk, "/home/d").await;
     assert!(anew != links["d"] && is_open(&disk, &anew).await && !is_open(&disk, &links["d"]).await);
+}
+
+#[tokio::test]
+async fn s369_what_is_gone_is_not_listed() {
+    let disk = TestDisk::new().await;
+    let hard = "home/ann/d/ a%20#?\"图";
+    let kept = [disk.seed(hard, ""), disk.seed("home/ann/kept", "")];
+    for path in ["/home/d/%20a%2520%23%3F%22%E5%9B%BE", "/home/kept", "/home/d"] {
+        share(&disk, path).await;
+    }
+    assert_eq!(listed(&disk).await, ["/home/d", "/home/d/ a%20#?\"图", "/home/kept"]);
+    // By programs beside us, of which the disk hears nothing.
+    std::fs::rename(&kept[0], disk.real("home/ann/away")).unwrap();
+    std::fs::remove_file(&kept[1]).unwrap();
+    std::os::unix::fs::symlink("away", &kept[1]).unwrap();
+    assert_eq!(listed(&disk).await, ["/home/d"]);
+    assert_eq!(disk.root().get("/api/shares").await.expect(200).json().as_array().unwrap().len(), 1);
+    // What comes back was not lost.
+    std::fs::rename(disk.real("home/ann/away"), &kept[0]).unwrap();
+    assert_eq!(listed(&disk).await, ["/home/d", "/home/d/ a%20#?\"图"]);
+}
+
+#[tokio::test]
+async fn s369_what_the_owner_may_not_share_at_the_moment_stays_listed() {
+    let disk = TestDisk::new().await;
+    disk.seed("home/ann/a", "");
+    let link = share(&disk, "/home/a").await;
+    disk.portal.set(2, |person| person.active = false);
+    assert!(!is_open(&disk, &link).await);
+    assert_eq!(disk.root().get("/api/shares").await.expect(200).json()[0]["hash"], link.as_str());
 }
 
 #[tokio::test]

@@ -85,6 +85,23 @@ async fn a_refused_upload_still_gets_its_answer() {
         let read = stream.read(&mut answer).await.unwrap();
         assert!(String::from_utf8_lossy(&answer[..read]).starts_with(&format!("HTTP/1.1 {status}")));
     }
+    // Over the quota, as is known before and as is found on the way.
+    served.disk.portal.set(2, |ann| ann.disk_quota = 2_000_000);
+    for (head, body) in [
+        ("Content-Length: 8000000", vec![b'x'; 8_000_000]),
+        (
+            "Transfer-Encoding: chunked",
+            [b"7a1200\r\n".to_vec(), vec![b'x'; 8_000_000], b"\r\n0\r\n\r\n".to_vec()].concat(),
+        ),
+    ] {
+        let head = format!("POST /disk/api/resources/home/b?auth=ann HTTP/1.1\nHost: x\n{head}\n\n");
+        let mut stream = served.open(&head).await;
+        stream.write_all(&body).await.unwrap();
+        let mut answer = vec![0; 64];
+        let read = stream.read(&mut answer).await.unwrap();
+        let answer = String::from_utf8_lossy(&answer[..read]).into_owned();
+        assert!(answer.starts_with("HTTP/1.1 507 "), "{answer}");
+    }
 }
 
 #[tokio::test]
@@ -146,6 +163,30 @@ async fn a_digest_whose_client_goes_away_ends() {
         drop(stream);
         until("the digest's end", || !is_open(&big)).await;
     }
+}
+
+/// Who takes nothing of many archives keeps a thread waiting for each; others get theirs.
+#[tokio::test]
+async fn nobody_keeps_all_others_waiting() {
+    let served = Served::new().await;
+    served.disk.portal.add(77, "greedy");
+    served.disk.seed("share/small/a", "a");
+    let big = served.disk.seed("share/big/a", "");
+    std::fs::File::options().write(true).open(&big).unwrap().set_len(1 << 40).unwrap();
+    let mut waiting = Vec::new();
+    for _ in 0..150 {
+        waiting.push(served.open("GET /disk/api/raw/share/big?auth=user77&algo=tar HTTP/1.1\nHost: x\n\n").await);
+    }
+    let open = || {
+        let handles = std::fs::read_dir("/proc/self/fd").unwrap();
+        handles.flatten().filter(|handle| std::fs::read_link(handle.path()).is_ok_and(|path| path == big)).count()
+    };
+    until("as many as one may have", || open() == 32).await;
+    let request = "GET /disk/api/raw/share/small?auth=ann&algo=tar HTTP/1.1\nHost: x\nConnection: close\n\n";
+    assert!(served.ask(request).await.starts_with("HTTP/1.1 200"));
+    assert_eq!(open(), 32);
+    drop(waiting);
+    until("the end of all", || open() == 0).await;
 }
 
 #[tokio::test]

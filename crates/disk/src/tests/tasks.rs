@@ -29,6 +29,13 @@ pub(super) async fn ended(call: Call, id: &str) -> Value {
     until(call, id, |task| !task["finished"].is_null()).await
 }
 
+/// What becomes of this work, if it is not refused.
+pub(super) async fn attempt(call: Call, body: Value) -> Option<Value> {
+    let answer = call.clone().post("/api/tasks", body.to_string()).await;
+    let id = (answer.status == 202).then(|| answer.json()["id"].as_str().unwrap().to_owned())?;
+    Some(ended(call, &id).await)
+}
+
 async fn started(call: Call, action: &str, from: &str, to: &str) -> String {
     let answer = call.header("prefer", "respond-async").change(action, from, to, "").await.expect(202);
     answer.json()["id"].as_str().unwrap().to_owned()
@@ -44,7 +51,7 @@ async fn a_copy_and_a_move_that_go_on() {
     for number in 0..20 {
         disk.seed(&format!("home/ann/tree/{}/{number}", number % 3), vec![7; 10_000]);
     }
-    let call = disk.ann().header("prefer", "wait=10, Respond-Async");
+    let call = disk.ann().header("prefer", "handling=lenient, Respond-Async");
     let answer = call.change("copy", "/home/tree", "/home/copy", "").await.expect(202);
     assert_eq!(answer.header("preference-applied"), "respond-async");
     let id = answer.json()["id"].as_str().unwrap().to_owned();
@@ -72,6 +79,49 @@ async fn a_copy_and_a_move_that_go_on() {
     call().change("copy", "/home/tree", "/home/tree/in/itself", "").await.expect(400);
     assert_eq!(disk.ann().get("/api/tasks").await.expect(200).json()["items"].as_array().unwrap().len(), 3);
     assert!(disk.leftovers().is_empty());
+}
+
+#[tokio::test]
+async fn who_waits_a_while_is_answered_when_it_has_ended_by_then() {
+    let disk = TestDisk::new().await;
+    disk.seed("home/ann/a", "a");
+    endless(&disk, "home/ann/tree/large");
+    let waiting = |wait: &str| disk.ann().header("prefer", &format!("respond-async, wait={wait}"));
+    let tasks = async || disk.ann().get("/api/tasks").await.expect(200).json()["items"].clone();
+    let answer = waiting("20").change("copy", "/home/a", "/home/b", "").await.expect(200);
+    assert_eq!(answer.header("location"), "/disk/api/resources/home/b");
+    assert_eq!(disk.read("home/ann/b"), "a");
+    // A refusal that only the work itself meets is that of the call.
+    disk.portal.set(2, |ann| ann.disk_quota = 1);
+    waiting("20").change("copy", "/home/a", "/home/c", "").await.expect(507);
+    // Who asked knows how it ended, so nobody else is told.
+    assert_eq!(tasks().await, serde_json::json!([]));
+
+    disk.portal.set(2, |ann| ann.disk_quota = 0);
+    let answer = waiting("1").change("copy", "/home/tree", "/home/copy", "").await.expect(202);
+    let id = answer.json()["id"].as_str().unwrap().to_owned();
+    assert_eq!((&tasks().await[0]["id"], &tasks().await[0]["state"]), (&id.as_str().into(), &"running".into()));
+    disk.ann().delete(&format!("/api/tasks/{id}")).await.expect(200);
+    assert_eq!(ended(disk.ann(), &id).await["state"], "cancelled");
+
+    // Waiting alone asks for no task, and what is no number for no waiting.
+    disk.ann().header("prefer", "wait=1").change("copy", "/home/a", "/home/d", "").await.expect(200);
+    waiting("soon").change("copy", "/home/a", "/home/e", "").await.expect(202);
+}
+
+#[tokio::test]
+async fn who_goes_away_while_waiting_finds_it_among_the_tasks() {
+    let disk = TestDisk::new().await;
+    endless(&disk, "home/ann/tree/large");
+    let waiting = disk.ann().header("prefer", "respond-async, wait=30");
+    let asked = waiting.change("copy", "/home/tree", "/home/copy", "");
+    let listed = async || disk.ann().get("/api/tasks").await.expect(200).json()["items"].as_array().unwrap().len();
+    // Long enough for the work to have begun; while somebody waits it stands in no list.
+    assert!(tokio::time::timeout(Duration::from_secs(1), asked).await.is_err());
+    assert_eq!(listed().await, 1);
+    let id = disk.ann().get("/api/tasks").await.expect(200).json()["items"][0]["id"].as_str().unwrap().to_owned();
+    disk.ann().delete(&format!("/api/tasks/{id}")).await.expect(200);
+    ended(disk.ann(), &id).await;
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use http::Method;
 use super::harness::TestDisk;
 
 #[tokio::test]
-async fn s171_text_comes_with_what_it_says() {
+async fn s171_s177_text_comes_with_what_it_says() {
     let disk = TestDisk::new().await;
     disk.seed("home/ann/a.txt", "日志 \"1\"\n\u{1f9ea}");
     disk.seed("home/ann/empty.txt", "");
@@ -99,8 +99,8 @@ async fn text_as_its_bytes() {
 async fn text_that_may_not_be_changed() {
     let disk = TestDisk::without(|may| may.modify = false).await;
     disk.seed("home/ann/a.txt", "text");
-    disk.seed("datasets/b.txt", "text");
-    for path in ["/home/a.txt", "/datasets/b.txt"] {
+    disk.seed("datasets/d/b.txt", "text");
+    for path in ["/home/a.txt", "/datasets/d/b.txt"] {
         let file = disk.ann().get(&format!("/api/resources{path}")).await.expect(200).json();
         assert_eq!((&file["type"], &file["content"]), (&"textImmutable".into(), &"text".into()));
         let raw = disk.ann().header("x-encoding", "true").get(&format!("/api/resources{path}")).await.expect(200);
@@ -109,7 +109,7 @@ async fn text_that_may_not_be_changed() {
 }
 
 #[tokio::test]
-async fn s176_checksums() {
+async fn s357_checksums() {
     let disk = TestDisk::new().await;
     disk.seed("home/ann/abc", "abc");
     disk.seed("home/ann/zeros", vec![0; 1_000_000]);
@@ -142,7 +142,7 @@ async fn s176_checksums() {
 }
 
 #[tokio::test]
-async fn s177_subtitles_of_a_film() {
+async fn s172_subtitles_of_a_film() {
     let disk = TestDisk::new().await;
     for name in ["film.mp4", "film.srt", "film.zh.ass", "film.en.VTT", "film.txt", "film2.srt", "other.vtt"] {
         disk.seed(&format!("home/ann/f/{name}"), "1\n00:00:01,000 --> 00:00:02,000\nx\n");

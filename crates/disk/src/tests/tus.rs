@@ -249,14 +249,21 @@ async fn an_upload_is_its_creators_alone() {
     for other in [disk.bob(), disk.root()] {
         head(other.clone(), &address).await.expect(404);
         patch(other.clone(), &address, 0, "abc").await.expect(404);
-        other.delete(&address).await.expect(404);
+        other.delete("/api/tus/share/a").await.expect(404);
     }
+    disk.bob().delete(&address).await.expect(404);
     // The id opens nothing at another place.
     let elsewhere = address.replace("/share/a", "/share/b");
     patch(disk.ann(), &elsewhere, 0, "abc").await.expect(404);
     patch(disk.ann(), "/api/tus/share/a?upload=../../../etc/passwd", 0, "abc").await.expect(404);
     patch(disk.ann(), &address, 0, "abc").await.expect(204);
     head(disk.bob(), &address).await.expect(404);
+    // An administrator can make an end of it.
+    let address = begin(disk.bob(), "/home/b", "3").await;
+    disk.root().delete(&address).await.expect(404);
+    disk.root().delete(&address.replace("/home/b", "/home/bob/b")).await.expect(204);
+    patch(disk.bob(), &address, 0, "abc").await.expect(404);
+    assert!(disk.leftovers().is_empty());
 }
 
 #[tokio::test]

@@ -15,7 +15,7 @@ pub(super) fn broken(bytes: &'static str) -> Body {
 }
 
 #[tokio::test]
-async fn s346_s350_folders_files_and_empty_files() {
+async fn s346_s347_s348_s349_s350_folders_files_and_empty_files() {
     let disk = TestDisk::new().await;
     disk.ann().post("/api/resources/home/a/b/c/", "").await.expect(200);
     disk.ann().post("/api/resources/home/a/b/c/", "").await.expect(200);

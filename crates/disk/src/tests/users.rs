@@ -26,8 +26,9 @@ async fn visited() -> TestDisk {
     disk
 }
 
+/// S178–S185, S368: with every field.
 #[tokio::test]
-async fn s177_a_disk_user_is_made_at_the_first_visit() {
+async fn a_disk_user_is_made_at_the_first_visit() {
     let disk = TestDisk::new().await;
     disk.root().get("/api/users/2").await.expect(404);
     let ann = user(disk.ann(), 2).await;
@@ -45,7 +46,7 @@ async fn s177_a_disk_user_is_made_at_the_first_visit() {
 }
 
 #[tokio::test]
-async fn s281_lists_are_for_administrators_and_each_sees_their_own() {
+async fn s296_s368_lists_are_for_administrators_and_each_sees_their_own() {
     let disk = visited().await;
     disk.ann().get("/api/users").await.expect(403);
     for id in ["1", "3", "4", "x", "-1", "99999999999999999999"] {
@@ -72,7 +73,7 @@ async fn s281_lists_are_for_administrators_and_each_sees_their_own() {
 }
 
 #[tokio::test]
-async fn s177_s376_people_change_how_they_see_the_disk() {
+async fn s178_s367_people_change_how_they_see_the_disk() {
     let disk = visited().await;
     let own = json!({
         "viewMode": "mosaic", "singleClick": true, "sorting": { "by": "size", "asc": false }, "hideDotfiles": true,
@@ -99,8 +100,31 @@ async fn s177_s376_people_change_how_they_see_the_disk() {
     assert_eq!(user(disk.root(), 2).await, before);
 }
 
+/// The platform is told of it, also of what the defaults say of newcomers, before the disk says so.
 #[tokio::test]
-async fn s125_the_saved_order_is_the_order_of_listings() {
+async fn s306_a_locked_password_is_locked_at_the_platform() {
+    let disk = visited().await;
+    let locked = || disk.portal.locked.lock().unwrap().iter().copied().collect::<Vec<_>>();
+    put(disk.root(), 2, json!({ "lockPassword": true })).await.expect(200);
+    assert_eq!(locked(), [2]);
+    put(disk.root(), 2, json!({ "theme": "dark" })).await.expect(200);
+    assert_eq!(locked(), [2]);
+    *disk.portal.fails.lock().unwrap() = true;
+    put(disk.root(), 2, json!({ "lockPassword": false })).await.expect(503);
+    *disk.portal.fails.lock().unwrap() = false;
+    assert_eq!((locked(), &user(disk.root(), 2).await["lockPassword"]), (vec![2], &json!(true)));
+    disk.root().delete("/api/users/2").await.expect(200);
+    assert!(locked().is_empty());
+
+    let mut settings = disk.root().get("/api/settings").await.expect(200).json();
+    settings["defaults"]["lockPassword"] = json!(true);
+    disk.root().put("/api/settings", settings.to_string()).await.expect(200);
+    disk.ann().get("/api/resources/").await.expect(200);
+    assert_eq!(locked(), [2]);
+}
+
+#[tokio::test]
+async fn s176_the_saved_order_is_the_order_of_listings() {
     let disk = visited().await;
     for (name, size) in [("a", 2), ("b", 3), ("c", 1)] {
         disk.seed(&format!("home/ann/{name}"), "x".repeat(size));
@@ -182,7 +206,7 @@ async fn what_is_no_change_is_400_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn s292_the_admin_tick_sets_all_permissions() {
+async fn s295_s296_the_admin_tick_sets_all_permissions() {
     let disk = visited().await;
     disk.ann().get("/api/settings").await.expect(403);
     put(disk.root(), 2, json!({ "perm": { "admin": true, "delete": false } })).await.expect(200);
@@ -250,7 +274,7 @@ async fn everything_at_once_as_clients_of_the_original_send_it() {
 }
 
 #[tokio::test]
-async fn s312_a_profile_for_somebody_who_was_never_here() {
+async fn s296_a_profile_for_somebody_who_was_never_here() {
     let disk = TestDisk::new().await;
     disk.portal.add(4, "Dora");
     let new = |data: Value| json!({ "what": "user", "which": [], "data": data }).to_string();

@@ -1,6 +1,10 @@
 //! One renaming, moving or copying: the checks in their order, the room it takes, and the way that
 //! fits to where source and target lie.
 
+use std::ffi::OsStr;
+
+use kernel::Actor;
+use rustix::fd::OwnedFd;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -8,8 +12,9 @@ use super::names::choose_free;
 use super::{Clash, Placed, copy_tree, place};
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::jail::{Entry, Location, Meta, sync_folder};
+use crate::jail::{Entry, Location, Meta, exchange, sync_folder};
 use crate::permissions::require;
+use crate::resources::take_away;
 use crate::space::Space;
 use crate::tasks::Progress;
 use crate::usage::measure;
@@ -35,6 +40,8 @@ pub(crate) struct Change {
     pub(crate) target: Location,
     /// The target space's; 0 = none.
     pub(crate) quota: u64,
+    /// Whose deletion it is when something makes way as a whole; for good without.
+    pub(crate) by: Option<Actor>,
 }
 
 impl Change {
@@ -53,7 +60,7 @@ impl Change {
             self.choose_name(&from, &mut to)?;
         }
         // Onto itself nothing is to be done.
-        if self.clash == Clash::Replace && from.names() == to.names() {
+        if matches!(self.clash, Clash::Replace | Clash::Exchange) && from.names() == to.names() {
             return Ok(to.name.to_string_lossy().into_owned());
         }
         let placed = self.transfer(&from, &to, clash, progress)?;
@@ -73,6 +80,7 @@ impl Change {
             match to.meta()? {
                 Some(_) if clash == Clash::Refuse => return Err(DiskError::conflict("exists")),
                 Some(_) if clash == Clash::Replace && from.names() != to.names() => require(self.may_modify)?,
+                Some(_) if clash == Clash::Exchange => self.refuse_to_take_away(&from, &to)?,
                 _ => {}
             }
         }
@@ -91,6 +99,15 @@ impl Change {
             Err(DiskError::NotFound) => Ok(None),
             Err(error) => Err(error),
         }
+    }
+
+    /// What can't be deleted makes no way either.
+    fn refuse_to_take_away(&self, from: &Entry, to: &Entry) -> DiskResult<()> {
+        if from.names().starts_with(&to.names()) && from.names() != to.names() {
+            return Err(DiskError::bad_request("onto a folder that holds it"));
+        }
+        self.host.jail.check_tree(&self.target.access, to, None)?;
+        if self.host.jail.holds_mounts(to)? { Err(DiskError::Busy) } else { Ok(()) }
     }
 
     /// By the names that were said, and by the true ones of what exists, so that no link hides it.
@@ -127,9 +144,11 @@ impl Change {
         let size = if stays { 0 } else { measure(&from.folder, &from.name, self.host.ledger.stop_flag())? };
         let room = self.host.ledger.reserve(&self.target.space, if stays { 0 } else { self.quota }, size)?;
         let placed = if moving && here.mount == folder.mount {
-            let _alone = self.host.locks.hold(folder.inode, &to.name);
+            let alone = self.host.locks.hold(folder.inode, &to.name);
             let placed = place(&from.folder, &from.name, to, clash)?;
             sync_folder(&from.folder)?;
+            drop(alone);
+            self.end_former(&from.folder, &from.name, to, &placed)?;
             placed
         } else {
             progress.expect(size);
@@ -166,14 +185,29 @@ impl Change {
     ) -> DiskResult<Placed> {
         let area = self.host.staging.area(&self.host.jail, &to.folder, &to.folder_names)?;
         let staged = copy_tree(from, &to.folder, area, progress)?;
-        let _alone = self.host.locks.hold(folder.inode, &to.name);
+        let alone = self.host.locks.hold(folder.inode, &to.name);
         let placed = place(&staged.area.uploads, &staged.name, to, clash)?;
+        drop(alone);
+        self.end_former(&staged.area.uploads, &staged.name, to, &placed)?;
         if self.action == Action::Rename {
             let area = self.host.staging.area(&self.host.jail, &from.folder, &from.folder_names)?;
             area.remove(&from.folder, &from.name)?;
             sync_folder(&from.folder)?;
         }
         Ok(placed)
+    }
+
+    /// What made way lies at this name now, and is taken away from there; if that can't be, it
+    /// gets its place back.
+    fn end_former(&self, folder: &OwnedFd, name: &OsStr, to: &Entry, placed: &Placed) -> DiskResult<()> {
+        if !placed.exchanged {
+            return Ok(());
+        }
+        let away = take_away(&self.host, to, (folder, name), &self.target, self.by.as_ref());
+        if away.is_err() {
+            exchange(folder, name, &to.folder, &to.name)?;
+        }
+        away
     }
 
     fn forget_counts(&self, placed: &Placed) {

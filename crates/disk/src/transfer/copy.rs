@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{
-    FlockOperation, Mode, OFlags, Timespec, Timestamps, fchmod, flock, fsync, futimens, mkdirat, openat, symlinkat,
+    AtFlags, FlockOperation, Mode, OFlags, Timespec, Timestamps, fchmod, flock, fsync, futimens, linkat, mkdirat,
+    openat, symlinkat,
 };
 use rustix::io::Errno;
 
@@ -24,17 +25,37 @@ pub(crate) const MAX_LEVELS: usize = 300;
 const PERMISSIONS: u32 = 0o777;
 /// Copied between two looks at whether it is still wanted.
 const STEP_BYTES: u64 = 8 * 1024 * 1024;
+/// Compared in one go.
+const COMPARED_BYTES: usize = 256 * 1024;
 
 /// Copies an entry with all in it: content, times, modes, links as links. Pipes, sockets and
 /// devices in folders are left out. Durable when this returns.
 pub(crate) fn copy_tree(from: &Entry, owner: impl AsFd, area: Arc<Area>, progress: &Progress) -> DiskResult<Temporary> {
+    copy_tree_beside(from, owner, area, None, progress)
+}
+
+/// The same, but a file that `before`, an earlier copy that nobody writes in, holds at the same path with the same
+/// content and time becomes another name of that one.
+pub(crate) fn copy_tree_beside(
+    from: &Entry,
+    owner: impl AsFd,
+    area: Arc<Area>,
+    before: Option<&OwnedFd>,
+    progress: &Progress,
+) -> DiskResult<Temporary> {
     let meta = from.meta()?.ok_or(DiskError::NotFound)?;
     if let Kind::Special(_) = meta.kind {
         return Err(DiskError::bad_request("not a file or folder"));
     }
     let staged = Temporary::name(area);
     let copying = Copying { owner: openat(owner, ".", FOLDER, Mode::empty())?, progress };
-    copying.entry(&from.folder, &from.name, &staged.area.uploads, &staged.name, MAX_LEVELS)?;
+    let place = (&staged.area.uploads, staged.name.as_os_str());
+    if meta.is_folder() {
+        progress.entry()?;
+        copying.folder((&from.folder, &from.name), &meta, place, before, MAX_LEVELS)?;
+    } else {
+        copying.entry((&from.folder, &from.name), place, None, MAX_LEVELS)?;
+    }
     Ok(staged)
 }
 
@@ -45,12 +66,24 @@ struct Copying<'a> {
 }
 
 impl Copying<'_> {
-    fn entry(&self, from: &OwnedFd, name: &OsStr, to: &OwnedFd, new_name: &OsStr, levels: usize) -> DiskResult<()> {
+    fn entry(
+        &self,
+        (from, name): (&OwnedFd, &OsStr),
+        (to, new_name): (&OwnedFd, &OsStr),
+        before: Option<&OwnedFd>,
+        levels: usize,
+    ) -> DiskResult<()> {
         self.progress.entry()?;
         let meta = Meta::at(from, name)?;
         match meta.kind {
-            Kind::File => self.file(from, name, &meta, to, new_name),
-            Kind::Folder => self.folder(from, name, &meta, to, new_name, levels),
+            Kind::File => match before {
+                Some(before) if self.take_over(from, before, name, &meta, to)? => Ok(()),
+                _ => self.file(from, name, &meta, to, new_name),
+            },
+            Kind::Folder => {
+                let before = before.and_then(|before| openat(before, name, FOLDER, Mode::empty()).ok());
+                self.folder((from, name), &meta, (to, new_name), before.as_ref(), levels)
+            }
             Kind::Link => {
                 let link = openat(from, name, OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?;
                 Ok(symlinkat(read_link(&link)?.as_os_str(), to, new_name)?)
@@ -85,13 +118,34 @@ impl Copying<'_> {
         Ok(fsync(&copy)?)
     }
 
+    /// Gives an unchanged file of the earlier copy another name; false where there is none.
+    fn take_over(&self, from: &OwnedFd, before: &OwnedFd, name: &OsStr, meta: &Meta, to: &OwnedFd) -> DiskResult<bool> {
+        let alike = |there: &Meta| {
+            there.kind == Kind::File
+                && there.size == meta.size
+                && there.modified == meta.modified
+                && there.mode == meta.mode
+        };
+        if !Meta::at(before, name).is_ok_and(|there| alike(&there)) {
+            return Ok(false);
+        }
+        if !same_content((from, name), (before, name), self.progress)? {
+            return Ok(false);
+        }
+        match linkat(before, name, to, name, AtFlags::empty()) {
+            Ok(()) => Ok(true),
+            // It has as many names as it can have, or the file system knows of no second ones.
+            Err(Errno::MLINK | Errno::PERM | Errno::NOTSUP | Errno::XDEV) => Ok(false),
+            Err(other) => Err(other.into()),
+        }
+    }
+
     fn folder(
         &self,
-        from: &OwnedFd,
-        name: &OsStr,
+        (from, name): (&OwnedFd, &OsStr),
         meta: &Meta,
-        to: &OwnedFd,
-        new_name: &OsStr,
+        (to, new_name): (&OwnedFd, &OsStr),
+        before: Option<&OwnedFd>,
         levels: usize,
     ) -> DiskResult<()> {
         let levels = levels.checked_sub(1).ok_or_else(|| DiskError::bad_request("too deep"))?;
@@ -104,7 +158,7 @@ impl Copying<'_> {
             if is_reserved(child.as_bytes()) {
                 continue;
             }
-            match self.entry(&source, &child, &copy, &child, levels) {
+            match self.entry((&source, &child), (&copy, &child), before, levels) {
                 // It went while the copy was under way.
                 Err(DiskError::NotFound) => {}
                 other => other?,
@@ -123,4 +177,40 @@ impl Copying<'_> {
         let at = Timespec { tv_sec: meta.modified.seconds, tv_nsec: meta.modified.nanos.into() };
         Ok(futimens(&copy, &Timestamps { last_access: at, last_modification: at })?)
     }
+}
+
+/// Whether two regular files hold the same bytes.
+pub(crate) fn same_content(
+    (folder, name): (&OwnedFd, &OsStr),
+    (other_folder, other_name): (&OwnedFd, &OsStr),
+    progress: &Progress,
+) -> DiskResult<bool> {
+    let open = |folder: &OwnedFd, name: &OsStr| {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        openat(folder, name, flags, Mode::empty()).map(File::from)
+    };
+    let (mut one, mut other) = (open(folder, name)?, open(other_folder, other_name)?);
+    let mut parts = (vec![0; COMPARED_BYTES], vec![0; COMPARED_BYTES]);
+    loop {
+        progress.check()?;
+        let read = read_full(&mut one, &mut parts.0)?;
+        if read != read_full(&mut other, &mut parts.1)? || parts.0[..read] != parts.1[..read] {
+            return Ok(false);
+        }
+        if read < COMPARED_BYTES {
+            return Ok(true);
+        }
+    }
+}
+
+/// As much as fits, less only at the end of the file.
+fn read_full(file: &mut File, into: &mut [u8]) -> std::io::Result<usize> {
+    let mut read = 0;
+    while read < into.len() {
+        match file.read(&mut into[read..])? {
+            0 => break,
+            more => read += more,
+        }
+    }
+    Ok(read)
 }

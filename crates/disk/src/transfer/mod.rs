@@ -11,8 +11,8 @@ mod names;
 mod place;
 
 pub(crate) use change::{Action, Change};
-pub(crate) use copy::MAX_LEVELS;
 use copy::copy_tree;
+pub(crate) use copy::{MAX_LEVELS, copy_tree_beside, same_content};
 pub(crate) use destination::{Destination, Site};
 pub(crate) use names::{choose_free, numbered};
 use place::Placed;

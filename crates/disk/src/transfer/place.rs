@@ -9,7 +9,7 @@ use rustix::io::Errno;
 use super::merge::merge;
 use super::names::numbered;
 use crate::error::{DiskError, DiskResult};
-use crate::jail::{Entry, Meta, rename_new, sync_folder};
+use crate::jail::{Entry, Meta, exchange, rename_new, sync_folder};
 
 /// Numbers that are tried for a free name.
 pub(super) const MAX_NUMBER: u32 = 10_000;
@@ -23,6 +23,9 @@ pub(crate) enum Clash {
     Replace,
     /// `name(1)`, `name(2)` and so on.
     FreeName,
+    /// The two change places in one step, whatever they are. Who asks for it takes what was there
+    /// away from where it lies then.
+    Exchange,
 }
 
 impl Clash {
@@ -45,6 +48,14 @@ pub(crate) struct Placed {
     pub(crate) freed: u64,
     /// Folders were merged; how much room that took or gave is not known.
     pub(crate) merged: bool,
+    /// What was there has the other name now.
+    pub(crate) exchanged: bool,
+}
+
+impl Placed {
+    fn at(name: OsString) -> Self {
+        Self { name, freed: 0, merged: false, exchanged: false }
+    }
 }
 
 /// Renames `name` in `from`, which is on the same mount, to `to`.
@@ -53,17 +64,18 @@ pub(crate) fn place(from: impl AsFd, name: &OsStr, to: &Entry, clash: Clash) -> 
     let placed = match clash {
         Clash::Refuse => {
             rename_new(from, name, &to.folder, &to.name)?;
-            Placed { name: to.name.clone(), freed: 0, merged: false }
+            Placed::at(to.name.clone())
         }
         Clash::Replace => replace(from, name, to)?,
         Clash::FreeName => free_name(from, name, to)?,
+        Clash::Exchange => make_way(from, name, to)?,
     };
     sync_folder(&to.folder)?;
     Ok(placed)
 }
 
 fn replace(from: BorrowedFd<'_>, name: &OsStr, to: &Entry) -> DiskResult<Placed> {
-    let mut placed = Placed { name: to.name.clone(), freed: 0, merged: false };
+    let mut placed = Placed::at(to.name.clone());
     let coming = Meta::at(from, name)?;
     let Some(there) = to.meta()? else {
         match rename_new(from, name, &to.folder, &to.name) {
@@ -93,12 +105,24 @@ fn replace(from: BorrowedFd<'_>, name: &OsStr, to: &Entry) -> DiskResult<Placed>
     Ok(placed)
 }
 
+fn make_way(from: BorrowedFd<'_>, name: &OsStr, to: &Entry) -> DiskResult<Placed> {
+    let exchanged = match exchange(from, name, &to.folder, &to.name) {
+        Ok(()) => true,
+        Err(Errno::NOENT) => {
+            rename_new(from, name, &to.folder, &to.name)?;
+            false
+        }
+        Err(other) => return Err(other.into()),
+    };
+    Ok(Placed { exchanged, ..Placed::at(to.name.clone()) })
+}
+
 fn free_name(from: BorrowedFd<'_>, name: &OsStr, to: &Entry) -> DiskResult<Placed> {
     let folder = Meta::at(from, name)?.is_folder();
     for number in 0..MAX_NUMBER {
         let free = if number == 0 { to.name.clone() } else { numbered(&to.name, number, folder) };
         match rename_new(from, name, &to.folder, &free) {
-            Ok(()) => return Ok(Placed { name: free, freed: 0, merged: false }),
+            Ok(()) => return Ok(Placed::at(free)),
             Err(Errno::EXIST) => {}
             Err(other) => return Err(other.into()),
         }

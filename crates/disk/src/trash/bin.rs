@@ -3,11 +3,12 @@
 //! is allowed, on a thread of the runtime.
 
 use std::collections::{HashMap, HashSet};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use db_kit::Db;
 use kernel::{Actor, Clock, UserId};
+use rustix::fd::OwnedFd;
 use tokio::runtime::Handle;
 use uuid::Uuid;
 
@@ -85,11 +86,16 @@ impl Trash {
         *bytes = if arrived { bytes.saturating_add(deleted.size) } else { bytes.saturating_sub(deleted.size) };
     }
 
-    /// Takes an entry out of its folder into the trash: for everybody it is gone at that moment.
-    pub(crate) fn put(&self, entry: &Entry, deletion: &Deletion<'_>) -> DiskResult<()> {
+    /// Takes an entry from where it lies into the trash: for everybody it is gone at that moment.
+    pub(crate) fn put(
+        &self,
+        entry: &Entry,
+        (folder, name): (&OwnedFd, &OsStr),
+        deletion: &Deletion<'_>,
+    ) -> DiskResult<()> {
         let area = self.staging.area(&self.jail, &entry.folder, &entry.folder_names)?;
         Handle::current().block_on(self.reconcile(&area))?;
-        let meta = entry.meta()?.ok_or(DiskError::NotFound)?;
+        let meta = Meta::at(folder, name)?;
         // A folder on the way whose name is not UTF-8 was come to by a link: then the names as
         // they were said lead back.
         let names = record::as_text(&entry.names()).or_else(|| record::as_text(&deletion.location.names));
@@ -104,17 +110,23 @@ impl Trash {
             deleted_by_name: deletion.by.username.clone(),
             deleted_at: self.clock.now().as_millis(),
         };
-        record::write(&area.trash, &deleted)?;
+        match record::write(&area.trash, &deleted) {
+            // On a full disk older trash makes the little room that this takes.
+            Err(DiskError::InsufficientStorage(_)) if self.make_room(&deletion.location.space, 1)? => {
+                record::write(&area.trash, &deleted)?;
+            }
+            other => other?,
+        }
         let content = OsString::from(record::content(deleted.id));
-        if let Err(error) = take(&entry.folder, &entry.name, &area.trash, &content) {
+        if let Err(error) = take(folder, name, &area.trash, &content) {
             record::remove(&area.trash, deleted.id)?;
             return Err(error.into());
         }
-        sync_folder(&entry.folder)?;
+        sync_folder(folder)?;
         sync_folder(&area.trash)?;
         if let Err(error) = Handle::current().block_on(store::insert(&self.db, &deleted)) {
             // Better not deleted than nowhere to be seen until the next start.
-            rename_new(&area.trash, &content, &entry.folder, &entry.name)?;
+            rename_new(&area.trash, &content, folder, name)?;
             record::remove(&area.trash, deleted.id)?;
             return Err(error.into());
         }

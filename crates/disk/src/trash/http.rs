@@ -4,10 +4,10 @@ use axum::Json;
 use axum::extract::{OriginalUri, Path, State};
 use axum::response::Response;
 use http::HeaderMap;
+use http_kit::{Routes, routes};
 use kernel::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::{router::OpenApiRouter, routes};
 use uuid::Uuid;
 
 use super::model::{Deleted, keep_for};
@@ -23,17 +23,20 @@ use crate::transfer::Clash;
 /// Entries in one answer, and in one round of emptying.
 const PAGE: u32 = 1000;
 
-pub(crate) fn routes() -> OpenApiRouter<Host> {
-    OpenApiRouter::new().routes(routes!(list, empty)).routes(routes!(purge)).routes(routes!(restore))
+pub(crate) fn routes() -> Routes<Host> {
+    Routes::new().routes(routes!(list, empty)).routes(routes!(purge)).routes(routes!(restore))
 }
 
 /// What was deleted and can be brought back.
 #[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct TrashList {
     /// The newest first.
     items: Vec<TrashItem>,
     /// How many there are altogether.
     total: u64,
+    /// For so many days what is deleted is kept; 0 = it goes for good at once.
+    keep_days: u32,
 }
 
 /// One deleted file or folder.
@@ -119,7 +122,11 @@ async fn list(
         })
     };
     let items = page.into_iter().filter_map(item).collect();
-    Ok(Json(TrashList { items, total: u64::try_from(total).unwrap_or_default() }))
+    Ok(Json(TrashList {
+        items,
+        total: u64::try_from(total).unwrap_or_default(),
+        keep_days: member.settings.trash_days,
+    }))
 }
 
 /// The entry of this id with its place, if it is the viewer's to touch.

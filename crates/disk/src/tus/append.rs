@@ -78,7 +78,7 @@ async fn prepare(call: &Call) -> DiskResult<(Arc<Upload>, Location, Piece)> {
     let announced = Announced::read(&call.headers)?;
     let location = call.member.view.writable(&call.path)?;
     let (host, at) = (call.host.clone(), location.clone());
-    let (user, id) = (call.member.actor.id, call.query.upload.clone());
+    let (user, id) = (Some(call.member.actor.id), call.query.upload.clone());
     let upload = blocking(move || host.uploads.find(&host, user, &at, id.as_deref())).await?;
     if offset != upload.received() {
         return Err(wrong_offset());

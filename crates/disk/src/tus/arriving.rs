@@ -7,6 +7,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use bytes::Bytes;
 use futures_util::StreamExt;
+use http_kit::BodyFault;
 use rustix::fs::{OFlags, fdatasync, ftruncate};
 use tokio::sync::OwnedMutexGuard;
 
@@ -16,7 +17,7 @@ use super::upload::{Turn, Upload};
 use super::uploads::touch;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::blocking;
+use crate::http::{blocking, drain_rest};
 use crate::jail::Meta;
 use crate::resources::{End, Intake, stream};
 
@@ -55,12 +56,16 @@ impl Arrival {
         let (opening, at) = (host.clone(), Arc::clone(&upload));
         let file = blocking(move || open(&opening, &at, checked)).await?;
         let stop = upload.stop();
-        let body = body.into_data_stream().take_until(Box::pin(stop.clone().cancelled_owned()));
+        let mut body = body.into_data_stream().take_until(Box::pin(stop.clone().cancelled_owned()));
         let piece = Piece { file: Arc::clone(&file), checksum };
-        let taken = stream(piece, Some(upload.missing()), body).await;
-        blocking(move || {
+        let taken = stream(piece, Some(upload.missing()), &mut body).await;
+        let refused = taken.is_err();
+        let settled = blocking(move || {
             let verdict = match taken {
-                Ok((piece, end)) => judge(piece, if stop.is_cancelled() { End::Broken } else { end }),
+                Ok((mut piece, last, end)) => {
+                    let end = if stop.is_cancelled() { End::Broken(BodyFault::Broken) } else { end };
+                    piece.write(&last).and_then(|()| judge(piece, end))
+                }
                 Err(error) => Err(error),
             };
             settle(&host, &upload, &file, checked && verdict.is_err())?;
@@ -69,7 +74,12 @@ impl Arrival {
             }
             verdict.map(|()| turn)
         })
-        .await
+        .await;
+        if refused {
+            // There is no room, say, and the client still sends.
+            drain_rest(body, usize::MAX).await;
+        }
+        settled
     }
 }
 
@@ -93,7 +103,7 @@ fn open(host: &Host, upload: &Upload, checked: bool) -> DiskResult<Arc<File>> {
 
 fn judge(piece: Piece, end: End) -> DiskResult<()> {
     match end {
-        End::Broken => Err(DiskError::bad_request("the body ended early")),
+        End::Broken(fault) => Err(fault.into()),
         End::TooMuch => Err(DiskError::TooLarge),
         End::Whole if piece.checksum.is_some_and(|checksum| !checksum.matches()) => Err(DiskError::ChecksumMismatch),
         End::Whole => Ok(()),

@@ -50,15 +50,19 @@ pub(super) async fn create(call: Call, body: Body) -> DiskResult<Response> {
         Some(b"DELETE") => return terminate(call).await,
         Some(_) => return Err(DiskError::MethodNotAllowed),
     }
-    let (to, record, piece) = match prepare(&call).await {
-        Ok(prepared) => prepared,
+    let begun = async {
+        let (to, record, piece) = prepare(&call).await?;
+        let (host, at) = (call.host.clone(), to.clone());
+        let upload = blocking(move || host.uploads.begin(&host, &at, record)).await?;
+        Ok((to, upload, piece))
+    };
+    let (to, upload, piece) = match begun.await {
+        Ok(begun) => begun,
         Err(refused) => {
             drain(&call.headers, body, usize::MAX).await;
             return Err(refused);
         }
     };
-    let (host, at) = (call.host.clone(), to.clone());
-    let upload = blocking(move || host.uploads.begin(&host, &at, record)).await?;
     let mut validators = None;
     if let Some(piece) = piece {
         validators = add(&call, &upload, to.location, piece, body).await?;

@@ -8,6 +8,8 @@
 
 mod append;
 mod arriving;
+#[cfg(any(test, feature = "fuzzing"))]
+mod check;
 mod checksum;
 mod create;
 mod finish;
@@ -23,12 +25,14 @@ use std::time::Duration;
 
 use axum::middleware::map_response;
 
-use utoipa_axum::{router::OpenApiRouter, routes};
+use http_kit::{Routes, routes};
 
 use crate::error::DiskResult;
 use crate::host::Host;
 use crate::http::{blocking, subtree};
 
+#[cfg(any(test, feature = "fuzzing"))]
+pub use check::check_tus_headers;
 pub(crate) use uploads::Uploads;
 
 /// An upload that nothing has been added to for this long is removed.
@@ -36,7 +40,7 @@ const KEPT_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 /// Between two looks for such.
 const SWEEP_EVERY: Duration = Duration::from_secs(10 * 60);
 
-pub(crate) fn routes() -> OpenApiRouter<Host> {
+pub(crate) fn routes() -> Routes<Host> {
     let calls = routes!(create::create, status::status, append::append, terminate::terminate, protocol::capabilities);
     subtree("/api/tus", calls).layer(map_response(protocol::describe))
 }

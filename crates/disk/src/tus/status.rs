@@ -29,7 +29,7 @@ pub(super) async fn status(call: Call) -> DiskResult<Response> {
     require(call.member.may.create)?;
     let location = call.member.view.writable(&call.path)?;
     let (host, at) = (call.host.clone(), location.clone());
-    let (user, id) = (call.member.actor.id, call.query.upload.clone());
+    let (user, id) = (Some(call.member.actor.id), call.query.upload.clone());
     let upload = match blocking(move || host.uploads.find(&host, user, &at, id.as_deref())).await {
         Err(DiskError::NotFound) => return finished(&call),
         other => other?,

@@ -8,8 +8,8 @@ use crate::error::{DiskError, DiskResult};
 use crate::http::blocking;
 use crate::permissions::require;
 
-/// Drops an unfinished upload with all that has arrived. Files in their place are no uploads:
-/// this never touches one.
+/// Drops an unfinished upload with all that has arrived; administrators anybody's, by its id.
+/// Files in their place are no uploads: this never touches one.
 #[utoipa::path(
     delete, path = "/api/tus/{path}", tag = "tus", operation_id = "terminateUpload",
     params(("path" = String, Path, description = "where the file was to be, may contain slashes"), UploadQuery),
@@ -23,7 +23,9 @@ use crate::permissions::require;
 pub(super) async fn terminate(call: Call) -> DiskResult<Response> {
     require(call.member.may.create)?;
     let location = call.member.view.writable(&call.path)?;
-    let (host, user, id) = (call.host.clone(), call.member.actor.id, call.query.upload.clone());
+    let (host, actor, id) = (call.host.clone(), &call.member.actor, call.query.upload.clone());
+    // Administrators end anybody's, if they say which.
+    let user = (!actor.is_admin() || id.is_none()).then_some(actor.id);
     let upload = blocking(move || host.uploads.find(&host, user, &location, id.as_deref())).await?;
     let mut turn = upload.take_turn().await?;
     if turn.over {

@@ -127,11 +127,12 @@ impl Uploads {
         (promised, known.values().filter(|upload| upload.record.user == user).count())
     }
 
-    /// This person's upload for this place: the one with the id, else the newest. Blocks.
+    /// This person's upload for this place, or anybody's: the one with the id, else the newest.
+    /// Blocks.
     pub(super) fn find(
         &self,
         host: &Host,
-        user: UserId,
+        user: Option<UserId>,
         location: &Location,
         id: Option<&str>,
     ) -> DiskResult<Arc<Upload>> {
@@ -140,7 +141,9 @@ impl Uploads {
         let now = host.clock.now();
         let known = self.known();
         let fits = |upload: &&Arc<Upload>| {
-            upload.record.user == user && upload.record.is_for(location) && upload.expires() >= now
+            user.is_none_or(|user| upload.record.user == user)
+                && upload.record.is_for(location)
+                && upload.expires() >= now
         };
         let found = match id {
             Some(id) => known.get(id).filter(fits),

@@ -2,18 +2,18 @@
 
 use axum::Json;
 use axum::extract::State;
+use http_kit::{Routes, routes};
 use rustix::fs::fstatvfs;
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::{Member, Target, blocking, subtree};
 use crate::space::Space;
-use crate::view::Place;
+use crate::view::{Place, Shelf};
 
-pub(crate) fn routes() -> OpenApiRouter<Host> {
+pub(crate) fn routes() -> Routes<Host> {
     subtree("/api/usage", routes!(usage))
 }
 
@@ -40,7 +40,8 @@ async fn usage(State(host): State<Host>, member: Member, Target(path): Target) -
     let place = member.view.place(&path);
     member.view.check_made_up(&place)?;
     let (space, location) = match place {
-        Place::Root | Place::Groups => (member.view.home(), None),
+        Place::Root | Place::Shelf(Shelf::Groups) => (member.view.home(), None),
+        Place::Shelf(Shelf::Datasets) => (Space::Datasets, None),
         Place::At(location) => {
             let space = Space::rooted_at(&location.names).unwrap_or_else(|| location.space.clone());
             (space, Some(location))

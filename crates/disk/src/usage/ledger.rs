@@ -11,7 +11,6 @@ use kernel::{Clock, Timestamp};
 use super::measure;
 use crate::error::{DiskError, DiskResult};
 use crate::jail::{Jail, Location};
-use crate::rules::Access;
 use crate::space::Space;
 use crate::trash::Trash;
 
@@ -116,17 +115,7 @@ impl Ledger {
     fn walk(&self, space: &Space) -> DiskResult<u64> {
         let names = space.names();
         let Some(name) = names.last() else { return Ok(0) };
-        let location = Location {
-            space: Space::Top,
-            names: names.clone(),
-            base: 0,
-            links: false,
-            make_base: false,
-            writable: false,
-            access: Access::default(),
-            fixed: false,
-        };
-        match self.jail.entry(&location) {
+        match self.jail.entry(&Location::of_true_names(names.clone())) {
             Ok(entry) => match measure(&entry.folder, OsStr::new(name), &self.stop) {
                 Err(rustix::io::Errno::NOENT) => Ok(0),
                 other => Ok(other?),

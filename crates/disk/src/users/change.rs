@@ -85,9 +85,9 @@ impl Change {
     }
 
     /// The profile as it is to be; 400 when it can't be one.
-    pub(super) fn apply(self, profile: &Profile) -> DiskResult<Profile> {
+    pub(super) fn apply(&self, profile: &Profile) -> DiskResult<Profile> {
         let mut value = serde_json::to_value(profile).map_err(DiskError::internal)?;
-        overlay(&mut value, Value::Object(self.fields))?;
+        overlay(&mut value, Value::Object(self.fields.clone()))?;
         let changed: Profile =
             serde_json::from_value(value).map_err(|_| DiskError::bad_request("malformed value in data"))?;
         changed.checked().map_err(|error| DiskError::bad_request(error.to_string()))

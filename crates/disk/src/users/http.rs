@@ -6,10 +6,10 @@ use axum::Json;
 use axum::extract::{OriginalUri, Path, State};
 use axum::response::{IntoResponse, Response};
 use http::{StatusCode, header};
+use http_kit::{Routes, routes};
 use kernel::{Role, UserId};
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::Profile;
 use super::change::Envelope;
@@ -18,8 +18,8 @@ use crate::host::Host;
 use crate::http::{JsonBody, Member};
 use crate::permissions::{Permissions, require};
 
-pub(crate) fn routes() -> OpenApiRouter<Host> {
-    OpenApiRouter::new().routes(routes!(list, create)).routes(routes!(get, change, reset))
+pub(crate) fn routes() -> Routes<Host> {
+    Routes::new().routes(routes!(list, create)).routes(routes!(get, change, reset))
 }
 
 /// A disk user: the platform's account with its profile. There is no `password`, not even an

@@ -59,7 +59,7 @@ pub(crate) struct Profile {
     /// After the global ones.
     #[schema(required = true)]
     pub(crate) rules: Vec<Rule>,
-    /// The password can't be changed; passwords are the platform's, so this only shows.
+    /// The person can't change their password. Passwords are the platform's, which is told.
     #[schema(required = true)]
     pub(crate) lock_password: bool,
     /// Whether listings leave out names that begin with a dot.

@@ -7,6 +7,7 @@ use kernel::{Actor, Clock, UserId};
 use moka::sync::Cache;
 
 use super::{Profile, store};
+use crate::directory::Directory;
 use crate::error::{DiskError, DiskResult};
 use crate::fresh::Fresh;
 use crate::permissions::Permissions;
@@ -17,9 +18,9 @@ use crate::settings::Settings;
 const MOST: u64 = 10_000;
 
 /// Profiles in the database; those of who is here now are kept for a moment.
-#[derive(Debug)]
 pub(crate) struct Profiles {
     db: Db,
+    directory: Arc<dyn Directory>,
     clock: Arc<dyn Clock>,
     fresh: Fresh<UserId, Arc<Profile>>,
     compiled: Cache<UserId, Compiled>,
@@ -34,18 +35,23 @@ struct Compiled {
 }
 
 impl Profiles {
-    pub(crate) fn new(db: Db, clock: Arc<dyn Clock>) -> Self {
-        Self { db, clock, fresh: Fresh::new(MOST), compiled: Cache::new(MOST) }
+    pub(crate) fn new(db: Db, directory: Arc<dyn Directory>, clock: Arc<dyn Clock>) -> Self {
+        Self { db, directory, clock, fresh: Fresh::new(MOST), compiled: Cache::new(MOST) }
     }
 
     /// This person's profile, made from the defaults when there is none. The platform's
-    /// administrators may do everything.
+    /// administrators may do everything; who comes with an access token administers nothing unless
+    /// its scopes say so.
     pub(crate) async fn of(&self, actor: &Actor, settings: &Settings) -> DiskResult<Arc<Profile>> {
         let profile = self.fresh.get_or(actor.id, self.load(actor.id, settings)).await?;
-        if actor.is_admin() && profile.perm != Permissions::ALL {
-            return Ok(Arc::new(Profile { perm: Permissions::ALL, ..Profile::clone(&profile) }));
-        }
-        Ok(profile)
+        let perm = if actor.is_admin() {
+            Permissions::ALL
+        } else if actor.token.as_ref().is_some_and(|token| !token.administers()) {
+            Permissions { admin: false, ..profile.perm }
+        } else {
+            profile.perm
+        };
+        if perm == profile.perm { Ok(profile) } else { Ok(Arc::new(Profile { perm, ..Profile::clone(&profile) })) }
     }
 
     async fn load(&self, id: UserId, settings: &Settings) -> DiskResult<Arc<Profile>> {
@@ -90,6 +96,9 @@ impl Profiles {
 
     /// Makes a first profile; answers whether there was none.
     pub(super) async fn insert(&self, id: UserId, profile: &Profile) -> DiskResult<bool> {
+        if profile.lock_password {
+            self.lock_password(id, true).await?;
+        }
         let tx = self.db.begin().await?;
         let made = store::insert(&tx, id, write(profile)?, self.clock.now()).await?;
         tx.commit().await?;
@@ -100,8 +109,13 @@ impl Profiles {
     pub(super) async fn change(
         &self,
         id: UserId,
-        change: impl FnOnce(&Profile) -> DiskResult<Profile> + Send,
+        change: impl Fn(&Profile) -> DiskResult<Profile> + Send,
     ) -> DiskResult<()> {
+        let before = self.stored(id).await?.ok_or(DiskError::NotFound)?;
+        let locked = change(&before)?.lock_password;
+        if before.lock_password != locked {
+            self.lock_password(id, locked).await?;
+        }
         let tx = self.db.begin().await?;
         tx.serialize("disk_users").await?;
         let text = store::profile(&tx, id).await?.ok_or(DiskError::NotFound)?;
@@ -111,9 +125,18 @@ impl Profiles {
         Ok(())
     }
 
+    /// Tells the platform before anything is stored, outside of a transaction: the platform may be
+    /// in this process, with the same database and its one writer. Who is refused tries again.
+    async fn lock_password(&self, id: UserId, locked: bool) -> DiskResult<()> {
+        self.directory.lock_password(id, locked).await.map_err(DiskError::Unavailable)
+    }
+
     /// Forgets a profile, so that the next visit makes it from the defaults; 404 when there is
     /// none.
     pub(super) async fn reset(&self, id: UserId) -> DiskResult<()> {
+        if self.stored(id).await?.is_some_and(|profile| profile.lock_password) {
+            self.lock_password(id, false).await?;
+        }
         let tx = self.db.begin().await?;
         if !store::delete(&tx, id).await? {
             return Err(DiskError::NotFound);

@@ -81,7 +81,7 @@ async fn ghsa_jj2r_nobody_else_reads_the_files() {
 
 /// CVE-2023-39612, CVE-2021-37794, GHSA-5vpr, GHSA-4wx8: uploaded pages run in our origin.
 #[tokio::test]
-async fn cve_2023_39612_uploaded_pages_run_nothing() {
+async fn cve_2023_39612_cve_2021_37794_ghsa_5vpr_ghsa_4wx8_uploaded_pages_run_nothing() {
     let disk = TestDisk::new().await;
     for name in [
         "a.html", "a.HTM", "a.svg", "a.xhtml", "a.xht", "a.xml", "a.xsl", "a.mht", "a.pdf", "a.epub", "a.md", "a.js",

@@ -114,9 +114,9 @@ async fn ghsa_5q48_a_prefix_is_not_a_folder() {
     disk.ann().get("/api/raw/home/../annabel/x").await.expect(400);
 }
 
-/// Unreported: deleting the root under another name.
+/// Unreported (2): deleting the root under another name.
 #[tokio::test]
-async fn trap_the_root_cannot_be_deleted_by_any_name() {
+async fn trap_2_the_root_cannot_be_deleted_by_any_name() {
     let disk = TestDisk::new().await;
     disk.seed("home/ann/a", "a");
     let before = snapshot(&disk);
@@ -130,9 +130,9 @@ async fn trap_the_root_cannot_be_deleted_by_any_name() {
     assert_eq!(snapshot(&disk), before);
 }
 
-/// Unreported: renaming what is not there, with override, deletes the destination.
+/// Unreported (3): renaming what is not there, with override, deletes the destination.
 #[tokio::test]
-async fn trap_a_missing_source_changes_nothing() {
+async fn trap_3_a_missing_source_changes_nothing() {
     let disk = TestDisk::new().await;
     disk.seed("home/ann/target", "keep");
     for action in ["rename", "copy"] {

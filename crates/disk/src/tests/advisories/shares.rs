@@ -200,7 +200,7 @@ async fn ghsa_3v48_a_token_ends_with_the_password() {
     disk.anonymous().get(&format!("/api/public/share/{other}?token={token}")).await.expect(401);
 }
 
-/// Two links of a list have expired, and the list fails (1.15, trap 4).
+/// Unreported (4): two links of a list have expired, and the list fails.
 #[tokio::test]
 async fn trap_4_two_expired_links_in_a_list() {
     let disk = TestDisk::new().await;

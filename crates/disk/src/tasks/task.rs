@@ -1,14 +1,16 @@
 //! A task and its states.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use kernel::{Timestamp, UserId};
 use serde::Serialize;
+use tokio::sync::SetOnce;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::Progress;
-use crate::error::DiskResult;
+use super::{Job, Progress};
+use crate::error::{DiskError, DiskResult};
 use crate::jail::VirtualPath;
 
 /// What a task does.
@@ -43,6 +45,9 @@ pub(crate) struct Task {
     source: VirtualPath,
     created: Timestamp,
     now: Mutex<Now>,
+    over: SetOnce<()>,
+    /// Whoever asked for it waits for its end, and nobody needs to be told of it.
+    awaited: AtomicBool,
 }
 
 /// What changes as it goes on.
@@ -50,15 +55,23 @@ pub(crate) struct Task {
 struct Now {
     state: State,
     destination: VirtualPath,
-    error: Option<String>,
+    error: Option<DiskError>,
     finished: Option<Timestamp>,
 }
 
 impl Task {
-    pub(super) fn new(owner: UserId, kind: Kind, source: VirtualPath, to: VirtualPath, created: Timestamp) -> Self {
-        let now = Now { state: State::Queued, destination: to, error: None, finished: None };
-        let (id, progress) = (Uuid::now_v7(), Progress::default());
-        Self { id, owner, progress, kind, source, created, now: Mutex::new(now) }
+    pub(super) fn new(Job { owner, kind, source, destination, awaited }: Job, created: Timestamp) -> Self {
+        Self {
+            id: Uuid::now_v7(),
+            owner,
+            progress: Progress::default(),
+            kind,
+            source,
+            created,
+            now: Mutex::new(Now { state: State::Queued, destination, error: None, finished: None }),
+            over: SetOnce::new(),
+            awaited: AtomicBool::new(awaited),
+        }
     }
 
     fn now(&self) -> MutexGuard<'_, Now> {
@@ -76,20 +89,48 @@ impl Task {
     /// The work has ended: at this place, or with an error.
     pub(super) fn end(&self, result: DiskResult<VirtualPath>, at: Timestamp) {
         let cancelled = self.progress.check().is_err();
-        let mut now = self.now();
-        now.finished = Some(at);
-        match result {
-            Ok(path) => {
-                now.state = State::Done;
-                now.destination = path;
-                self.progress.expect(self.progress.bytes_done());
-            }
-            Err(_) if cancelled => now.state = State::Cancelled,
-            Err(error) => {
-                now.state = State::Failed;
-                now.error = Some(error.told());
+        {
+            let mut now = self.now();
+            now.finished = Some(at);
+            match result {
+                Ok(path) => {
+                    now.state = State::Done;
+                    now.destination = path;
+                    self.progress.expect(self.progress.bytes_done());
+                }
+                Err(_) if cancelled => now.state = State::Cancelled,
+                Err(error) => {
+                    now.state = State::Failed;
+                    now.error = Some(error);
+                }
             }
         }
+        // It ends once; a second time would change nothing.
+        let _ = self.over.set(());
+    }
+
+    /// Waits until it has ended.
+    pub(super) async fn over(&self) {
+        self.over.wait().await;
+    }
+
+    /// How it ended, for the one who waited; `None` while it goes on, and when it was cancelled.
+    pub(super) fn take_outcome(&self) -> Option<DiskResult<VirtualPath>> {
+        let mut now = self.now();
+        match now.state {
+            State::Done => Some(Ok(now.destination.clone())),
+            State::Failed => now.error.take().map(Err),
+            State::Queued | State::Running | State::Cancelled => None,
+        }
+    }
+
+    pub(super) fn is_awaited(&self) -> bool {
+        self.awaited.load(Ordering::Relaxed)
+    }
+
+    /// From now on it is told of like any other.
+    pub(super) fn leave(&self) {
+        self.awaited.store(false, Ordering::Relaxed);
     }
 
     pub(super) fn view(&self) -> TaskView {
@@ -104,7 +145,7 @@ impl Task {
             bytes_total: self.progress.bytes_total(),
             entries_done: self.progress.entries_done(),
             entries_skipped: self.progress.entries_skipped(),
-            error: now.error.clone(),
+            error: now.error.as_ref().map(DiskError::told),
             created: self.created,
             finished: now.finished,
         }

@@ -1,0 +1,144 @@
+//! A folder as the context of an image's build: a tar of what its `.dockerignore` leaves in,
+//! without links, so that none leads out.
+
+use std::fs::File;
+use std::io::{self, Read};
+
+use bytes::Bytes;
+use futures_util::{Stream, TryStreamExt};
+use kernel::UserId;
+
+use super::format::Format;
+use super::ignore::Ignore;
+use super::{Source, tar, walk};
+use crate::error::{DiskError, DiskResult};
+use crate::host::Host;
+use crate::http::{Member, Pipe, Reader, blocking};
+use crate::jail::{Jail, Meta, VirtualPath};
+use crate::permissions::require;
+use crate::view::View;
+
+/// Content of one context at most: an engine copies all of it before it begins.
+const MOST_BYTES: u64 = 4 << 30;
+const MOST_FILES: u64 = 200_000;
+/// Of a `.dockerignore`.
+const MOST_IGNORE_BYTES: u64 = 256 * 1024;
+const DOCKERFILE: &str = "Dockerfile";
+const IGNORE_FILE: &str = ".dockerignore";
+
+/// Why a folder is no context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ContextError {
+    /// It is not there, or not this person's to read.
+    #[error("no such folder")]
+    NotFound,
+    /// It has no `Dockerfile`.
+    #[error("no Dockerfile")]
+    NoDockerfile,
+    /// More than 4 GiB or 200 000 files.
+    #[error("too large")]
+    TooLarge,
+    /// The disk could not look.
+    #[error("unavailable")]
+    Unavailable,
+}
+
+/// Packs the folder that this person calls so, with their own rights. The stream ends with an
+/// error when a file can't be read or changes meanwhile.
+pub(crate) async fn pack(
+    host: &Host,
+    person: UserId,
+    folder: &str,
+) -> Result<impl Stream<Item = io::Result<Bytes>> + Send + use<>, ContextError> {
+    let path = VirtualPath::from_decoded(folder).map_err(|_| ContextError::NotFound)?;
+    let member = Member::in_name_of(host, person).await.map_err(|error| told(&error))?;
+    require(member.may.download).map_err(|error| told(&error))?;
+    let (jail, view) = (host.jail.clone(), member.view.clone());
+    let (sources, ignore, content) = blocking(move || {
+        let at = view.existing(&path)?;
+        if !jail.find(&at)?.meta.is_folder() {
+            return Err(DiskError::NotFound);
+        }
+        let ignore = read_ignore(&jail, &view, &path)?;
+        let sources = [Source { at, path: String::new() }];
+        let mut content = Content::default();
+        walk::walk(&jail, &sources, &mut Kept { ignore: &ignore, to: &mut content })?;
+        Ok((sources, ignore, content))
+    })
+    .await
+    .map_err(|error| told(&error))?;
+    if !content.has_dockerfile {
+        return Err(ContextError::NoDockerfile);
+    }
+    let jail = host.jail.clone();
+    let body = Pipe::body(Reader::Person(person), move |pipe| {
+        tar::write_kept(&jail, &sources, &ignore, pipe)?;
+        Ok(())
+    });
+    Ok(body.into_data_stream().map_err(io::Error::other))
+}
+
+fn told(error: &DiskError) -> ContextError {
+    match error {
+        DiskError::Unavailable(_) | DiskError::Internal(_) => {
+            tracing::warn!(%error, "a build's context could not be read");
+            ContextError::Unavailable
+        }
+        DiskError::TooLarge => ContextError::TooLarge,
+        _ => ContextError::NotFound,
+    }
+}
+
+fn read_ignore(jail: &Jail, view: &View, folder: &VirtualPath) -> DiskResult<Ignore> {
+    let found = match view.existing(&folder.join(IGNORE_FILE)).and_then(|at| jail.find(&at)) {
+        Ok(found) if !found.meta.is_folder() => found,
+        Ok(_) | Err(DiskError::NotFound | DiskError::Forbidden) => return Ok(Ignore::default()),
+        Err(error) => return Err(error),
+    };
+    let mut bytes = Vec::new();
+    jail.read_file(&found)?.take(MOST_IGNORE_BYTES).read_to_end(&mut bytes)?;
+    Ok(Ignore::parse(&String::from_utf8_lossy(&bytes)))
+}
+
+/// Hands on what is not left out. The engine needs the Dockerfile whatever stands there.
+pub(super) struct Kept<'a, F> {
+    pub(super) ignore: &'a Ignore,
+    pub(super) to: &'a mut F,
+}
+
+impl<F: Format> Format for Kept<'_, F> {
+    fn folder(&mut self, path: &str, meta: &Meta) -> DiskResult<()> {
+        if self.ignore.leaves_out(path) { Ok(()) } else { self.to.folder(path, meta) }
+    }
+
+    fn file(&mut self, path: &str, meta: &Meta, file: &File) -> DiskResult<()> {
+        if path != DOCKERFILE && self.ignore.leaves_out(path) { Ok(()) } else { self.to.file(path, meta, file) }
+    }
+}
+
+/// How much there is.
+#[derive(Debug, Default)]
+struct Content {
+    bytes: u64,
+    files: u64,
+    has_dockerfile: bool,
+}
+
+impl Format for Content {
+    fn folder(&mut self, _path: &str, _meta: &Meta) -> DiskResult<()> {
+        self.count(0)
+    }
+
+    fn file(&mut self, path: &str, meta: &Meta, _file: &File) -> DiskResult<()> {
+        self.has_dockerfile |= path == DOCKERFILE;
+        self.count(meta.size)
+    }
+}
+
+impl Content {
+    fn count(&mut self, bytes: u64) -> DiskResult<()> {
+        self.bytes = self.bytes.saturating_add(bytes);
+        self.files += 1;
+        if self.bytes > MOST_BYTES || self.files > MOST_FILES { Err(DiskError::TooLarge) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,80 @@
+//! Making a dataset's folder: empty, or of a folder that somebody has on the disk.
+//!
+//! The folder bears the dataset's id as an attribute, by which the work is known to be done when the
+//! report of it was lost. A folder without it belongs to somebody else, and is taken only when an
+//! administrator said so.
+
+use kernel::dataset::{DatasetChore, DatasetOutcome, DatasetSource};
+
+use super::place;
+use crate::error::{DiskError, DiskResult};
+use crate::host::Host;
+use crate::http::{Member, blocking};
+use crate::jail::{Location, VirtualPath, attribute, make_folder, set_attribute};
+use crate::permissions::require;
+use crate::space::Space;
+use crate::tasks::Progress;
+use crate::transfer::{Action, Change, Clash};
+
+const ATTRIBUTE: &str = "user.yunlab.dataset";
+
+pub(super) async fn make(
+    host: &Host,
+    chore: &DatasetChore,
+    source: Option<&DatasetSource>,
+    adopt: bool,
+    progress: Progress,
+) -> DiskResult<DatasetOutcome> {
+    let change = match source {
+        Some(source) => Some(change(host, chore, source).await?),
+        None => None,
+    };
+    let (host, folder, id) = (host.clone(), chore.folder.clone(), chore.dataset.clone());
+    blocking(move || {
+        let entry = host.jail.entry(&place(&folder))?;
+        if entry.meta()?.is_some() {
+            let known = attribute(&entry.folder, &entry.name, ATTRIBUTE).is_ok_and(|mark| mark == id.as_bytes());
+            let adopted = adopt && change.is_none() && entry.meta()?.is_some_and(|meta| meta.is_folder());
+            if !known && !adopted {
+                return Err(DiskError::conflict("exists"));
+            }
+        } else {
+            match &change {
+                Some(change) => change.run(&progress).map(drop)?,
+                None => make_folder(&entry.folder, &entry.name).map(drop)?,
+            }
+        }
+        // Not every file system has attributes; then only a lost report is harder to mend.
+        if let Err(error) = set_attribute(&entry.folder, &entry.name, ATTRIBUTE, id.as_bytes()) {
+            tracing::debug!(dataset.folder = folder, error = %error, "a dataset's folder can't be marked");
+        }
+        Ok(DatasetOutcome::Done)
+    })
+    .await
+}
+
+/// The same checks as for a copy or move that the person makes themselves.
+async fn change(host: &Host, chore: &DatasetChore, source: &DatasetSource) -> DiskResult<Change> {
+    let member = Member::in_name_of(host, source.person).await?;
+    let path = VirtualPath::from_decoded(&source.path)?;
+    let (action, from) = if source.copy {
+        require(member.may.create && member.may.download)?;
+        (Action::Copy, member.view.existing(&path)?)
+    } else {
+        require(member.may.rename)?;
+        (Action::Rename, member.view.writable(&path)?)
+    };
+    if from.fixed {
+        return Err(DiskError::Forbidden);
+    }
+    let found = from.clone();
+    let looking = host.clone();
+    let is_folder = blocking(move || Ok(looking.jail.entry(&found)?.meta()?.is_some_and(|meta| meta.is_folder())));
+    if !is_folder.await? {
+        return Err(DiskError::NotFound);
+    }
+    let target = Location { access: from.access.clone(), ..place(&chore.folder) };
+    let quota = member.quota(host, &Space::Datasets).await?;
+    let (clash, may_modify) = (Clash::Refuse, false);
+    Ok(Change { host: host.clone(), action, clash, may_modify, source: from, target, quota, by: None })
+}

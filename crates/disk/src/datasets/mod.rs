@@ -1,0 +1,137 @@
+//! The folders of datasets: making, counting, keeping versions and removing them, as the portal
+//! wants it. Who sees which is the view's matter, and what is done in one goes through the same
+//! doors as everywhere else on the disk.
+//!
+//! The portal names what is to be done until it is reported done; this end asks, begins what is not
+//! under way yet, and reports. Everything can be done twice.
+
+mod count;
+mod difference;
+mod make;
+mod remove;
+mod version;
+
+use std::ffi::OsString;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use kernel::dataset::{DatasetChore, DatasetFault, DatasetOutcome, DatasetReport, DatasetWork};
+use tokio::sync::Semaphore;
+use tokio::time::MissedTickBehavior;
+
+use crate::error::{DiskError, DiskResult};
+use crate::host::Host;
+use crate::http::blocking;
+use crate::jail::Location;
+use crate::space::{DATASETS, Space};
+use crate::tasks::Progress;
+
+/// The shortest time between two questions to the portal, which itself takes its time to answer.
+const ASKED_EVERY: Duration = Duration::from_millis(250);
+/// At once: more would only make each slower, and people's own work waits too.
+const AT_ONCE: usize = 2;
+
+/// What has begun and was not reported yet.
+#[derive(Clone, Default)]
+struct UnderWay(Arc<Mutex<Vec<DatasetChore>>>);
+
+impl UnderWay {
+    /// False when it has begun already.
+    fn begin(&self, chore: &DatasetChore) -> bool {
+        let mut chores = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = !chores.contains(chore);
+        if new {
+            chores.push(chore.clone());
+        }
+        new
+    }
+
+    fn end(&self, chore: &DatasetChore) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).retain(|other| other != chore);
+    }
+}
+
+/// Does what the portal wants until the disk stops.
+pub(crate) fn keep(host: &Host) {
+    let (stopped, weak) = (host.stopped.clone(), host.downgrade());
+    let (under_way, turns) = (UnderWay::default(), Arc::new(Semaphore::new(AT_ONCE)));
+    tokio::spawn(stopped.run_until_cancelled_owned(async move {
+        let mut clock = tokio::time::interval(ASKED_EVERY);
+        clock.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut away = false;
+        loop {
+            clock.tick().await;
+            let Some(host) = weak.upgrade() else { return };
+            match host.directory.dataset_chores().await {
+                Ok(chores) => {
+                    away = false;
+                    for chore in chores.into_iter().filter(|chore| under_way.begin(chore)) {
+                        let (working, under_way, turns) = (host.clone(), under_way.clone(), Arc::clone(&turns));
+                        host.sockets.spawn(async move {
+                            do_in_turn(&working, &turns, chore.clone()).await;
+                            under_way.end(&chore);
+                        });
+                    }
+                }
+                Err(error) if !away => {
+                    away = true;
+                    tracing::warn!(error = format!("{error:#}"), "the portal does not say what datasets need");
+                }
+                Err(_) => {}
+            }
+        }
+    }));
+}
+
+/// What is broken off by a stop is not reported, so that it is named again.
+async fn do_in_turn(host: &Host, turns: &Semaphore, chore: DatasetChore) {
+    let Some(Ok(_turn)) = host.stopped.run_until_cancelled(turns.acquire()).await else { return };
+    let ended = carry_out(host, &chore).await;
+    if host.stopped.is_cancelled() {
+        return;
+    }
+    let outcome = ended.unwrap_or_else(|error| DatasetOutcome::Failed { fault: fault(&chore, error) });
+    let report = DatasetReport { chore, outcome };
+    if let Err(error) = host.directory.dataset_report(&report).await {
+        tracing::warn!(error = format!("{error:#}"), "the portal could not be told of a dataset");
+    }
+}
+
+async fn carry_out(host: &Host, chore: &DatasetChore) -> DiskResult<DatasetOutcome> {
+    let place = place(&chore.folder);
+    let working = host.clone();
+    let progress = Progress::until(host.stopped.child_token());
+    match &chore.work {
+        DatasetWork::Make { source, adopt } => make::make(host, chore, source.as_ref(), *adopt, progress).await,
+        DatasetWork::Count => {
+            let counted = blocking(move || count::count(&working.jail.find(&place)?, &progress)).await?;
+            Ok(DatasetOutcome::Counted(counted))
+        }
+        DatasetWork::Keep { number, before } => {
+            let (folder, number, before) = (chore.folder.clone(), *number, *before);
+            let quota = host.settings.get().await?.quotas.datasets;
+            blocking(move || version::keep(&working, &folder, number, before, quota, &progress)).await
+        }
+        DatasetWork::Remove { .. } => remove::remove(host, chore).await,
+    }
+}
+
+/// A folder of `datasets`, for the disk itself.
+fn place(folder: &str) -> Location {
+    let names = vec![OsString::from(DATASETS), OsString::from(folder)];
+    Location { space: Space::Datasets, writable: true, ..Location::of_true_names(names) }
+}
+
+fn fault(chore: &DatasetChore, error: DiskError) -> DatasetFault {
+    match error {
+        DiskError::NotFound => DatasetFault::Missing,
+        DiskError::Conflict(_) => DatasetFault::NameTaken,
+        DiskError::Forbidden | DiskError::Busy => DatasetFault::Forbidden,
+        DiskError::InsufficientStorage(_) => DatasetFault::NoRoom,
+        error => {
+            let folder = &chore.folder;
+            tracing::error!(dataset.folder = folder, error = format!("{error:?}"), "work on a dataset failed");
+            DatasetFault::Broken
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Removing: a dataset's folder goes into the trash as everything does, its versions for good.
+
+use kernel::dataset::{DatasetChore, DatasetOutcome, DatasetWork, version_folder};
+use kernel::{Actor, Role};
+
+use super::place;
+use crate::error::{DiskError, DiskResult};
+use crate::host::Host;
+use crate::http::blocking;
+use crate::resources::remove as delete;
+
+pub(super) async fn remove(host: &Host, chore: &DatasetChore) -> DiskResult<DatasetOutcome> {
+    let DatasetWork::Remove { by, by_name, numbers, whole } = chore.work.clone() else {
+        return Ok(DatasetOutcome::Done);
+    };
+    let settings = host.settings.get().await?;
+    let (session, expires) = (String::new(), host.clock.now());
+    let actor = Actor { id: by, username: by_name, role: Role::User, session, expires, token: None };
+    let (host, folder) = (host.clone(), chore.folder.clone());
+    blocking(move || {
+        for number in numbers {
+            gone(delete(&host, &place(&version_folder(&folder, number)), None))?;
+        }
+        if whole {
+            let by = (settings.trash_days > 0).then_some(&actor);
+            gone(delete(&host, &place(&folder), by))?;
+        }
+        Ok(DatasetOutcome::Done)
+    })
+    .await
+}
+
+/// What is not there needs no removing.
+fn gone(removed: DiskResult<()>) -> DiskResult<()> {
+    match removed {
+        Err(DiskError::NotFound) => Ok(()),
+        other => other,
+    }
+}

@@ -1,0 +1,61 @@
+//! Keeping a version: a copy of the dataset's folder beside it that nobody writes in.
+//!
+//! Where the file system can share blocks between files (Btrfs, XFS, bcachefs) the kernel does so while
+//! copying, and a version takes no room until something changes. Elsewhere the first version is a
+//! true copy, and later ones share unchanged files with the version before by hard links. They
+//! never share an inode with the dataset itself: a container or an open file could write into that
+//! one in place and so change what was kept.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use kernel::dataset::{DatasetOutcome, KeptBy, version_folder};
+use rustix::fs::ioctl_ficlone;
+
+use super::{count, difference, place};
+use crate::error::{DiskError, DiskResult};
+use crate::host::Host;
+use crate::space::Space;
+use crate::staging::{Area, TemporaryFile};
+use crate::tasks::Progress;
+use crate::transfer::{Clash, copy_tree_beside, place as put};
+use crate::usage::measure;
+
+pub(super) fn keep(
+    host: &Host,
+    folder: &str,
+    number: i64,
+    before: Option<i64>,
+    quota: u64,
+    progress: &Progress,
+) -> DiskResult<DatasetOutcome> {
+    let jail = &host.jail;
+    let from = jail.entry(&place(folder))?;
+    let to = jail.entry(&place(&version_folder(folder, number)))?;
+    // One that went meanwhile is none.
+    let before = before.and_then(|number| jail.find(&place(&version_folder(folder, number))).ok());
+    let area = host.staging.area(jail, &to.folder, &to.folder_names)?;
+    let by = if shares_blocks(&area)? { KeptBy::Reflink } else { KeptBy::Copy };
+    // It is there when an earlier report was lost.
+    if to.meta()?.is_none() {
+        let size = if by == KeptBy::Copy { measure(&from.folder, &from.name, host.ledger.stop_flag())? } else { 0 };
+        let room = host.ledger.reserve(&Space::Datasets, quota, size)?;
+        let shared = before.as_ref().filter(|_| by == KeptBy::Copy).map(|found| &found.handle);
+        let staged = copy_tree_beside(&from, &to.folder, area, shared, progress)?;
+        put(&staged.area.uploads, &staged.name, &to, Clash::Refuse)?;
+        drop(room);
+        host.ledger.forget(&Space::Datasets);
+    }
+    let kept = jail.find(&place(&version_folder(folder, number)))?;
+    let count = count::count(&kept, progress)?;
+    let difference = difference::between(before.as_ref().map(|found| &found.handle), &kept.handle, progress)?;
+    Ok(DatasetOutcome::Kept { count, by, difference })
+}
+
+/// Whether copies on this file system share blocks.
+fn shares_blocks(area: &Arc<Area>) -> DiskResult<bool> {
+    let mut original = TemporaryFile::create(Arc::clone(area))?;
+    let copy = TemporaryFile::create(Arc::clone(area))?;
+    original.file.write_all(&[1; 4096]).map_err(DiskError::from)?;
+    Ok(ioctl_ficlone(&copy.file, &original.file).is_ok())
+}
