@@ -1,6 +1,7 @@
 //! `yunlab admin …`: what can be done without signing in, by whoever may read the data folder.
 
 use std::io::Read;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
@@ -9,7 +10,8 @@ use kernel::{Secret, SystemClock};
 use portal::{PasswordReset, Portal, PortalConfig};
 
 use crate::config::Config;
-use crate::{data, say};
+use crate::engines::DockerEngines;
+use crate::{backup, data, release, say};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -29,6 +31,27 @@ pub(crate) enum Command {
         #[arg(long)]
         password_stdin: bool,
     },
+    /// 把数据库和密钥备份成一个文件，服务可以同时运行
+    Backup {
+        /// 备份文件，例如 yunlab.tar.zst
+        file: PathBuf,
+    },
+    /// 把备份恢复到空的数据库，例如新的数据目录，或者 PostgreSQL
+    Restore {
+        /// 备份文件
+        file: PathBuf,
+    },
+    /// 把本程序作为新版本发布到文件夹，供其他服务器更新
+    SignRelease {
+        /// 发布的文件夹
+        dir: PathBuf,
+        /// 发布者的私钥；没有时生成，并显示公钥
+        #[arg(long, value_name = "FILE")]
+        key: PathBuf,
+        /// 更新说明的文本文件
+        #[arg(long, value_name = "FILE")]
+        notes: Option<PathBuf>,
+    },
     /// 检查安装是否正常
     Doctor,
 }
@@ -47,6 +70,9 @@ pub(crate) async fn run(config: &Config, command: Command) -> anyhow::Result<()>
             until_noticed().await;
             report(&reset);
         }
+        Command::Backup { file } => return backup::backup(config, &file).await,
+        Command::Restore { file } => return backup::restore(config, &file).await,
+        Command::SignRelease { dir, key, notes } => return release::publish(&dir, &key, notes.as_deref()),
         Command::Doctor => return doctor(config).await,
     }
     Ok(())
@@ -63,7 +89,8 @@ async fn until_noticed() {
 
 async fn open(config: &Config) -> anyhow::Result<Portal> {
     let db = data::open_database(config).await?;
-    Portal::open(&PortalConfig { data_dir: config.data_dir.clone() }, db, Arc::new(SystemClock)).await
+    let portal = PortalConfig { data_dir: config.data_dir.clone(), disk_root: None, updates: None };
+    Portal::open(&portal, db, Arc::new(SystemClock), Arc::new(DockerEngines)).await
 }
 
 async fn open_existing(config: &Config) -> anyhow::Result<Portal> {

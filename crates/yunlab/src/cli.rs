@@ -25,6 +25,10 @@ pub(crate) struct Options {
     #[arg(long, global = true, env = "YUNLAB_CONFIG", value_name = "FILE")]
     #[serde(skip)]
     pub(crate) config: Option<PathBuf>,
+    /// 试启动：打开一切，检查之后结束。更新时由旧版本使用
+    #[arg(long, global = true, hide = true)]
+    #[serde(skip)]
+    rehearse: bool,
     /// 监听地址
     #[arg(long, global = true, value_name = "ADDR:PORT")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -96,6 +100,7 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
     let loaded = config::load(&cli.options)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("starting the runtime")?;
     match command {
+        Command::Serve if cli.options.rehearse => runtime.block_on(serve::rehearse(loaded.config)),
         Command::Serve => runtime.block_on(serve::run(loaded.config)),
         Command::Disk => runtime.block_on(disk::run(loaded.config)),
         Command::Config { command: ConfigCommand::Show } => {

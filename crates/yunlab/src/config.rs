@@ -10,6 +10,7 @@ use figment::value::{Dict, Map, Value};
 use figment::{Figment, Profile, Provider};
 use ipnet::IpNet;
 use kernel::Secret;
+use portal::UpdateConfig;
 use serde::{Deserialize, Serialize};
 
 use crate::cli::Options;
@@ -60,6 +61,12 @@ pub(crate) struct Config {
     pub(crate) log_level: String,
     /// How long running requests may go on when the process is told to stop.
     pub(crate) stop_seconds: u64,
+    /// A folder or an address with signed releases.
+    update_source: Option<String>,
+    /// Whose signature counts there.
+    update_key: Option<String>,
+    /// How long a new version may take to become healthy.
+    pub(crate) update_seconds: u64,
 }
 
 /// What stands in no other place.
@@ -72,6 +79,7 @@ struct Defaults {
     log_format: LogFormat,
     log_level: &'static str,
     stop_seconds: u64,
+    update_seconds: u64,
 }
 
 const DEFAULTS: Defaults = Defaults {
@@ -82,6 +90,7 @@ const DEFAULTS: Defaults = Defaults {
     log_format: LogFormat::Human,
     log_level: "info",
     stop_seconds: 30,
+    update_seconds: 300,
 };
 
 /// Every key, in the order in which `config show` prints them, and whether it must stay hidden.
@@ -105,6 +114,9 @@ const KEYS: &[(&str, bool)] = &[
     ("log_format", false),
     ("log_level", false),
     ("stop_seconds", false),
+    ("update_source", false),
+    ("update_key", false),
+    ("update_seconds", false),
 ];
 
 /// The settings and where each came from.
@@ -144,7 +156,7 @@ impl Provider for Environment {
         // `config` says which file to read and is the command line's.
         for (name, text) in Env::prefixed("YUNLAB_").ignore(&["config"]).lowercase(true).iter() {
             let value = match (name.as_str(), text.parse::<u64>()) {
-                ("stop_seconds", Ok(number)) => Value::from(number),
+                ("stop_seconds" | "update_seconds", Ok(number)) => Value::from(number),
                 ("trusted_proxies" | "disk_origins", _) => {
                     let items = text.split([',', ' ']).filter(|item| !item.is_empty());
                     Value::from(items.map(str::to_owned).collect::<Vec<String>>())
@@ -231,7 +243,15 @@ impl Config {
             let known = ["sqlite:", "postgres://", "postgresql://"].iter().any(|kind| url.expose().starts_with(kind));
             ensure!(known, "database_url 应以 sqlite:// 或 postgres:// 开头");
         }
+        ensure!(self.update_source.is_some() == self.update_key.is_some(), "update_source 和 update_key 要一起设置");
+        self.updates(PathBuf::new())?;
         Ok(())
+    }
+
+    /// Where new versions of the program at this path come from, if that is set.
+    pub(crate) fn updates(&self, program: PathBuf) -> anyhow::Result<Option<UpdateConfig>> {
+        let (Some(source), Some(key)) = (&self.update_source, &self.update_key) else { return Ok(None) };
+        UpdateConfig::new(source, key, program).map(Some).map_err(anyhow::Error::msg)
     }
 
     /// The database that was named, if one was.

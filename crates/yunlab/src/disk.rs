@@ -21,11 +21,12 @@ pub(crate) async fn run(config: Config) -> anyhow::Result<()> {
     }
     let portal = Arc::new(RemotePortal::new(&address, secret, Arc::clone(&process.clock))?);
     let disk = process.open_disk(portal.clone(), portal).await?;
-    let (routes, _) = disk.routes();
+    let routes = disk.routes();
     // Under the same path as beside a portal, or under none, as its address is set there.
     let app = Router::new().nest("/disk", routes.clone()).merge(routes);
     let door = process.open_door().await?;
     let origin = process.config.origin_at(door.address);
     say::line(&format!("云实验室 YunLab {} 网盘存储节点已启动：{origin}", kernel::VERSION));
-    process.serve(door, app, async move { disk.stop().await }).await
+    let stopped = process.serve(door, app, std::future::pending::<()>(), async move { disk.stop().await });
+    stopped.await.map(drop)
 }

@@ -3,16 +3,35 @@
 use async_trait::async_trait;
 use disk::{Account, Directory, FolderOwner, GroupFolder, Person};
 use kernel::UserId;
+use kernel::dataset::{DatasetChore, DatasetReport};
 use portal::Portal;
 
 /// The portal as the disk sees it.
 #[derive(Clone, Debug)]
-pub(crate) struct EmbeddedDirectory(pub(crate) Portal);
+pub(crate) struct EmbeddedDirectory {
+    portal: Portal,
+    own_disk: bool,
+    /// Another storage host has the datasets.
+    datasets_elsewhere: bool,
+}
+
+impl EmbeddedDirectory {
+    /// For the disk in this process. Where the portal has storage hosts of their own, those have the
+    /// folders of datasets: two disks must not both make one.
+    pub(crate) fn for_own_disk(portal: Portal, has_storage_hosts: bool) -> Self {
+        Self { portal, own_disk: true, datasets_elsewhere: has_storage_hosts }
+    }
+
+    /// For a disk that asks over the network.
+    pub(crate) fn for_another_host(portal: Portal) -> Self {
+        Self { portal, own_disk: false, datasets_elsewhere: false }
+    }
+}
 
 #[async_trait]
 impl Directory for EmbeddedDirectory {
     async fn person(&self, id: UserId) -> anyhow::Result<Option<Person>> {
-        Ok(self.0.account(id).await?.map(|account| Person {
+        Ok(self.portal.account(id).await?.map(|account| Person {
             username: account.username,
             role: account.role,
             disk_quota: account.disk_quota.unsigned_abs(),
@@ -22,19 +41,37 @@ impl Directory for EmbeddedDirectory {
                 .into_iter()
                 .map(|group| GroupFolder { folder: group.folder, disk_quota: group.disk_quota.unsigned_abs() })
                 .collect(),
+            datasets: account.datasets,
         }))
     }
 
+    async fn lock_password(&self, id: UserId, locked: bool) -> anyhow::Result<()> {
+        self.portal.lock_password(id, locked).await
+    }
+
     async fn accounts(&self) -> anyhow::Result<Vec<Account>> {
-        let accounts = self.0.accounts().await?.into_iter();
+        let accounts = self.portal.accounts().await?.into_iter();
         Ok(accounts.map(|one| Account { id: one.id, username: one.username, role: one.role }).collect())
     }
 
     async fn quota(&self, owner: FolderOwner<'_>) -> anyhow::Result<u64> {
         let quota = match owner {
-            FolderOwner::User(username) => self.0.home_quota(username).await?,
-            FolderOwner::Group(folder) => self.0.group_folder_quota(folder).await?,
+            FolderOwner::User(username) => self.portal.home_quota(username).await?,
+            FolderOwner::Group(folder) => self.portal.group_folder_quota(folder).await?,
         };
         Ok(quota.unsigned_abs())
+    }
+
+    async fn dataset_chores(&self) -> anyhow::Result<Vec<DatasetChore>> {
+        if self.datasets_elsewhere {
+            return std::future::pending().await;
+        }
+        let chores = self.portal.dataset_chores().await?;
+        // Of several portals on one disk only one does them.
+        Ok(if !self.own_disk || self.portal.looks_after_servers() { chores } else { Vec::new() })
+    }
+
+    async fn dataset_report(&self, report: &DatasetReport) -> anyhow::Result<()> {
+        self.portal.dataset_report(report).await
     }
 }

@@ -21,7 +21,12 @@ pub(crate) struct Options {
 
 /// Asks until it is well or the time is over.
 pub(crate) async fn run(config: &Config, options: &Options) -> anyhow::Result<()> {
-    let url = format!("{}/health", config.origin());
+    until_healthy(&config.origin(), Duration::from_secs(options.wait)).await
+}
+
+/// Asks a server on this machine until it is well or `limit` is over.
+pub(crate) async fn until_healthy(origin: &str, limit: Duration) -> anyhow::Result<()> {
+    let url = format!("{origin}/health");
     // Whether the certificate is good is the browsers' question; here only whether we answer.
     let client = reqwest::Client::builder()
         .tls_danger_accept_invalid_certs(true)
@@ -29,7 +34,7 @@ pub(crate) async fn run(config: &Config, options: &Options) -> anyhow::Result<()
         .no_proxy()
         .build()
         .context("making an HTTP client")?;
-    let end = Instant::now() + Duration::from_secs(options.wait);
+    let end = Instant::now() + limit;
     let mut tick = interval(TRY_EVERY);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {

@@ -5,11 +5,20 @@ use tracing_subscriber::{EnvFilter, fmt};
 
 use crate::config::{Config, LogFormat};
 
+/// At `trace` it would write what is typed into terminals, passwords too.
+const MUTED: &str = "tungstenite=warn";
+
 /// Starts logging.
 pub(crate) fn start(config: &Config) -> anyhow::Result<()> {
-    let filter = EnvFilter::try_new(&config.log_level).context("log_level 的值不对")?;
+    let filter = EnvFilter::try_new(&config.log_level).context("log_level 的值不对")?.add_directive(MUTED.parse()?);
     let colours = std::io::IsTerminal::is_terminal(&std::io::stderr());
-    let builder = fmt().with_env_filter(filter).with_ansi(colours).with_writer(std::io::stderr);
+    let builder = fmt()
+        .with_env_filter(filter)
+        .with_ansi(colours)
+        .with_writer(std::io::stderr)
+        // It would tell of a line that can't be written on the same standard error, and panic when that fails, too: with
+        // nobody who reads the log, or on a full disk.
+        .log_internal_errors(false);
     match config.log_format {
         LogFormat::Human => builder.with_target(false).init(),
         LogFormat::Json => builder.json().flatten_event(true).with_current_span(true).with_span_list(false).init(),

@@ -2,21 +2,27 @@
 //! product is here.
 
 mod admin;
+mod backup;
 mod cli;
 mod config;
+mod contexts;
 mod data;
 mod disk;
 mod embedded;
+mod engines;
 mod healthcheck;
 mod logging;
 mod metrics;
 mod openapi;
 mod process;
 mod prompt;
+mod release;
 mod say;
+mod sendfile;
 mod serve;
 mod storage_host;
 mod tls;
+mod update;
 mod web;
 
 use std::process::ExitCode;

@@ -18,14 +18,19 @@ use hyper_util::server::conn::auto::Builder;
 use kernel::{Clock, SystemClock};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::timeout::RequestBodyTimeoutLayer;
 
 use crate::config::Config;
 use crate::data::{self, Lock};
 use crate::prompt::PromptAcceptor;
+use crate::sendfile::FileAcceptor;
 use crate::{logging, metrics, tls};
 
 /// A client must have sent its request head by then.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
+/// A client that sends nothing more of a body, or takes nothing more of an answer, for so long has
+/// gone.
+const STALL_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A server on its data folder that does not listen yet.
 pub(crate) struct Process {
@@ -81,40 +86,52 @@ impl Process {
         Ok(Door { listener, tls, address })
     }
 
-    /// Serves until it is told to stop: then no new connections, `farewell` to those who would
-    /// stay, and running requests, uploads among them, may finish within the time configured.
-    pub(crate) async fn serve<F>(self, door: Door, app: Router, farewell: F) -> anyhow::Result<()>
-    where
-        F: Future<Output = ()> + Send + 'static,
-    {
+    /// Serves until it is told to stop, or until there is something `else_to_do`, which is the answer
+    /// then: no new connections, `farewell` to those who would stay, and running requests, uploads
+    /// among them, may finish within the time configured.
+    pub(crate) async fn serve<T: Send + 'static>(
+        self,
+        door: Door,
+        app: Router,
+        else_to_do: impl Future<Output = T> + Send + 'static,
+        farewell: impl Future<Output = ()> + Send + 'static,
+    ) -> anyhow::Result<Option<T>> {
         let proxies = Arc::new(TrustedProxies(self.config.trusted_proxies.clone()));
-        let app = app.layer(CatchPanicLayer::new()).layer(from_fn_with_state(proxies, http_kit::track));
+        let app = app
+            .layer(CatchPanicLayer::new())
+            .layer(RequestBodyTimeoutLayer::new(STALL_TIMEOUT))
+            .layer(from_fn_with_state(proxies, http_kit::track));
         let handle = Handle::new();
         let limit = Duration::from_secs(self.config.stop_seconds);
         let (mut signals, stopping) = (self.signals, handle.clone());
         let stop = tokio::spawn(async move {
-            signals.come().await;
+            let next = tokio::select! {
+                () = signals.come() => None,
+                next = else_to_do => Some(next),
+            };
             tracing::info!(connections = stopping.connection_count(), "stopping");
             stopping.graceful_shutdown(Some(limit));
             farewell.await;
+            next
         });
         listen(door, handle, app).await?;
-        stop.await.context("stopping")?;
+        let next = stop.await.context("stopping")?;
         self.db.close().await.context("closing the database")?;
         tracing::info!("stopped");
-        Ok(())
+        Ok(next)
     }
 }
 
 async fn listen(door: Door, handle: Handle<SocketAddr>, app: Router) -> anyhow::Result<()> {
     let service = app.into_make_service_with_connect_info::<SocketAddr>();
     if let Some(tls) = door.tls {
-        let acceptor = PromptAcceptor::new(RustlsAcceptor::new(tls).acceptor(NoDelayAcceptor::new()), HEAD_TIMEOUT);
+        let acceptor =
+            PromptAcceptor::new(RustlsAcceptor::new(tls).acceptor(NoDelayAcceptor::new()), HEAD_TIMEOUT, STALL_TIMEOUT);
         let mut server = axum_server::from_tcp(door.listener)?.handle(handle).acceptor(acceptor);
         bound(server.http_builder());
         return server.serve(service).await.context("serving");
     }
-    let acceptor = PromptAcceptor::new(NoDelayAcceptor::new(), HEAD_TIMEOUT);
+    let acceptor = PromptAcceptor::new(FileAcceptor, HEAD_TIMEOUT, STALL_TIMEOUT);
     let mut server = axum_server::from_tcp(door.listener)?.handle(handle).acceptor(acceptor);
     bound(server.http_builder());
     server.serve(service).await.context("serving")
@@ -128,18 +145,18 @@ fn bound(builder: &mut Builder<TokioExecutor>) {
 }
 
 /// What tells the process to stop.
-struct Signals {
+pub(crate) struct Signals {
     terminate: Signal,
     interrupt: Signal,
 }
 
 impl Signals {
-    fn catch() -> anyhow::Result<Self> {
+    pub(crate) fn catch() -> anyhow::Result<Self> {
         let catch = |kind| signal(kind).context("catching signals");
         Ok(Self { terminate: catch(SignalKind::terminate())?, interrupt: catch(SignalKind::interrupt())? })
     }
 
-    async fn come(&mut self) {
+    pub(crate) async fn come(&mut self) {
         tokio::select! { _ = self.terminate.recv() => {}, _ = self.interrupt.recv() => {} }
     }
 }

@@ -1,5 +1,6 @@
-//! Hangs up on who connects and then says nothing. hyper bounds the time for a request's head,
-//! but only once it knows the version of HTTP, for which it waits for ever.
+//! Hangs up on who connects and then says nothing, and on who takes nothing more of an answer.
+//! hyper bounds the time for a request's head, but only once it knows the version of HTTP, for
+//! which it waits for ever; and it waits for ever for a client to read.
 
 use std::io;
 use std::pin::Pin;
@@ -13,16 +14,18 @@ use tokio::time::{Instant, Sleep, sleep_until};
 /// The longest opening: with these bytes HTTP/2 is told from HTTP/1 (RFC 9113 §3.4).
 const PREFACE_BYTES: usize = 24;
 
-/// Lets the inner acceptor do its work, then bounds the time to the first bytes.
+/// Lets the inner acceptor do its work, then bounds the time to the first bytes and the time in
+/// which nothing can be written.
 #[derive(Clone, Debug)]
 pub(crate) struct PromptAcceptor<A> {
     inner: A,
-    limit: Duration,
+    opening: Duration,
+    stall: Duration,
 }
 
 impl<A> PromptAcceptor<A> {
-    pub(crate) fn new(inner: A, limit: Duration) -> Self {
-        Self { inner, limit }
+    pub(crate) fn new(inner: A, opening: Duration, stall: Duration) -> Self {
+        Self { inner, opening, stall }
     }
 }
 
@@ -36,22 +39,39 @@ where
     type Future = Pin<Box<dyn Future<Output = io::Result<(Self::Stream, Self::Service)>> + Send>>;
 
     fn accept(&self, stream: I, service: S) -> Self::Future {
-        let (accepted, limit) = (self.inner.accept(stream, service), self.limit);
+        let (accepted, opening, stall) = (self.inner.accept(stream, service), self.opening, self.stall);
         Box::pin(async move {
             let (stream, service) = accepted.await?;
-            let deadline = Some(Box::pin(sleep_until(Instant::now() + limit)));
-            Ok((Prompt { stream, deadline, seen: 0 }, service))
+            let deadline = Some(Box::pin(sleep_until(Instant::now() + opening)));
+            Ok((Prompt { stream, deadline, seen: 0, stall, stalled: None }, service))
         })
     }
 }
 
-/// A stream that fails when its opening does not come in time.
+/// A stream that fails when its opening does not come in time, or when the other side takes
+/// nothing for too long.
 #[derive(Debug)]
 pub(crate) struct Prompt<S> {
     stream: S,
     /// Gone once the opening has come.
     deadline: Option<Pin<Box<Sleep>>>,
     seen: usize,
+    stall: Duration,
+    /// While nothing can be written.
+    stalled: Option<Pin<Box<Sleep>>>,
+}
+
+impl<S> Prompt<S> {
+    /// Passes on what came of writing, unless it has been nothing for too long.
+    fn written<T>(&mut self, cx: &mut Context<'_>, polled: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        if polled.is_ready() {
+            self.stalled = None;
+            return polled;
+        }
+        let until = Instant::now() + self.stall;
+        let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep_until(until)));
+        stalled.as_mut().poll(cx).map(|()| Err(io::ErrorKind::TimedOut.into()))
+    }
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for Prompt<S> {
@@ -75,11 +95,13 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Prompt<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
         // An answer is being given: the opening was understood.
         self.deadline = None;
-        Pin::new(&mut self.stream).poll_write(cx, buf)
+        let polled = Pin::new(&mut self.stream).poll_write(cx, buf);
+        self.written(cx, polled)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(cx)
+        let polled = Pin::new(&mut self.stream).poll_flush(cx);
+        self.written(cx, polled)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -92,7 +114,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Prompt<S> {
         bufs: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         self.deadline = None;
-        Pin::new(&mut self.stream).poll_write_vectored(cx, bufs)
+        let polled = Pin::new(&mut self.stream).poll_write_vectored(cx, bufs);
+        self.written(cx, polled)
     }
 
     fn is_write_vectored(&self) -> bool {

@@ -1,13 +1,14 @@
 //! Words for the person at the terminal. Everything else goes to the log.
 
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is the one place that talks to the terminal")]
+use std::io::{Write, stderr, stdout};
 
 /// A line of what was asked for.
 pub(crate) fn line(text: &str) {
-    println!("{text}");
+    // Nobody may be there to read it, which is no reason to end.
+    let _ = writeln!(stdout(), "{text}");
 }
 
 /// Why it did not work.
 pub(crate) fn error(text: &str) {
-    eprintln!("yunlab: {text}");
+    let _ = writeln!(stderr(), "yunlab: {text}");
 }

@@ -1,40 +1,113 @@
 //! `yunlab serve`: portal, disk and pages on one port.
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use anyhow::Context;
 use axum::Router;
 use axum::extract::FromRef;
+use axum::routing::get;
 use http_kit::Authenticate;
-use portal::{PasswordReset, Portal, PortalConfig};
+use portal::{NewProgram, PasswordReset, Portal, PortalConfig};
 
 use crate::config::Config;
+use crate::contexts::DiskContexts;
 use crate::embedded::EmbeddedDirectory;
-use crate::process::Process;
-use crate::{say, storage_host, web};
+use crate::engines::{self, DockerEngines};
+use crate::process::{Process, Signals};
+use crate::{healthcheck, say, storage_host, update, web};
 
 /// Pages are told to go within this time.
 const WEBSOCKET_FAREWELL: Duration = Duration::from_secs(3);
 
-/// Runs until it is told to stop.
+/// A rehearsal must see the server healthy by then; whoever lets it rehearse has a limit of their own.
+const REHEARSED_WITHIN: Duration = Duration::from_secs(60);
+
+/// Runs until it is told to stop, or becomes another version.
 pub(crate) async fn run(config: Config) -> anyhow::Result<()> {
+    let program = update::program()?;
+    let mut signals = Signals::catch()?;
+    let new = match serve(config.clone(), program.clone()).await {
+        Ok(new) => new,
+        Err(fault) => return Err(update::give_way(&config, fault)),
+    };
+    match new {
+        Some(new) => update::switch(&config, &program, &new, &mut signals).await,
+        None => Ok(()),
+    }
+}
+
+/// Serves; the answer is the program that is to go on with it.
+async fn serve(config: Config, program: PathBuf) -> anyhow::Result<Option<NewProgram>> {
     let process = Process::start(config).await?;
     let config = &process.config;
-    let portal_config = PortalConfig { data_dir: config.data_dir.clone() };
-    let portal = Portal::open(&portal_config, process.db.clone(), Arc::clone(&process.clock)).await?;
-    let checker = Arc::<dyn Authenticate>::from_ref(&portal);
-    let disk = process.open_disk(checker, Arc::new(EmbeddedDirectory(portal.clone()))).await?;
-    let app = router(config, portal.clone(), &disk)?;
+    let failed = update::recover(config, &process.db).await?;
+    let Parts { portal, disk, app } = open(&process, &program).await?;
+    portal.check_peers().await?;
     let door = process.open_door().await?;
     // Last of all that can fail: the password that this makes is shown once.
     let first = portal.first_start(config.admin_password()?).await?;
     greet(config, door.address, first);
-    tell_about_engine(config).await;
+    engines::find_local(config, &portal).await?;
+    portal.break_off_jobs().await?;
+    portal.start_peers();
+    update::settle(config)?;
+    portal.start_compute();
+    portal.start_updates(failed);
+    let updated = portal.clone();
     let farewell = async move {
-        tokio::join!(close_websockets(portal), disk.stop());
+        tokio::join!(
+            close_websockets(portal.clone()),
+            portal.stop_compute(),
+            portal.stop_jobs(),
+            portal.stop_updates(),
+            portal.stop_peers(),
+            disk.stop()
+        );
     };
-    process.serve(door, app, farewell).await
+    process.serve(door, app, async move { updated.update_ready().await }, farewell).await
+}
+
+/// Does what a start does, on a private port, and ends. Engines and instances are left alone.
+pub(crate) async fn rehearse(mut config: Config) -> anyhow::Result<()> {
+    config.listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+    config.metrics_listen = None;
+    let process = Process::start(config).await?;
+    let Parts { disk, app, .. } = open(&process, Path::new("")).await?;
+    let door = process.open_door().await?;
+    let origin = process.config.origin_at(door.address);
+    let healthy = async move { healthcheck::until_healthy(&origin, REHEARSED_WITHIN).await };
+    let healthy = process.serve(door, app, healthy, async move { disk.stop().await }).await?;
+    healthy.context("停止了")??;
+    say::line(&update::passed(kernel::VERSION));
+    Ok(())
+}
+
+/// What serves.
+struct Parts {
+    portal: Portal,
+    disk: disk::Disk,
+    app: Router,
+}
+
+async fn open(process: &Process, program: &Path) -> anyhow::Result<Parts> {
+    let config = &process.config;
+    let portal_config = PortalConfig {
+        data_dir: config.data_dir.clone(),
+        disk_root: Some(config.disk_root()),
+        updates: config.updates(program.to_owned())?,
+    };
+    let portal =
+        Portal::open(&portal_config, process.db.clone(), Arc::clone(&process.clock), Arc::new(DockerEngines)).await?;
+    let checker = Arc::<dyn Authenticate>::from_ref(&portal);
+    let has_storage_hosts = config.portal_secret()?.is_some();
+    let directory = EmbeddedDirectory::for_own_disk(portal.clone(), has_storage_hosts);
+    let disk = process.open_disk(checker, Arc::new(directory)).await?;
+    portal.lend_contexts(Arc::new(DiskContexts(disk.clone())));
+    let app = router(config, portal.clone(), &disk)?;
+    Ok(Parts { portal, disk, app })
 }
 
 fn greet(config: &Config, address: SocketAddr, first: Option<PasswordReset>) {
@@ -48,23 +121,15 @@ fn greet(config: &Config, address: SocketAddr, first: Option<PasswordReset>) {
     }
 }
 
-/// Without a local engine everything but computing works, and the log says so.
-async fn tell_about_engine(config: &Config) {
-    let socket = config.docker_socket();
-    match tokio::net::UnixStream::connect(socket).await {
-        Ok(_) => tracing::info!(engine.socket = %socket.display(), "local container engine answers"),
-        Err(error) => {
-            tracing::warn!(engine.socket = %socket.display(), error = %error, "no local container engine");
-        }
-    }
-}
-
 fn router(config: &Config, portal: Portal, disk: &disk::Disk) -> anyhow::Result<Router> {
     let mut router = portal::router(portal.clone());
     if let Some(secret) = config.portal_secret()? {
         router = router.merge(storage_host::routes(portal, secret));
     }
-    Ok(router.nest("/disk", disk.routes().0).fallback(web::serve))
+    for path in web::DOCUMENTS {
+        router = router.route(path, get(web::serve));
+    }
+    Ok(router.nest("/disk", disk.routes()).fallback(web::serve))
 }
 
 async fn close_websockets(portal: Portal) {

@@ -9,6 +9,9 @@ use rust_embed::RustEmbed;
 #[allow_missing = true]
 struct Pages;
 
+/// What describes the API lies among its addresses: a page, and the documents that it shows.
+pub(crate) const DOCUMENTS: [&str; 3] = ["/api/docs", "/api/openapi/portal.json", "/api/openapi/disk.json"];
+
 /// Answers everything that is neither the platform API nor the disk.
 pub(crate) async fn serve(request: Request) -> Response {
     http_kit::assets::serve::<Pages>(request.method(), request.uri().path(), request.headers())

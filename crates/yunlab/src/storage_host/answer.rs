@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::body::Bytes;
-use axum::extract::{DefaultBodyLimit, FromRef, State};
+use axum::extract::{DefaultBodyLimit, FromRef, FromRequest, Request, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
@@ -27,17 +27,22 @@ struct Answers {
 /// The call that storage hosts make, for whoever knows the secret.
 pub(crate) fn routes(portal: Portal, secret: Secret) -> Router {
     let checker = Arc::<dyn Authenticate>::from_ref(&portal);
-    let answers = Answers { directory: EmbeddedDirectory(portal.clone()), checker, portal, secret };
+    let answers = Answers { directory: EmbeddedDirectory::for_another_host(portal.clone()), checker, portal, secret };
     Router::new()
         .route(PATH, post(answer))
         .layer(DefaultBodyLimit::max(MAX_QUESTION_BYTES))
         .with_state(Arc::new(answers))
 }
 
-async fn answer(State(answers): State<Arc<Answers>>, headers: HeaderMap, body: Bytes) -> Response {
-    if !answers.is_known(&headers) {
+async fn answer(State(answers): State<Arc<Answers>>, request: Request) -> Response {
+    // Before the body is read: a stranger is listened to no further.
+    if !answers.is_known(request.headers()) {
         return StatusCode::UNAUTHORIZED.into_response();
     }
+    let body = match Bytes::from_request(request, &()).await {
+        Ok(body) => body,
+        Err(refused) => return refused.into_response(),
+    };
     let Ok(question) = serde_json::from_slice(&body) else { return StatusCode::BAD_REQUEST.into_response() };
     match answers.answer(question).await {
         Ok(response) => response,
@@ -60,11 +65,19 @@ impl Answers {
             Question::AppPassword { username, digest } => {
                 Json(Session::of(self.checker.app_password(&username, &digest).await)?).into_response()
             }
+            Question::AccessToken { digest } => {
+                Json(Session::of(self.portal.access_token(&digest).await)?).into_response()
+            }
             Question::Person { id } => Json(self.directory.person(id).await?).into_response(),
+            Question::LockPassword { id, locked } => {
+                Json(self.directory.lock_password(id, locked).await?).into_response()
+            }
             Question::Accounts => Json(self.directory.accounts().await?).into_response(),
             Question::HomeQuota { username } => {
                 Json(self.directory.quota(FolderOwner::User(&username)).await?).into_response()
             }
+            Question::DatasetChores => Json(self.directory.dataset_chores().await?).into_response(),
+            Question::DatasetReport { report } => Json(self.directory.dataset_report(&report).await?).into_response(),
             Question::GroupQuota { folder } => {
                 Json(self.directory.quota(FolderOwner::Group(&folder)).await?).into_response()
             }

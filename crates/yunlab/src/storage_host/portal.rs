@@ -8,7 +8,8 @@ use async_trait::async_trait;
 use axum::body::Bytes;
 use disk::{Account, Directory, FolderOwner, Person};
 use http::StatusCode;
-use http_kit::{AuthError, Authenticate, Credential};
+use http_kit::{AuthError, Authenticate, Credential, WrongTokens};
+use kernel::dataset::{DatasetChore, DatasetReport};
 use kernel::token::Verified;
 use kernel::{Actor, Clock, Secret, UserId};
 use moka::future::Cache;
@@ -32,6 +33,7 @@ pub(crate) struct RemotePortal {
     url: String,
     secret: Secret,
     keys: Keys,
+    wrong_tokens: WrongTokens,
     answers: Cache<Question, Bytes>,
     clock: Arc<dyn Clock>,
 }
@@ -48,6 +50,7 @@ impl RemotePortal {
             .context("making an HTTP client")?;
         Ok(Self {
             keys: Keys::new(http.clone(), address),
+            wrong_tokens: WrongTokens::default(),
             url: format!("{address}{PATH}"),
             answers: Cache::builder().time_to_live(KEPT_FOR).max_capacity(MOST_ANSWERS).build(),
             http,
@@ -85,6 +88,10 @@ fn parse<T: DeserializeOwned>(answer: &[u8]) -> anyhow::Result<T> {
 impl Authenticate for RemotePortal {
     async fn authenticate(&self, credential: Credential<'_>) -> Result<Actor, AuthError> {
         let now = self.clock.now();
+        if let Some(digest) = credential.access_token_digest() {
+            let session: Session = self.ask(Question::AccessToken { digest }).await.map_err(unavailable)?;
+            return self.wrong_tokens.count(credential.client, session.actor(now));
+        }
         let session = match self.keys.verify(credential.token, now).await.map_err(unavailable)?? {
             Verified::Login(claims) => claims.jti,
             Verified::Ticket(ticket) if ticket.is_for(credential.method.as_str(), credential.path) => ticket.jti,
@@ -107,6 +114,10 @@ impl Directory for RemotePortal {
         self.ask(Question::Person { id }).await
     }
 
+    async fn lock_password(&self, id: UserId, locked: bool) -> anyhow::Result<()> {
+        parse(&self.send(&Question::LockPassword { id, locked }).await?)
+    }
+
     async fn accounts(&self) -> anyhow::Result<Vec<Account>> {
         parse(&self.send(&Question::Accounts).await?)
     }
@@ -117,5 +128,13 @@ impl Directory for RemotePortal {
             FolderOwner::Group(folder) => Question::GroupQuota { folder: folder.to_owned() },
         })
         .await
+    }
+
+    async fn dataset_chores(&self) -> anyhow::Result<Vec<DatasetChore>> {
+        parse(&self.send(&Question::DatasetChores).await?)
+    }
+
+    async fn dataset_report(&self, report: &DatasetReport) -> anyhow::Result<()> {
+        parse(&self.send(&Question::DatasetReport { report: report.clone() }).await?)
     }
 }

@@ -2,14 +2,16 @@
 //! are of the portal's version.
 
 use http_kit::AuthError;
+use kernel::dataset::DatasetReport;
+use kernel::scope::AccessToken;
 use kernel::token::TokenError;
 use kernel::{Actor, Role, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 
 /// Where the portal answers them.
 pub(super) const PATH: &str = "/api/storage-host";
-/// No question is larger.
-pub(super) const MAX_QUESTION_BYTES: usize = 4096;
+/// No question is larger; what differs between two versions of a dataset is the largest.
+pub(super) const MAX_QUESTION_BYTES: usize = 4 * 1024 * 1024;
 
 /// What a storage host asks.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -17,19 +19,27 @@ pub(super) const MAX_QUESTION_BYTES: usize = 4096;
 pub(super) enum Question {
     /// A [`Session`].
     Session { id: String },
-    /// A [`Session`] as well; `digest` is [`http_kit::app_password_digest`].
+    /// A [`Session`] as well; `digest` is [`http_kit::secret_digest`].
     AppPassword { username: String, digest: String },
+    /// A [`Session`] as well, with what the token opens.
+    AccessToken { digest: String },
     /// A [`disk::Person`], or null.
     Person { id: UserId },
+    /// Nothing is answered: it is a wish. [`disk::Directory::lock_password`].
+    LockPassword { id: UserId, locked: bool },
     /// Every [`disk::Account`].
     Accounts,
     /// Bytes; 0 is no limit.
     HomeQuota { username: String },
     /// Bytes; 0 is no limit.
     GroupQuota { folder: String },
+    /// Every [`kernel::dataset::DatasetChore`] that is not reported done.
+    DatasetChores,
+    /// Nothing is answered.
+    DatasetReport { report: DatasetReport },
 }
 
-/// What has become of a session, or of an app password.
+/// What has become of a session, of an app password or of an access token.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub(super) enum Session {
@@ -40,10 +50,12 @@ pub(super) enum Session {
         session: String,
         /// Milliseconds since 1970.
         expires: i64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        token: Option<AccessToken>,
     },
     Ended,
     Expired,
-    /// There is no such app password.
+    /// There is no such app password or access token.
     Rejected,
     /// The account is switched off.
     Disabled,
@@ -53,23 +65,29 @@ impl Session {
     /// The outer error is that it could not be found out.
     pub(super) fn of(checked: Result<Actor, AuthError>) -> anyhow::Result<Self> {
         Ok(match checked {
-            Ok(Actor { id, username, role, session, expires }) => {
-                Self::Open { id, username, role, session, expires: expires.as_millis() }
+            Ok(Actor { id, username, role, session, expires, token }) => {
+                Self::Open { id, username, role, session, expires: expires.as_millis(), token }
             }
             Err(AuthError::Token(TokenError::Expired)) => Self::Expired,
             Err(AuthError::Token(_)) => Self::Rejected,
             Err(AuthError::Disabled) => Self::Disabled,
             Err(AuthError::Ended | AuthError::Missing) => Self::Ended,
-            Err(error @ AuthError::Unavailable(_)) => return Err(error.into()),
+            // Scopes and tries are the host's own matter, and what is said of an access token.
+            Err(
+                error @ (AuthError::Unavailable(_)
+                | AuthError::AccessToken
+                | AuthError::OutOfScope
+                | AuthError::TooMany(_)),
+            ) => return Err(error.into()),
         })
     }
 
     /// Whose it is, if it is good at this moment.
     pub(super) fn actor(self, now: Timestamp) -> Result<Actor, AuthError> {
         match self {
-            Self::Open { id, username, role, session, expires } => {
+            Self::Open { id, username, role, session, expires, token } => {
                 let expires = Timestamp::from_millis(expires);
-                let actor = Actor { id, username, role, session, expires };
+                let actor = Actor { id, username, role, session, expires, token };
                 if expires > now { Ok(actor) } else { Err(TokenError::Expired.into()) }
             }
             Self::Expired => Err(TokenError::Expired.into()),

@@ -1,0 +1,30 @@
+//! Folders of the network disk as contexts of builds, for a disk in the portal's own process.
+
+use async_trait::async_trait;
+use disk::{ContextError, Disk};
+use futures_util::StreamExt;
+use kernel::UserId;
+use portal::{BuildContexts, ContextStream};
+
+/// The disk as builds see it.
+#[derive(Debug)]
+pub(crate) struct DiskContexts(pub(crate) Disk);
+
+#[async_trait]
+impl BuildContexts for DiskContexts {
+    async fn pack(&self, person: UserId, folder: &str) -> Result<ContextStream, String> {
+        match self.0.pack_context(person, folder).await {
+            Ok(stream) => Ok(stream.boxed()),
+            Err(error) => Err(words(error).to_owned()),
+        }
+    }
+}
+
+fn words(error: ContextError) -> &'static str {
+    match error {
+        ContextError::NotFound => "网盘上没有该文件夹，或没有权限读取",
+        ContextError::NoDockerfile => "文件夹中没有 Dockerfile",
+        ContextError::TooLarge => "文件夹过大：最多 4 GB、20 万个文件，可用 .dockerignore 排除不需要的文件",
+        ContextError::Unavailable => "暂时无法读取网盘，请稍后再试",
+    }
+}

@@ -1,0 +1,30 @@
+//! Connections without TLS can send files straight from the page cache.
+
+use std::future::{Ready, ready};
+use std::io;
+
+use axum::Extension;
+use axum::middleware::AddExtension;
+use axum_server::accept::Accept;
+use http_kit::{FileSender, FileStream};
+use tokio::net::TcpStream;
+use tower::Layer;
+
+/// Wraps each connection, and gives its requests what sends files over it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FileAcceptor;
+
+impl<S> Accept<TcpStream, S> for FileAcceptor {
+    type Stream = FileStream;
+    type Service = AddExtension<S, FileSender>;
+    type Future = Ready<io::Result<(Self::Stream, Self::Service)>>;
+
+    fn accept(&self, stream: TcpStream, service: S) -> Self::Future {
+        // Small answers are not held back until the client has acknowledged the last one.
+        let prompt = stream.set_nodelay(true);
+        ready(prompt.map(|()| {
+            let (stream, sender) = FileStream::new(stream);
+            (stream, Extension(sender).layer(service))
+        }))
+    }
+}
