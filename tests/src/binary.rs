@@ -13,7 +13,7 @@ pub fn root() -> PathBuf {
 }
 
 /// `YUNLAB_BIN`, else the one that was built beside this test.
-fn path() -> PathBuf {
+pub(crate) fn path() -> PathBuf {
     let path = std::env::var_os("YUNLAB_BIN").map(PathBuf::from).unwrap_or_else(|| {
         let test = std::env::current_exe().expect("a test knows its own path");
         test.ancestors().nth(2).unwrap_or(&test).join("yunlab")
@@ -22,9 +22,14 @@ fn path() -> PathBuf {
     path
 }
 
-/// The binary with nothing of this process's own settings, in a folder of the test's.
-pub(crate) fn command(dir: &Path, env: &[(String, String)], arguments: &[impl AsRef<OsStr>]) -> Command {
-    let mut command = Command::new(path());
+/// A binary with nothing of this process's own settings, in a folder of the test's.
+pub(crate) fn command(
+    program: &Path,
+    dir: &Path,
+    env: &[(String, String)],
+    arguments: &[impl AsRef<OsStr>],
+) -> Command {
+    let mut command = Command::new(program);
     for (key, _) in std::env::vars_os() {
         if key.to_string_lossy().starts_with("YUNLAB_") {
             command.env_remove(key);
@@ -69,12 +74,18 @@ impl Ran {
     }
 }
 
-/// Runs the binary to its end.
+/// Runs a binary of ours to its end.
 ///
 /// # Panics
 /// When it can't be started.
-pub fn run(dir: &Path, env: &[(String, String)], arguments: &[impl AsRef<OsStr>], stdin: Option<&str>) -> Ran {
-    let mut command = command(dir, env, arguments);
+pub fn run(
+    program: &Path,
+    dir: &Path,
+    env: &[(String, String)],
+    arguments: &[impl AsRef<OsStr>],
+    stdin: Option<&str>,
+) -> Ran {
+    let mut command = command(program, dir, env, arguments);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     if stdin.is_some() {
         command.stdin(Stdio::piped());

@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use http::Method;
+use kernel::{Clock, SystemClock};
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -112,6 +113,18 @@ impl Client {
     pub async fn ticket(&self, method: &str, path: &str) -> String {
         let body = self.post("/api/tickets", json!({ "path": path, "method": method })).await.expect(200);
         body["ticket"].as_str().expect("a ticket").to_owned()
+    }
+
+    /// A new access token with these scopes, good for 30 days, and its id.
+    ///
+    /// # Panics
+    /// When none is given.
+    pub async fn access_token(&self, scopes: &[&str]) -> (String, String) {
+        let expires = SystemClock.now().plus(Duration::from_secs(30 * 24 * 60 * 60));
+        let form = json!({ "name": scopes.join(" "), "scopes": scopes, "expires": expires });
+        let made = self.post("/api/profile/access-tokens", form).await.expect(201);
+        let text = |name: &str| made[name].as_str().expect("a token and its id").to_owned();
+        (text("token"), text("id"))
     }
 
     /// A request that is to be finished by the caller.

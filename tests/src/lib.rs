@@ -4,16 +4,20 @@
 
 mod binary;
 mod client;
+mod mounted;
 mod random;
 mod raw;
+mod screen;
 mod server;
 mod setup;
 mod wait;
 
 pub use binary::{Ran, root, run};
 pub use client::{Client, digest, encoded};
+pub use mounted::Mounted;
 pub use random::Random;
 pub use raw::{RawAnswer, exchange};
+pub use screen::Screen;
 pub use server::Server;
 pub use setup::{ADMIN_PASSWORD, Setup};
 pub use testkit::Answer;

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::net::SocketAddr;
-use std::process::{Child, ExitStatus};
+use std::process::{Child, ExitStatus, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -21,6 +21,8 @@ pub struct Server {
     child: Child,
     origin: String,
     starts: usize,
+    /// How often the running process has said that it started.
+    greetings: usize,
 }
 
 impl Server {
@@ -29,8 +31,17 @@ impl Server {
     /// # Panics
     /// With its log, when it does not become so.
     pub async fn start(setup: Setup) -> Self {
-        let child = spawn(&setup, 1);
-        let mut server = Self { setup, child, origin: String::new(), starts: 1 };
+        let log = output(&setup, "log", 1);
+        Self::start_logging_to(setup, log).await
+    }
+
+    /// The same with its log elsewhere.
+    ///
+    /// # Panics
+    /// When it does not become healthy.
+    pub async fn start_logging_to(setup: Setup, log: impl Into<Stdio>) -> Self {
+        let child = spawn(&setup, 1, log.into());
+        let mut server = Self { setup, child, origin: String::new(), starts: 1, greetings: 0 };
         server.become_ready().await;
         server
     }
@@ -40,8 +51,16 @@ impl Server {
     /// # Panics
     /// With its log, when it does not become healthy.
     pub async fn start_again(&mut self) {
-        self.starts += 1;
-        self.child = spawn(&self.setup, self.starts);
+        (self.starts, self.greetings) = (self.starts + 1, 0);
+        self.child = spawn(&self.setup, self.starts, output(&self.setup, "log", self.starts).into());
+        self.become_ready().await;
+    }
+
+    /// Waits until the same process has started anew, as an update makes it, and is healthy.
+    ///
+    /// # Panics
+    /// With its log, when it does not become so.
+    pub async fn started_anew(&mut self) {
         self.become_ready().await;
     }
 
@@ -50,11 +69,14 @@ impl Server {
             if let Ok(Some(status)) = self.child.try_wait() {
                 panic!("the server ended with {status}: {}", self.last_of_log());
             }
-            self.printed().split_once('\n').map(|(line, _)| line.to_owned())
+            let printed = self.printed();
+            let whole = printed.split_inclusive('\n').filter(|line| line.ends_with('\n') && line.contains("已启动："));
+            whole.map(|line| line.trim_end().to_owned()).nth(self.greetings)
         })
         .await;
         let (_, origin) = line.rsplit_once('：').unwrap_or_else(|| panic!("no address in {line:?}"));
         origin.clone_into(&mut self.origin);
+        self.greetings += 1;
         let address = self.address().to_string();
         let health = self.setup.run(&["healthcheck", "--wait", "60", "--listen", &address]);
         assert!(health.ok, "{health:?}\n{}", self.last_of_log());
@@ -187,11 +209,14 @@ impl Drop for Server {
     }
 }
 
-fn spawn(setup: &Setup, start: usize) -> Child {
-    let file = |name: &str| File::create(setup.dir().join(format!("{name}.{start}"))).expect("a file for the output");
+fn output(setup: &Setup, name: &str, start: usize) -> File {
+    File::create(setup.dir().join(format!("{name}.{start}"))).expect("a file for the output")
+}
+
+fn spawn(setup: &Setup, start: usize, log: Stdio) -> Child {
     let data_dir = setup.data_dir();
     let data_dir = data_dir.to_str().expect("temporary folders have plain names");
     let arguments = [setup.command(), "--listen", "127.0.0.1:0", "--data-dir", data_dir];
-    let mut command = binary::command(setup.dir(), setup.env(), &arguments);
-    command.stdout(file("out")).stderr(file("log")).spawn().expect("the binary starts")
+    let mut command = binary::command(&setup.program(), setup.dir(), setup.env(), &arguments);
+    command.stdout(output(setup, "out", start)).stderr(log).spawn().expect("the binary starts")
 }

@@ -18,6 +18,7 @@ pub struct Setup {
     dir: TempDir,
     env: Vec<(String, String)>,
     command: &'static str,
+    program: Option<PathBuf>,
     database: Option<Arc<TestDatabase>>,
 }
 
@@ -46,7 +47,7 @@ impl Setup {
     #[must_use]
     pub fn bare() -> Self {
         let dir = TempDir::new().expect("a temporary folder");
-        Self { dir, env: Vec::new(), command: "serve", database: None }
+        Self { dir, env: Vec::new(), command: "serve", program: None, database: None }
     }
 
     /// A storage host of its own for the portal at this address.
@@ -76,6 +77,13 @@ impl Setup {
         Some(Self { database: Some(Arc::new(database)), ..setup })
     }
 
+    /// On the database of another server that is set up so, where that is PostgreSQL.
+    #[must_use]
+    pub fn on_database_of(self, other: &Self) -> Self {
+        let setup = self.with("YUNLAB_DATABASE_URL", &other.database_url());
+        Self { database: other.database.clone(), ..setup }
+    }
+
     /// Sets an environment variable.
     #[must_use]
     pub fn with(mut self, key: &str, value: &str) -> Self {
@@ -89,6 +97,18 @@ impl Setup {
     pub fn without(mut self, key: &str) -> Self {
         self.env.retain(|(known, _)| known != key);
         self
+    }
+
+    /// Starts a copy of the binary that lies here, under the same settings.
+    #[must_use]
+    pub fn with_program(self, program: PathBuf) -> Self {
+        Self { program: Some(program), ..self }
+    }
+
+    /// The binary that is started.
+    #[must_use]
+    pub fn program(&self) -> PathBuf {
+        self.program.clone().unwrap_or_else(binary::path)
     }
 
     /// Writes a file into the working folder.
@@ -134,12 +154,12 @@ impl Setup {
     /// Runs the binary to its end with these settings.
     #[must_use]
     pub fn run(&self, arguments: &[&str]) -> Ran {
-        binary::run(self.dir(), &self.env, arguments, None)
+        binary::run(&self.program(), self.dir(), &self.env, arguments, None)
     }
 
     /// The same, with something on standard input.
     #[must_use]
     pub fn run_with_input(&self, arguments: &[&str], input: &str) -> Ran {
-        binary::run(self.dir(), &self.env, arguments, Some(input))
+        binary::run(&self.program(), self.dir(), &self.env, arguments, Some(input))
     }
 }

@@ -1,12 +1,19 @@
 //! Checks answers against an OpenAPI document.
 
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use jsonschema::Validator;
 use serde_json::{Value, json};
 use utoipa::openapi::OpenApi;
 
 /// An OpenAPI document, ready to check answers.
 #[derive(Debug)]
-pub struct Contract(Value);
+pub struct Contract {
+    document: Value,
+    /// By verb, path pattern and status. Making one takes longer than most calls, as it reads all schemas.
+    validators: Mutex<HashMap<(String, String, u16), Arc<Validator>>>,
+}
 
 impl Contract {
     /// From the document.
@@ -15,14 +22,15 @@ impl Contract {
     /// When it is no JSON, which it always is.
     #[must_use]
     pub fn new(document: &OpenApi) -> Self {
-        Self(serde_json::to_value(document).expect("an OpenAPI document is JSON"))
+        let document = serde_json::to_value(document).expect("an OpenAPI document is JSON");
+        Self { document, validators: Mutex::default() }
     }
 
     /// Operation id, verb and path pattern of every operation.
     #[must_use]
     pub fn operations(&self) -> Vec<(String, String, String)> {
         let mut operations = Vec::new();
-        for (path, item) in self.0["paths"].as_object().into_iter().flatten() {
+        for (path, item) in self.document["paths"].as_object().into_iter().flatten() {
             for (method, operation) in item.as_object().into_iter().flatten() {
                 if let Some(id) = operation["operationId"].as_str() {
                     operations.push((id.to_owned(), method.to_uppercase(), path.clone()));
@@ -49,15 +57,23 @@ impl Contract {
             assert!(body.is_none(), "{method} {pattern} {status}: a JSON body that the document does not mention");
             return;
         };
-        let whole = json!({ "allOf": [schema], "components": self.0["components"] });
-        let validator: Validator = jsonschema::validator_for(&whole).expect("the document's schemas are valid");
+        let validator = self.validator((method.to_owned(), pattern.clone(), status), schema);
         let faults: Vec<String> =
             validator.iter_errors(body).map(|fault| format!("{} at {}", fault, fault.instance_path())).collect();
         assert!(faults.is_empty(), "{method} {pattern} {status}: {faults:#?}\n{body:#}");
     }
 
+    fn validator(&self, key: (String, String, u16), schema: &Value) -> Arc<Validator> {
+        let mut validators = self.validators.lock().unwrap_or_else(PoisonError::into_inner);
+        let made = validators.entry(key).or_insert_with(|| {
+            let whole = json!({ "allOf": [schema], "components": self.document["components"] });
+            Arc::new(jsonschema::validator_for(&whole).expect("the document's schemas are valid"))
+        });
+        Arc::clone(made)
+    }
+
     fn find(&self, path: &str) -> Option<(&String, &Value)> {
-        let paths = self.0["paths"].as_object()?;
+        let paths = self.document["paths"].as_object()?;
         // Words go before parameters: /users/public is not /users/{id}.
         let exact = paths.get_key_value(path);
         exact.or_else(|| {

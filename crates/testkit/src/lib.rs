@@ -1,22 +1,40 @@
 //! For tests only: a portal in this process with a database of its own, people to act as, and a
-//! check of every JSON answer against the OpenAPI document.
+//! check of every JSON answer against the OpenAPI document, real container engines.
 
 #[cfg(feature = "portal")]
 mod answer;
+#[cfg(any(feature = "directory", feature = "engines"))]
+mod certificates;
 #[cfg(feature = "portal")]
 mod client;
 #[cfg(feature = "portal")]
 mod contract;
 mod database;
+#[cfg(feature = "directory")]
+mod directory;
+#[cfg(feature = "engines")]
+mod engines;
+#[cfg(feature = "portal")]
+mod fake_engine;
+#[cfg(any(feature = "directory", feature = "engines"))]
+mod local;
 #[cfg(feature = "portal")]
 mod portal;
 
 #[cfg(feature = "portal")]
 pub use answer::Answer;
+#[cfg(any(feature = "directory", feature = "engines"))]
+pub use certificates::Certificates;
 #[cfg(feature = "portal")]
 pub use client::Client;
 #[cfg(feature = "portal")]
 pub use contract::Contract;
 pub use database::TestDatabase;
+#[cfg(feature = "directory")]
+pub use directory::TestDirectory;
+#[cfg(feature = "engines")]
+pub use engines::{TestEngine, TestRegistry};
+#[cfg(feature = "portal")]
+pub use fake_engine::{FakeEngine, FakeEngines};
 #[cfg(feature = "portal")]
 pub use portal::{ADMIN_PASSWORD, TestPortal, USER_PASSWORD};

@@ -1,17 +1,17 @@
 //! A portal in this process.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use db_kit::Db;
 use http_kit::TrustedProxies;
 use kernel::{Clock, ManualClock, Secret, Timestamp};
-use portal::{Portal, PortalConfig};
+use portal::{Portal, PortalConfig, UpdateConfig};
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::{Client, Contract, TestDatabase};
+use crate::{Client, Contract, FakeEngines, TestDatabase};
 
 /// The password of `admin`.
 pub const ADMIN_PASSWORD: &str = "admin123";
@@ -28,12 +28,14 @@ pub struct TestPortal {
     pub portal: Portal,
     /// Its clock.
     pub clock: Arc<ManualClock>,
+    /// The engines that it finds.
+    pub engines: FakeEngines,
     /// Its API document.
     pub contract: Arc<Contract>,
     router: Router,
     admin: Client,
     // Dropped last: the portal still has it open.
-    _database: TestDatabase,
+    database: TestDatabase,
     _dir: TempDir,
 }
 
@@ -43,20 +45,44 @@ impl TestPortal {
     /// # Panics
     /// When it does not start.
     pub async fn new() -> Self {
+        Self::with_updates(None).await
+    }
+
+    /// The same, with a place where new versions come from.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub async fn with_updates(updates: Option<UpdateConfig>) -> Self {
+        // As the binary does; only the first of a process counts.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let database = TestDatabase::new().await;
         let dir = TempDir::new().expect("a temporary folder");
         let db = Db::connect(database.url()).await.expect("the database opens");
         let clock = Arc::new(ManualClock::new(START));
-        let config = PortalConfig { data_dir: dir.path().to_owned() };
+        let config = PortalConfig { data_dir: dir.path().to_owned(), disk_root: None, updates };
         let shared: Arc<dyn Clock> = clock.clone();
-        let portal = Portal::open(&config, db, shared).await.expect("the portal opens");
+        let engines = FakeEngines::default();
+        let portal = Portal::open(&config, db, shared, Arc::new(engines.clone())).await.expect("the portal opens");
         portal.first_start(Some(Secret::new(ADMIN_PASSWORD))).await.expect("the first start");
         let proxies = Arc::new(TrustedProxies::default());
         let router = portal::router(portal.clone()).layer(from_fn_with_state(proxies, http_kit::track));
-        let contract = Arc::new(Contract::new(&portal::openapi()));
+        let contract = contract();
         let anonymous = Client::new(router.clone(), Arc::clone(&contract), None);
         let admin = sign_in(&anonymous, "admin", ADMIN_PASSWORD).await;
-        Self { portal, clock, contract, router, admin, _database: database, _dir: dir }
+        Self { portal, clock, engines, contract, router, admin, database, _dir: dir }
+    }
+
+    /// Another portal on the same database, and its data folder.
+    ///
+    /// # Panics
+    /// When it does not open.
+    pub async fn beside(&self) -> (Portal, TempDir) {
+        let dir = TempDir::new().expect("a temporary folder");
+        let db = self.database().await;
+        let config = PortalConfig { data_dir: dir.path().to_owned(), disk_root: None, updates: None };
+        let clock: Arc<dyn Clock> = self.clock.clone();
+        let portal = Portal::open(&config, db, clock, Arc::new(self.engines.clone())).await.expect("the portal opens");
+        (portal, dir)
     }
 
     /// Nobody.
@@ -69,6 +95,14 @@ impl TestPortal {
     #[must_use]
     pub fn admin(&self) -> Client {
         self.admin.clone()
+    }
+
+    /// Its database, for what no engine in memory can be made to say.
+    ///
+    /// # Panics
+    /// When it does not open.
+    pub async fn database(&self) -> Db {
+        Db::connect(self.database.url()).await.expect("the database opens")
     }
 
     /// Makes a user and gives the id.
@@ -91,6 +125,12 @@ impl TestPortal {
     pub async fn sign_in(&self, username: &str, password: &str) -> Client {
         sign_in(&self.anonymous(), username, password).await
     }
+}
+
+/// One for the whole process.
+fn contract() -> Arc<Contract> {
+    static CONTRACT: LazyLock<Arc<Contract>> = LazyLock::new(|| Arc::new(Contract::new(&portal::openapi())));
+    Arc::clone(&CONTRACT)
 }
 
 async fn sign_in(anonymous: &Client, username: &str, password: &str) -> Client {

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::json;
 use tests::{Ran, Server, Setup};
 
-fn admin(setup: &Setup, arguments: &[&str], input: Option<&str>) -> Ran {
+pub(crate) fn admin(setup: &Setup, arguments: &[&str], input: Option<&str>) -> Ran {
     let data_dir = setup.data_dir().display().to_string();
     let arguments = [&["admin"], arguments, &["--data-dir", &data_dir]].concat();
     match input {

@@ -56,6 +56,16 @@ async fn what_is_no_such_json_is_refused() {
     for bytes in [&b"{\"username\":\"\xc0\xae\"}"[..], b"{\"username\":\"\xed\xa0\x80\"}", b"{\"username\":\"\xff\"}"] {
         post(&admin, "/api/users", "application/json", bytes).await.is(400);
     }
+    // A list is no object, though its members come in the right order.
+    for (path, body) in [
+        ("/api/auth", json!(["admin", tests::ADMIN_PASSWORD])),
+        ("/api/users/active", json!([[1], true])),
+        ("/api/profile/app-passwords", json!(["rclone"])),
+        ("/disk/api/share/home", json!(["password", 1, "hours"])),
+    ] {
+        let answer = admin.send(admin.request(Method::POST, path).json(&body)).await;
+        assert_eq!(answer.status.as_u16(), 400, "{path}: {}", answer.text());
+    }
     assert_eq!(users(&admin).await, before);
     post(&admin, "/api/users", "application/json; charset=utf-8", GOOD).await.is(201);
 }

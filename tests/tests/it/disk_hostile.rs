@@ -28,6 +28,17 @@ const SOON: Duration = Duration::from_secs(10);
 #[case::other_coding("Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n")]
 #[case::coding_after_chunked("Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n")]
 #[case::tab_before_chunked("Transfer-Encoding:\x0bchunked\r\n\r\n0\r\n\r\n")]
+#[case::folded_length("Content-Length:\r\n 0\r\n\r\n")]
+#[case::folded_coding("X-A: b\r\n Transfer-Encoding: chunked\r\nContent-Length: 0\r\n\r\n")]
+#[case::length_behind_a_bare_line_feed("X-A: b\nContent-Length: 0\r\nContent-Length: 40\r\n\r\n")]
+#[case::length_behind_a_bare_return("X-A: b\rContent-Length: 0\r\nContent-Length: 40\r\n\r\n")]
+#[case::coding_twice("Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n")]
+#[case::endless_extension("Transfer-Encoding: chunked\r\n\r\n2;ENDLESS\r\nab\r\n0\r\n\r\n")]
+#[case::size_with_a_sign("Transfer-Encoding: chunked\r\n\r\n+2\r\nab\r\n0\r\n\r\n")]
+#[case::size_with_0x("Transfer-Encoding: chunked\r\n\r\n0x2\r\nab\r\n0\r\n\r\n")]
+#[case::size_beyond_64_bits("Transfer-Encoding: chunked\r\n\r\n10000000000000002\r\nab\r\n0\r\n\r\n")]
+#[case::more_than_the_size("Transfer-Encoding: chunked\r\n\r\n1\r\nab\r\n0\r\n\r\n")]
+#[case::many_trailers("Transfer-Encoding: chunked\r\n\r\n0\r\nMANY\r\n")]
 #[tokio::test]
 async fn ghsa_6jqf_no_second_request_in_an_upload(#[case] rest: &str) {
     let server = Server::start(Setup::new()).await;
@@ -36,6 +47,7 @@ async fn ghsa_6jqf_no_second_request_in_an_upload(#[case] rest: &str) {
     let path = "/disk/api/resources/share/smuggled";
     let hidden =
         format!("POST {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nContent-Length: 0\r\n\r\n");
+    let rest = rest.replace("ENDLESS", &"x".repeat(1_000_000)).replace("MANY", &"X-A: b\r\n".repeat(20_000));
     let head = format!("POST /disk/api/resources/share/a HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n");
     let answer = exchange(server.address(), format!("{head}{rest}{hidden}").as_bytes(), SOON).await;
     assert!(answer.text.matches("HTTP/1.1 ").count() <= 1, "a second request was seen: {answer:?}");

@@ -28,7 +28,7 @@ async fn files_are_for_us_alone() {
     server.admin().await.upload("/share/a.txt", "a").await.is(200);
     let data = server.setup().data_dir();
     assert_eq!(mode(&data) & !0o750, 0, "data folder {:o}", mode(&data));
-    for file in ["signing-key.pem", "yunlab.db", "yunlab.db-wal", "yunlab.db-shm", "lock"] {
+    for file in ["signing-key.pem", "sealing-key", "yunlab.db", "yunlab.db-wal", "yunlab.db-shm", "lock"] {
         assert_eq!(mode(&data.join(file)), 0o600, "{file}");
     }
     for folder in ["disk", "disk/home", "disk/share", "disk/.yunlab", "disk/.yunlab/uploads"] {

@@ -11,11 +11,24 @@ use crate::architecture::files;
 /// Who owns which tables. A new table needs a line here.
 const OWNERS: &[(&str, &[&str])] = &[
     ("users", &["users"]),
-    ("groups", &["groups", "group_members"]),
+    ("groups", &["groups", "group_members", "former_group_folders"]),
     ("session", &["sessions"]),
     ("app_passwords", &["app_passwords"]),
+    ("access_tokens", &["access_tokens"]),
     ("settings", &["settings"]),
     ("logs", &["login_logs", "operate_logs"]),
+    ("servers", &["servers"]),
+    ("gpus", &["gpus", "gpu_leases", "gpu_samples", "lab_samples"]),
+    ("allocations", &["allocations"]),
+    ("watch", &["findings"]),
+    ("announcements", &["announcements"]),
+    ("worksheets", &["worksheets", "worksheet_entries", "worksheet_reads"]),
+    ("images", &["images", "image_servers", "image_jobs", "registries"]),
+    ("terminals", &["host_keys", "open_terminals"]),
+    ("datasets", &["datasets", "labels", "dataset_labels", "dataset_uses", "dataset_versions"]),
+    ("usage", &["usage_days", "usage_groups", "usage_progress"]),
+    ("instances", &["instances", "instance_states", "instance_ports", "instance_samples", "server_reports"]),
+    ("peers", &["leads"]),
 ];
 
 /// What may be joined to one's own tables, for reading, because two statements would be worse: a

@@ -1,5 +1,7 @@
 //! The log can be followed by machines and never holds a secret.
 
+use std::process::Stdio;
+
 use http::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -10,6 +12,21 @@ const PASSWORD: &str = "Geheim2026ann";
 const NEW_PASSWORD: &str = "Anders2026ann";
 const WRONG_PASSWORD: &str = "Falsch2026ann";
 const LDAP_PASSWORD: &str = "Verzeichnis2026";
+
+/// Whoever reads it may go, and the place where it is kept may be full.
+#[tokio::test]
+async fn a_log_that_can_not_be_written_ends_nothing() {
+    let (reader, nobody_reads) = std::io::pipe().unwrap();
+    drop(reader);
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    for log in [Stdio::from(nobody_reads), Stdio::from(full)] {
+        let mut server = Server::start_logging_to(Setup::new(), log).await;
+        let admin = server.admin().await;
+        admin.get("/api/users").await.is(200);
+        server.anonymous().get("/api/users").await.is(401);
+        server.stop().await;
+    }
+}
 
 /// Does everything that has a secret in it, and gives the secrets.
 async fn use_secrets(server: &Server) -> Vec<String> {
@@ -38,6 +55,10 @@ async fn use_secrets(server: &Server) -> Vec<String> {
         let address = format!("ws://{}/api/websocket/broadcast?token={}", server.address(), encoded(secret));
         connect_async(address).await.expect("a websocket");
     }
+    let (access, _) = ann.access_token(&["all"]).await;
+    ann.with_token(&access).get(raw).await.is(200);
+    nobody.with_token(format!("{access}x")).get(raw).await.is(401);
+    nobody.get(&format!("{raw}?auth={access}")).await.is(401);
     let renewed = ann.act("/api/renew").await;
     renewed.is(200);
     let ann = ann.with_token(renewed.text());
@@ -51,7 +72,7 @@ async fn use_secrets(server: &Server) -> Vec<String> {
     admin.put("/api/settings", settings).await;
 
     let words = [PASSWORD, NEW_PASSWORD, WRONG_PASSWORD, LDAP_PASSWORD, tests::ADMIN_PASSWORD];
-    let tokens = [admin.token(), token, ann.token(), &ticket, &socket_ticket];
+    let tokens = [admin.token(), token, ann.token(), &ticket, &socket_ticket, &access];
     // A token that is cut short may still show its signature, and a session's name is half of it.
     let signatures = tokens.iter().filter_map(|token| token.rsplit('.').next());
     words.into_iter().chain(tokens).chain(signatures).map(str::to_owned).collect()

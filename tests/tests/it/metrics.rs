@@ -3,14 +3,22 @@
 use serde_json::Value;
 use tests::{Client, Server, Setup};
 
-#[tokio::test]
-async fn metrics_are_on_a_listener_of_their_own() {
-    let setup = Setup::new().with("YUNLAB_METRICS_LISTEN", "127.0.0.1:0").with("YUNLAB_LOG_FORMAT", "json");
-    let server = Server::start(setup).await;
+pub(crate) fn with_metrics(setup: Setup) -> Setup {
+    setup.with("YUNLAB_METRICS_LISTEN", "127.0.0.1:0").with("YUNLAB_LOG_FORMAT", "json")
+}
+
+/// Who reads them.
+pub(crate) fn reader(server: &Server) -> Client {
     let lines = server.log();
     let lines = lines.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let address = lines.filter_map(|line| line["metrics.address"].as_str().map(str::to_owned)).next();
-    let metrics = Client::over(&format!("http://{}", address.expect("the log says where")), Client::builder());
+    Client::over(&format!("http://{}", address.expect("the log says where")), Client::builder())
+}
+
+#[tokio::test]
+async fn metrics_are_on_a_listener_of_their_own() {
+    let server = Server::start(with_metrics(Setup::new())).await;
+    let metrics = reader(&server);
 
     let admin = server.admin().await;
     admin.get("/api/users/1").await.is(200);

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use http::Method;
+use serde_json::Value;
 use tests::{Answer, Client, Server, Setup, root, skipped};
 
 /// The name of a hashed file that was also compressed, if the pages were built.
@@ -52,6 +53,8 @@ async fn the_smallest_form_that_the_client_understands_is_sent() {
     }
     // The compressed forms have no address of their own.
     nobody.get(&format!("{path}.br")).await.is(404);
+    // An archive on the disk has a page like every other file.
+    nobody.get("/netdisk/files/home/data.tar.gz").await.is(200);
 }
 
 #[tokio::test]
@@ -86,7 +89,15 @@ async fn every_address_of_the_web_app_is_the_page() {
     let server = Server::start(Setup::new()).await;
     let nobody = server.anonymous();
     let page = fs::read(on_disk("index.html")).expect("the page was built");
-    for path in ["/", "/index.html", "/login", "/users/user_list", "/netdisk/files/%E6%95%B0%E6%8D%AE/", "/a.b/c?d=e"] {
+    for path in [
+        "/",
+        "/index.html",
+        "/login",
+        "/api/docs",
+        "/users/user_list",
+        "/netdisk/files/%E6%95%B0%E6%8D%AE/",
+        "/a.b/c?d=e",
+    ] {
         let answer = accepting(&nobody, path, "identity").await;
         answer.is(200);
         assert!(answer.body == page, "{path} is something else");
@@ -107,6 +118,24 @@ async fn every_address_of_the_web_app_is_the_page() {
     }
     let page = String::from_utf8_lossy(&page).into_owned();
     assert!(!page.contains("<script>"), "a script in the page that its own policy forbids");
+}
+
+#[tokio::test]
+async fn the_api_documents_are_served_as_they_are_committed_and_packed() {
+    if built().is_none() {
+        return;
+    }
+    let server = Server::start(Setup::new()).await;
+    for name in ["portal.json", "disk.json"] {
+        let committed = fs::read(root().join("openapi").join(name)).expect("a document");
+        let committed: Value = serde_json::from_slice(&committed).expect("JSON");
+        let path = format!("/api/openapi/{name}");
+        let plain = accepting(&server.anonymous(), &path, "identity").await;
+        assert!(plain.expect(200) == committed, "{path}: build the pages again");
+        let packed = accepting(&server.anonymous(), &path, "br").await;
+        assert_eq!(packed.header("content-encoding"), "br");
+        assert!(packed.body.len() * 4 < plain.body.len(), "{} of {}", packed.body.len(), plain.body.len());
+    }
 }
 
 #[tokio::test]

@@ -64,12 +64,18 @@ async fn an_upload_in_flight_finishes_and_pages_are_told() {
 
     server.ask_to_stop();
     refuses_connections(&server).await;
+    let mut words = Vec::new();
     let farewell = until("the close frame", SOON, async || match page.next().await {
         Some(Ok(Message::Close(frame))) => Some(frame),
+        Some(Ok(Message::Text(text))) => {
+            words.push(text.to_string());
+            None
+        }
         Some(Ok(_)) => None,
         other => panic!("the page lost its connection without a word: {other:?}"),
     });
     assert_eq!(farewell.await.expect("a reason").code, CloseCode::Away);
+    assert_eq!(words, ["restarting lab"]);
     // The client's part of the close; the server may have hung up already.
     let _ = page.close(None).await;
 

@@ -2,11 +2,18 @@
 
 use std::time::Duration;
 
+use futures_util::SinkExt;
 use http::{HeaderMap, Method, StatusCode};
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use rstest::rstest;
 use serde_json::{Value, json};
-use tests::{Client, Server, Setup, until};
+use tests::{Client, Server, Setup, skipped, until};
+use tokio_tungstenite::connect_async;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+use tokio_tungstenite::tungstenite::{ClientRequestBuilder, Message};
+
+use crate::accounts::locked_and_opened;
+use crate::commands::finish;
 
 const SECRET: &str = "0123456789abcdef0123456789abcdef";
 const PASSWORD: &str = "lab2026a";
@@ -79,6 +86,8 @@ async fn everyday(portal: &Server, host: &Server) {
     let forged = format!("{head}.{}", signature.chars().rev().collect::<String>());
     nobody.with_token(forged).get("/disk/api/raw/home/a.bin").await.is(401);
 
+    locked_and_opened(portal, host).await;
+
     // A quota that the portal sets holds here.
     let quota = json!({ "what": "user", "which": ["diskQuota"], "data": { "diskQuota": 400_000 } });
     admin.put(&format!("/api/users/{id}"), quota).await.is(200);
@@ -149,6 +158,34 @@ async fn a_host_that_the_portal_does_not_know(#[case] secret: Option<&str>) {
     assert!(!host.log().contains(SECRET));
 }
 
+#[tokio::test]
+async fn people_and_app_passwords_are_asked_for() {
+    let portal = portal().await;
+    let host = host_of(&portal).await;
+    let (id, ann) = person(&portal, "ann").await;
+    assert_eq!(status(&at(&host, &ann)).await, 200);
+    let users = at(&host, &portal.admin().await).get("/disk/api/users").await.expect(200);
+    let names: Vec<_> = users.as_array().expect("a list").iter().map(|user| user["username"].clone()).collect();
+    assert_eq!(names, ["admin", "ann"]);
+    assert!(!users.to_string().contains("digest") && !users.to_string().contains("argon"), "{users}");
+    at(&host, &ann).get("/disk/api/users").await.is(403);
+
+    let made = ann.post("/api/profile/app-passwords", json!({ "name": "sync" })).await.expect(201);
+    let dav = async |name: &str, password: &str| {
+        let nobody = host.anonymous();
+        let request = nobody.request(Method::PUT, "/disk/dav/home/a").basic_auth(name, Some(password)).body("a");
+        nobody.send(request).await.status.as_u16()
+    };
+    let password = made["password"].as_str().expect("a password");
+    assert_eq!(dav("ann", password).await, 201);
+    assert_eq!((dav("admin", password).await, dav("ann", PASSWORD).await, dav("ann", "wrong").await), (401, 401, 401));
+    let folder = host.setup().data_dir().join("disk/home/ann");
+    assert_eq!(std::fs::read(folder.join("a")).expect("the file"), b"a");
+    let disabled = json!({ "ids": [id], "active": false });
+    portal.admin().await.post("/api/users/active", disabled).await.is(200);
+    until("the app password to end", NOTICED, async || (dav("ann", password).await == 401).then_some(())).await;
+}
+
 /// What the portal tells its storage hosts is for nobody else.
 #[tokio::test]
 async fn only_a_storage_host_may_ask() {
@@ -172,7 +209,8 @@ async fn only_a_storage_host_may_ask() {
     for bad in [json!({ "ask": "passwords" }), json!({}), json!([]), json!({ "ask": "person", "id": "1" })] {
         assert_eq!(ask(SECRET, bad).await.0, 400);
     }
-    assert_eq!(ask(SECRET, json!({ "ask": "session", "id": "x".repeat(5000) })).await.0, 413);
+    let large = json!({ "ask": "session", "id": "x".repeat(5 * 1024 * 1024) });
+    assert_eq!(ask(SECRET, large).await.0, 413);
 }
 
 #[tokio::test]
@@ -194,6 +232,30 @@ async fn the_portals_pages_may_use_it_and_those_of_the_configured_origins() {
     for origin in ["https://evil.example", "null", host.origin()] {
         assert!(!preflight(origin).await.contains_key("access-control-allow-origin"), "{origin}");
     }
+}
+
+/// The command panel of a page of the portal: another origin, and a ticket that the portal signed.
+#[tokio::test]
+async fn s366_the_portals_pages_run_commands_on_it() {
+    let portal = portal().await;
+    let host = host_of(&portal).await;
+    let (id, ann) = person(&portal, "ann").await;
+    at(&host, &ann).get("/disk/api/resources/home").await.is(200);
+    let admin = at(&host, &portal.admin().await);
+    if admin.get("/disk/api/settings").await.expect(200)["exec"] != true {
+        skipped("bubblewrap can't make a sandbox here");
+        return;
+    }
+    let data = json!({ "perm": { "execute": true }, "commands": ["pwd"] });
+    let change = json!({ "what": "user", "which": ["perm", "commands"], "data": data });
+    admin.put(&format!("/disk/api/users/{id}"), change).await.is(200);
+    let ticket = ann.ticket("GET", "/disk/api/command/home/").await;
+    let address = format!("ws://{}/disk/api/command/home/?auth={ticket}", host.address());
+    let request = ClientRequestBuilder::new(address.parse().expect("an address"));
+    let request = request.with_header("Origin", portal.origin());
+    let (mut socket, _) = connect_async(request).await.expect("the panel opens");
+    socket.send(Message::text("pwd")).await.expect("the command goes out");
+    assert_eq!(finish(&mut socket).await, (vec!["/home".to_owned()], CloseCode::Normal, "0".to_owned()));
 }
 
 #[tokio::test]

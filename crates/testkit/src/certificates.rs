@@ -1,0 +1,47 @@
+//! Certificates for a server on this machine and for its client, signed by an authority of their own.
+
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, ExtendedKeyUsagePurpose, IsCa, KeyPair};
+
+/// All PEM.
+#[derive(Clone, Debug)]
+pub struct Certificates {
+    /// The authority.
+    pub ca: String,
+    /// The client's certificate.
+    pub certificate: String,
+    /// The client's key.
+    pub key: String,
+    pub(crate) server_certificate: String,
+    pub(crate) server_key: String,
+}
+
+impl Certificates {
+    /// New ones; nothing trusts them but each other.
+    ///
+    /// # Panics
+    /// When they can't be made.
+    #[must_use]
+    pub fn new() -> Self {
+        let mut params = CertificateParams::new(Vec::new()).expect("parameters");
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let authority =
+            CertifiedIssuer::self_signed(params, KeyPair::generate().expect("a key")).expect("an authority");
+        let signed = |names: &[&str], purpose| {
+            let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+            let mut params = CertificateParams::new(names).expect("parameters");
+            params.extended_key_usages = vec![purpose];
+            let key = KeyPair::generate().expect("a key");
+            let certificate = params.signed_by(&key, &authority).expect("a certificate");
+            (certificate.pem(), key.serialize_pem())
+        };
+        let (server_certificate, server_key) = signed(&["127.0.0.1"], ExtendedKeyUsagePurpose::ServerAuth);
+        let (certificate, key) = signed(&["client"], ExtendedKeyUsagePurpose::ClientAuth);
+        Self { ca: authority.pem(), certificate, key, server_certificate, server_key }
+    }
+}
+
+impl Default for Certificates {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,269 @@
+//! Container engines that are only memory, for tests of what real ones can't be made to do at a
+//! given moment: go away between two calls, lose a container, refuse a port.
+
+mod answers;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use engine::{
+    Container, ContainerRef, ContainerSpec, ContainerState, Engine, Error, Exit, HeldCards, Image, Owner, Resources,
+    Result, Usage,
+};
+use kernel::Timestamp;
+use portal::{EngineAddress, Engines};
+use tokio::sync::Semaphore;
+
+/// All engines of a test, by their addresses. Each is there when it is first asked for.
+#[derive(Clone, Debug, Default)]
+pub struct FakeEngines(Arc<Mutex<HashMap<String, FakeEngine>>>);
+
+impl FakeEngines {
+    /// The engine at this address.
+    #[must_use]
+    pub fn at(&self, endpoint: &str) -> FakeEngine {
+        let mut engines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        engines.entry(endpoint.to_owned()).or_default().clone()
+    }
+}
+
+impl Engines for FakeEngines {
+    fn connect(&self, address: &EngineAddress) -> Result<Arc<dyn Engine>> {
+        Ok(Arc::new(self.at(&address.endpoint)))
+    }
+}
+
+/// One engine.
+#[derive(Clone, Debug, Default)]
+pub struct FakeEngine(Arc<Mutex<Inner>>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    gone: bool,
+    /// Changing calls that still answer; then the engine goes away, with the last one's effect.
+    calls_left: Option<usize>,
+    containers: Vec<Kept>,
+    /// Ids by name.
+    images: HashMap<String, String>,
+    /// Builds that may go on; without a number all may.
+    builds: Option<Arc<Semaphore>>,
+    ports: HashSet<u16>,
+    /// What its machine tells whoever asks through the portal's own container.
+    machine: Option<String>,
+    made: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Kept {
+    container: Container,
+    spec: Option<ContainerSpec>,
+    resources: Resources,
+    exit: Option<Exit>,
+    usage: Option<Usage>,
+}
+
+impl FakeEngine {
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// It no longer answers.
+    pub fn go(&self) {
+        self.inner().gone = true;
+    }
+
+    /// It answers again.
+    pub fn come_back(&self) {
+        let mut inner = self.inner();
+        inner.gone = false;
+        inner.calls_left = None;
+    }
+
+    /// It answers so many more changing calls, does what the next one asks, and is gone before
+    /// it answers.
+    pub fn go_after(&self, calls: usize) {
+        self.inner().calls_left = Some(calls);
+    }
+
+    /// A host port that something else on the machine uses.
+    pub fn occupy(&self, port: u16) {
+        self.inner().ports.insert(port);
+    }
+
+    /// Somebody starts a container of their own, with these device nodes.
+    pub fn add_foreign(&self, name: &str, nodes: &[&str]) {
+        let held = HeldCards { nodes: nodes.iter().map(|node| (*node).to_owned()).collect(), ..HeldCards::default() };
+        let mut inner = self.inner();
+        let container = inner.container(name, "somebody/thing", Owner::Foreign(held), ContainerState::Running);
+        let resources = Resources { cpu_quota: 0, memory: 0, pids: 1 };
+        inner.containers.push(Kept { container, spec: None, resources, exit: None, usage: None });
+    }
+
+    /// Somebody removes a container past the portal.
+    pub fn lose(&self, name: &str) {
+        self.inner().containers.retain(|kept| kept.container.name != name);
+    }
+
+    /// A container's program ends.
+    pub fn end(&self, name: &str, code: i64, out_of_memory: bool) {
+        if let Some(kept) = self.inner().find(name) {
+            kept.container.state = ContainerState::Exited;
+            kept.exit = Some(Exit { code, out_of_memory, error: String::new(), finished: None });
+        }
+    }
+
+    /// What a container is found to use from now on.
+    pub fn use_up(&self, name: &str, usage: Usage) {
+        if let Some(kept) = self.inner().find(name) {
+            kept.usage = Some(usage);
+        }
+    }
+
+    /// What its machine tells from now on, whatever is asked; until then it can't be looked at.
+    pub fn machine_tells(&self, told: &str) {
+        self.inner().machine = Some(told.to_owned());
+    }
+
+    /// Somebody starts a container past the portal.
+    pub fn start_past_the_portal(&self, name: &str) {
+        if let Some(kept) = self.inner().find(name) {
+            kept.container.state = ContainerState::Running;
+        }
+    }
+
+    /// Names and states of all containers.
+    #[must_use]
+    pub fn containers(&self) -> Vec<(String, ContainerState)> {
+        self.inner().containers.iter().map(|kept| (kept.container.name.clone(), kept.container.state)).collect()
+    }
+
+    /// What a container was made from.
+    #[must_use]
+    pub fn spec(&self, name: &str) -> Option<ContainerSpec> {
+        self.inner().find(name)?.spec.clone()
+    }
+
+    /// What a container may use now.
+    #[must_use]
+    pub fn resources(&self, name: &str) -> Option<Resources> {
+        Some(self.inner().find(name)?.resources)
+    }
+
+    /// The names of all images.
+    #[must_use]
+    pub fn image_names(&self) -> HashSet<String> {
+        self.inner().images.keys().cloned().collect()
+    }
+
+    /// Somebody gives an image another name past the portal.
+    ///
+    /// # Panics
+    /// When there is no such image.
+    pub fn alias(&self, image: &str, name: &str) {
+        let mut inner = self.inner();
+        let id = inner.images.get(image).expect("an image").clone();
+        inner.images.insert(name.to_owned(), id);
+    }
+
+    /// Builds wait from now on until the answer has permits for them.
+    #[must_use]
+    pub fn hold_builds(&self) -> Arc<Semaphore> {
+        let held = Arc::new(Semaphore::new(0));
+        self.inner().builds = Some(Arc::clone(&held));
+        held
+    }
+
+    fn ask(&self) -> Result<MutexGuard<'_, Inner>> {
+        let inner = self.inner();
+        if inner.gone { Err(away()) } else { Ok(inner) }
+    }
+
+    /// Makes a change, and is perhaps gone before it can answer.
+    fn change<T>(&self, change: impl FnOnce(&mut Inner) -> Result<T>) -> Result<T> {
+        let mut inner = self.ask()?;
+        let left = inner.calls_left.map(|left| left.checked_sub(1));
+        let answer = change(&mut inner);
+        match left {
+            Some(None) => {
+                inner.gone = true;
+                Err(away())
+            }
+            Some(left) => {
+                inner.calls_left = left;
+                answer
+            }
+            None => answer,
+        }
+    }
+}
+
+fn away() -> Error {
+    Error::Unreachable("connection refused".to_owned())
+}
+
+fn absent(name: &str) -> Error {
+    Error::NotFound(format!("No such container: {name}"))
+}
+
+fn image(name: &str, id: &str) -> Image {
+    let created = Timestamp::from_millis(0);
+    Image { id: id.to_owned(), tags: vec![name.to_owned()], digests: Vec::new(), size: 3 << 30, created }
+}
+
+fn unasked<T>() -> Result<T> {
+    Err(Error::Failed("this engine is only memory".to_owned()))
+}
+
+impl Inner {
+    fn container(&mut self, name: &str, image: &str, owner: Owner, state: ContainerState) -> Container {
+        self.made += 1;
+        Container {
+            id: format!("{:064x}", self.made).parse().expect("an id"),
+            name: name.to_owned(),
+            image: image.to_owned(),
+            image_id: format!("sha256:{:064x}", 1),
+            created: Timestamp::from_millis(0),
+            state,
+            owner,
+            ports: Vec::new(),
+        }
+    }
+
+    fn add_image(&mut self, name: &str) -> String {
+        self.made += 1;
+        let id = format!("sha256:{:064x}", self.made);
+        self.images.insert(name.to_owned(), id.clone());
+        id
+    }
+
+    fn find(&mut self, name: &str) -> Option<&mut Kept> {
+        self.containers.iter_mut().find(|kept| kept.container.name == name || kept.container.id.as_str() == name)
+    }
+
+    fn found(&mut self, name: &ContainerRef) -> Result<&mut Kept> {
+        self.find(name.as_str()).ok_or_else(|| absent(name.as_str()))
+    }
+
+    fn turn(&mut self, name: &ContainerRef, state: ContainerState) -> Result<()> {
+        let kept = self.found(name)?;
+        if !kept.container.state.is_active() {
+            return Err(Error::Conflict(format!("Container {name} is not running")));
+        }
+        kept.container.state = state;
+        Ok(())
+    }
+
+    fn start(&mut self, name: &ContainerRef) -> Result<()> {
+        let taken = self.ports.clone();
+        let kept = self.found(name)?;
+        let wanted = kept.spec.iter().flat_map(|spec| &spec.ports);
+        if let Some(port) = wanted.map(|port| port.host.get()).find(|port| taken.contains(port)) {
+            let words = format!(
+                "driver failed programming external connectivity on endpoint {name}: Bind for 0.0.0.0:{port} failed: port is already allocated"
+            );
+            return Err(Error::PortTaken(words));
+        }
+        kept.container.state = ContainerState::Running;
+        Ok(())
+    }
+}

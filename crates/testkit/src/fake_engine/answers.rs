@@ -1,0 +1,303 @@
+//! What an engine in memory answers to each call of the trait.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use engine::{
+    BuildEvent, BuildSpec, Capabilities, CgroupVersion, CommitSpec, Container, ContainerRef, ContainerSize,
+    ContainerSpec, ContainerState, Created, DiskUsage, Engine, EngineEvent, Error, ExecOutput, Frees, Image,
+    ImageDetail, ImageRef, Inspection, LogChunk, LogQuery, Mark, Owner, Progress, RegistryAuth, Removed, Resources,
+    Result, RootQuota, Terminal, TerminalExit, TerminalId, TerminalSize, TerminalSpec, Usage,
+};
+use futures_util::stream::{self, BoxStream};
+use futures_util::{FutureExt, StreamExt};
+
+use super::{FakeEngine, Kept, image, unasked};
+
+/// The portal's own container.
+const PROBE: &str = "yunlab-probe";
+
+#[async_trait]
+impl Engine for FakeEngine {
+    async fn ping(&self) -> Result<()> {
+        self.ask().map(|_| ())
+    }
+
+    async fn capabilities(&self) -> Result<Capabilities> {
+        self.ping().await?;
+        Ok(Capabilities {
+            id: "memory".to_owned(),
+            host_name: "gpu01".to_owned(),
+            engine_version: "20.10.24".to_owned(),
+            api_version: "1.41".to_owned(),
+            operating_system: "Debian GNU/Linux 12".to_owned(),
+            kernel: "6.1.0".to_owned(),
+            architecture: "x86_64".to_owned(),
+            cpus: 32,
+            memory: 256 << 30,
+            data_root: "/var/lib/docker".to_owned(),
+            storage_driver: "overlay2".to_owned(),
+            root_quota: RootQuota::None { backing: "extfs".to_owned() },
+            cgroup_version: CgroupVersion::V2,
+            cgroup_driver: "systemd".to_owned(),
+            live_restore: true,
+            runtimes: vec!["runc".to_owned()],
+            default_runtime: "runc".to_owned(),
+            cdi: false,
+            warnings: Vec::new(),
+        })
+    }
+
+    async fn probe(&self) -> Result<ContainerRef> {
+        if self.ask()?.machine.is_some() { Ok(PROBE.parse()?) } else { unasked() }
+    }
+
+    async fn disk_usage(&self) -> Result<DiskUsage> {
+        unasked()
+    }
+
+    async fn list(&self) -> Result<Vec<Container>> {
+        Ok(self.ask()?.containers.iter().map(|kept| kept.container.clone()).collect())
+    }
+
+    fn events(&self) -> BoxStream<'static, Result<EngineEvent>> {
+        stream::pending().boxed()
+    }
+
+    async fn create(&self, spec: &ContainerSpec) -> Result<Created> {
+        spec.check()?;
+        self.change(|inner| {
+            if !inner.images.contains_key(&spec.image.to_string()) {
+                return Err(Error::ImageMissing(spec.image.to_string()));
+            }
+            let cards = spec.cards.iter().map(|card| card.id().to_owned()).collect();
+            let mark = Mark { instance: spec.instance.clone(), generation: spec.generation, cards };
+            if let Some(kept) = inner.find(spec.name.as_str()) {
+                let same = matches!(&kept.container.owner, Owner::Portal(other)
+                    if (&other.instance, other.generation) == (&mark.instance, mark.generation));
+                let id = kept.container.id.clone();
+                return if same {
+                    Ok(Created { id, adopted: true, warnings: Vec::new() })
+                } else {
+                    Err(Error::NameTaken(spec.name.to_string()))
+                };
+            }
+            let image = spec.image.to_string();
+            let mut container =
+                inner.container(spec.name.as_str(), &image, Owner::Portal(mark), ContainerState::Created);
+            container.ports.clone_from(&spec.ports);
+            let id = container.id.clone();
+            inner.containers.push(Kept {
+                container,
+                spec: Some(spec.clone()),
+                resources: spec.resources,
+                exit: None,
+                usage: None,
+            });
+            Ok(Created { id, adopted: false, warnings: Vec::new() })
+        })
+    }
+
+    async fn start(&self, container: &ContainerRef) -> Result<()> {
+        self.change(|inner| inner.start(container))
+    }
+
+    async fn stop(&self, container: &ContainerRef, _grace: Duration) -> Result<()> {
+        self.change(|inner| {
+            let kept = inner.found(container)?;
+            if kept.container.state.is_active() {
+                kept.container.state = ContainerState::Exited;
+            }
+            Ok(())
+        })
+    }
+
+    async fn restart(&self, container: &ContainerRef, _grace: Duration) -> Result<()> {
+        self.change(|inner| inner.start(container))
+    }
+
+    async fn pause(&self, container: &ContainerRef) -> Result<()> {
+        self.change(|inner| inner.turn(container, ContainerState::Paused))
+    }
+
+    async fn resume(&self, container: &ContainerRef) -> Result<()> {
+        self.change(|inner| inner.turn(container, ContainerState::Running))
+    }
+
+    async fn update(&self, container: &ContainerRef, resources: &Resources) -> Result<()> {
+        self.change(|inner| {
+            inner.found(container)?.resources = *resources;
+            Ok(())
+        })
+    }
+
+    async fn rename(&self, _container: &ContainerRef, _name: &ContainerRef) -> Result<()> {
+        unasked()
+    }
+
+    async fn remove(&self, container: &ContainerRef) -> Result<()> {
+        self.change(|inner| {
+            if inner.found(container)?.container.state.is_active() {
+                return Err(Error::Conflict("You cannot remove a running container".to_owned()));
+            }
+            let name = container.as_str();
+            inner.containers.retain(|kept| kept.container.name != name && kept.container.id.as_str() != name);
+            Ok(())
+        })
+    }
+
+    async fn inspect(&self, container: &ContainerRef) -> Result<Inspection> {
+        let mut inner = self.ask()?;
+        let kept = inner.found(container)?.clone();
+        Ok(Inspection {
+            container: kept.container,
+            started: None,
+            exit: kept.exit,
+            address: None,
+            resources: kept.resources,
+            shm: 0,
+            nodes: Vec::new(),
+            uuids: Vec::new(),
+            mounts: Vec::new(),
+            environment: Vec::new(),
+            command: Vec::new(),
+        })
+    }
+
+    async fn size(&self, container: &ContainerRef) -> Result<ContainerSize> {
+        self.ask()?.found(container)?;
+        Ok(ContainerSize { writable: 1 << 20, root: 3 << 30, layers: 7 })
+    }
+
+    /// In every container there are two shells, whatever is asked.
+    async fn exec(&self, container: &ContainerRef, _command: &[&str], _limit: Duration) -> Result<ExecOutput> {
+        let mut inner = self.ask()?;
+        let told = match &inner.machine {
+            Some(told) if container.as_str() == PROBE => told.clone(),
+            _ => {
+                inner.found(container)?;
+                "bash\nsh\n".to_owned()
+            }
+        };
+        Ok(ExecOutput { code: 0, stdout: told.into_bytes(), stderr: Vec::new() })
+    }
+
+    async fn open_terminal(&self, _container: &ContainerRef, _spec: &TerminalSpec) -> Result<Terminal> {
+        unasked()
+    }
+
+    async fn resize_terminal(&self, _terminal: &TerminalId, _size: TerminalSize) -> Result<()> {
+        unasked()
+    }
+
+    async fn terminal_exit(&self, _terminal: &TerminalId) -> Result<Option<TerminalExit>> {
+        unasked()
+    }
+
+    async fn close_terminal(&self, _terminal: &TerminalId) -> Result<()> {
+        unasked()
+    }
+
+    fn logs(&self, container: &ContainerRef, _query: LogQuery) -> BoxStream<'static, Result<LogChunk>> {
+        let said = || Ok(LogChunk { stderr: false, bytes: bytes::Bytes::from_static(b"hello\n") });
+        let found = self.ask().and_then(|mut inner| inner.found(container).map(|_| ()));
+        stream::iter([found.and_then(|()| said())]).boxed()
+    }
+
+    fn stats(&self, _container: &ContainerRef) -> BoxStream<'static, Result<Usage>> {
+        stream::empty().boxed()
+    }
+
+    async fn usage(&self, container: &ContainerRef) -> Result<Usage> {
+        self.ask()?.found(container)?.usage.ok_or_else(|| Error::Conflict("it does not run".to_owned()))
+    }
+
+    async fn images(&self) -> Result<Vec<Image>> {
+        Ok(self.ask()?.images.iter().map(|(name, id)| image(name, id)).collect())
+    }
+
+    async fn inspect_image(&self, name: &ImageRef) -> Result<ImageDetail> {
+        let name = name.to_string();
+        let inner = self.ask()?;
+        let id = inner.images.get(&name).ok_or_else(|| Error::ImageMissing(name.clone()))?;
+        Ok(ImageDetail {
+            image: image(&name, id),
+            architecture: "amd64".to_owned(),
+            os: "linux".to_owned(),
+            environment: Vec::new(),
+            entrypoint: Vec::new(),
+            command: Vec::new(),
+            working_dir: String::new(),
+            user: String::new(),
+            exposed_ports: Vec::new(),
+            layers: Vec::new(),
+            history: Vec::new(),
+        })
+    }
+
+    async fn image_frees(&self, image: &ImageRef) -> Result<Frees> {
+        self.inspect_image(image).await.map(|found| Frees {
+            bytes: found.image.size,
+            other_tags: Vec::new(),
+            containers: 0,
+        })
+    }
+
+    async fn remove_image(&self, image: &ImageRef) -> Result<Removed> {
+        self.change(|inner| {
+            inner.images.remove(&image.to_string());
+            Ok(Removed::default())
+        })
+    }
+
+    async fn tag(&self, _image: &ImageRef, _name: &ImageRef) -> Result<()> {
+        unasked()
+    }
+
+    /// Every image is to be had, but those whose name begins with `absent`.
+    fn pull(&self, image: &ImageRef, _auth: Option<&RegistryAuth>) -> BoxStream<'static, Result<Progress>> {
+        let name = image.to_string();
+        let pulled = self.change(|inner| {
+            if name.starts_with("absent") {
+                return Err(Error::ImageMissing(format!("manifest for {name} not found")));
+            }
+            inner.add_image(&name);
+            let status = "Downloading".to_owned();
+            Ok(Progress { layer: Some("0a1b".to_owned()), status, current: Some(10), total: Some(10) })
+        });
+        stream::iter([pulled]).boxed()
+    }
+
+    fn push(&self, image: &ImageRef, _auth: Option<&RegistryAuth>) -> BoxStream<'static, Result<Progress>> {
+        let pushed = self.ask().map(|inner| {
+            let known = inner.images.contains_key(&image.to_string());
+            let status = format!("1: digest: sha256:{:064x} size: 528", usize::from(known));
+            Progress { layer: None, status, current: None, total: None }
+        });
+        stream::iter([pushed]).boxed()
+    }
+
+    fn build(
+        &self,
+        spec: &BuildSpec,
+        _context: BoxStream<'static, std::io::Result<bytes::Bytes>>,
+    ) -> BoxStream<'static, Result<BuildEvent>> {
+        let (engine, name) = (self.clone(), spec.name.to_string());
+        let said = stream::iter([Ok(BuildEvent::Log(format!("Step 1/1 : FROM {name}\n")))]);
+        let built = async move {
+            let held = engine.inner().builds.clone();
+            if let Some(held) = held {
+                held.acquire().await.expect("never closed").forget();
+            }
+            engine.change(|inner| Ok(BuildEvent::Done(inner.add_image(&name))))
+        };
+        said.chain(built.into_stream()).boxed()
+    }
+
+    async fn commit(&self, container: &ContainerRef, spec: &CommitSpec) -> Result<String> {
+        self.change(|inner| {
+            inner.found(container)?;
+            Ok(inner.add_image(&spec.name.to_string()))
+        })
+    }
+}

@@ -1,0 +1,21 @@
+//! Programs that tests start on this machine: a port for them, and waiting until they are ready.
+
+use std::net::TcpListener;
+use std::time::{Duration, Instant};
+
+/// A port that was free a moment ago.
+pub(crate) fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    listener.local_addr().expect("its address").port()
+}
+
+/// Looks again and again, for half a minute.
+pub(crate) fn wait_for(what: &str, mut there: impl FnMut() -> bool) {
+    let start = Instant::now();
+    let (_keep, never) = std::sync::mpsc::channel::<()>();
+    while !there() {
+        assert!(start.elapsed() < Duration::from_secs(30), "{what} did not come");
+        // A pause between two looks at another process, which tells nobody when it is ready.
+        let _ = never.recv_timeout(Duration::from_millis(20));
+    }
+}
