@@ -3,14 +3,25 @@ import { act, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
 import { dropToken, storedToken, storeToken } from "@/shared/api/token";
-import { readCookie, writeCookie } from "@/shared/lib/cookies";
+import { findingsKey } from "@/shared/findings/api";
+import { readCookie, removeCookie, writeCookie } from "@/shared/lib/cookies";
 import { reportError, useErrorLog } from "@/shared/stores/error-log";
 import { clearSession, useSession } from "@/shared/stores/session";
-import { json, makeToken, person, problem, publicSettings, serve, signedIn } from "@/test-server";
+import {
+  json,
+  makeToken,
+  noWorksheets,
+  person,
+  problem,
+  publicSettings,
+  serve,
+  signedIn,
+  updateInfo,
+} from "@/test-server";
 import { App } from "./App";
 import { queryClient } from "./query-client";
 import { currentRouter, useRouter } from "./routing/router-store";
-import { startRouting } from "./session/guard";
+import { leave, startRouting } from "./session/guard";
 import { clearTags } from "./tags/tags";
 
 const address = () => location.pathname + location.search;
@@ -20,6 +31,14 @@ async function start(path: string) {
   history.replaceState(null, "", path);
   await startRouting();
   return render(<App />);
+}
+
+/** Another tab of this browser changes the cookie and says so. */
+function inAnotherTab(change: () => void) {
+  change();
+  const tab = new BroadcastChannel("yunlab-token");
+  tab.postMessage(null);
+  tab.close();
 }
 
 beforeEach(() => {
@@ -135,6 +154,61 @@ describe("end of a session", () => {
     expect(address()).toBe("/profile/detail");
   });
 
+  it("sign-out in another tab ends it here, without a click", async () => {
+    signedIn(2);
+    serve();
+    await start("/profile/detail");
+    await heading("个人资料");
+    inAnotherTab(() => removeCookie("yunlab_token"));
+    await heading("登录");
+    expect(await screen.findByText("登录过期，重新登录...")).toBeDefined();
+    expect(address()).toBe("/login?redirect=profile");
+  });
+
+  it("a page that has not heard yet of another account asks nothing in that name", async () => {
+    signedIn(1);
+    const other = makeToken({ id: 8, role: 2, age: 0 });
+    const server = serve(
+      {
+        "GET /api/users/8": () => json({ ...person(2), id: 8, name: "刘洋" }),
+        "GET /api/findings": ({ headers }) =>
+          headers.has("authorization") ? json({ items: [], total: 0 }) : problem(401, "unauthorized", "x"),
+      },
+      1,
+    );
+    await start("/profile/about");
+    await heading("关于 云实验室");
+    writeCookie("yunlab_token", other);
+    await act(() => queryClient.invalidateQueries({ queryKey: [findingsKey] }));
+    await screen.findByRole("button", { name: "刘洋，账号菜单" });
+    expect(server.calls).not.toContainEqual(
+      expect.objectContaining({ key: "GET /api/findings", token: other }),
+    );
+    expect(address()).toBe("/profile/about");
+  });
+
+  it("sign-in in another tab opens the page that was wanted here", async () => {
+    serve();
+    await start("/profile/password?x=1");
+    await heading("登录");
+    inAnotherTab(() => writeCookie("yunlab_token", makeToken({ id: 7, role: 2, age: 0 })));
+    await heading("修改密码");
+    expect(address()).toBe("/profile/password?x=1");
+  });
+
+  it("a page that was still opening does not put its address above the login page's", async () => {
+    signedIn(2);
+    serve();
+    await start("/profile/detail");
+    await heading("个人资料");
+    const opening = currentRouter()?.navigate("/profile/about");
+    removeCookie("yunlab_token");
+    leave("/login?redirect=profile");
+    await heading("登录");
+    await opening;
+    expect(address()).toBe("/login?redirect=profile");
+  });
+
   it("S386 a 403 that says 禁用 shows the notification titled Failed", async () => {
     signedIn(2);
     serve({ "GET /api/users/7": () => problem(403, "account_disabled", "账号已禁用，请联系管理员") });
@@ -179,13 +253,23 @@ describe("frame", () => {
     expect(target("修改密码")).toBe("/profile/password");
     expect(target("云实验室")).toBe("/profile/about");
     expect(target("常见问题")).toBe("https://faq.test/");
-    expect(within(menu).getByRole("menuitem", { name: "工单系统" })).toBeDefined();
+    expect(target("工单系统")).toBe("/profile/worksheet");
+  });
+
+  it.each([
+    ["administrators see what is to be done", 1, "张敏，账号菜单，5 个工单"],
+    ["others where something happened", 2, "张敏，账号菜单，2 个工单"],
+  ])("S097 S283 the badge of work orders: %s", async (_, role, shown) => {
+    signedIn(role);
+    serve({ "GET /api/worksheets": () => json({ ...noWorksheets, UnDoTotal: 5, unread: 2 }) }, role);
+    await start("/profile/about");
+    await screen.findByRole("button", { name: shown });
   });
 
   it("S091 the badge shows when the latest version is newer, and S090 the version leads to the about page", async () => {
     signedIn(2);
     serve({
-      "GET /api/update": () => json({ version: "4.3.29", latestversion: "4.4.0", notes: "", state: "" }),
+      "GET /api/update": () => json({ ...updateInfo, latestversion: "4.4.0" }),
     });
     await start("/dashboard");
     const link = await screen.findByRole("link", { name: /4\.3\.29\s*新版本/ });
@@ -273,6 +357,13 @@ describe("sign-in", () => {
     expect(JSON.parse(sent?.body ?? "")).toEqual({ username: "zhangmin", password: "geheim1" });
     expect(localStorage.getItem("login_name")).toBe("zhangmin");
     expect(address()).toBe("/profile/about");
+  });
+
+  it("S138 S305 says that there is no signing up", async () => {
+    serve();
+    await start("/login");
+    await screen.findByText(/账号由管理员建立，不开放注册/);
+    expect(screen.queryByRole("link", { name: /注册/ })).toBeNull();
   });
 
   it("S262 says 用户名或密码错误 and stays", async () => {

@@ -6,14 +6,14 @@ import { RouterProvider } from "react-router";
 import { provideFeedback } from "./feedback";
 import { queryClient } from "./query-client";
 import { useRouter } from "./routing/router-store";
-import { watchSessionEnd } from "./session/session-events";
+import { watchSession } from "./session/session-events";
 import { ThemeProvider } from "./theme/ThemeProvider";
 
 function RouterHost() {
   const { router, generation } = useRouter();
   const feedback = AntApp.useApp();
   useEffect(() => provideFeedback(feedback), [feedback]);
-  useEffect(watchSessionEnd, []);
+  useEffect(watchSession, []);
   return router && <RouterProvider key={generation} router={router} />;
 }
 

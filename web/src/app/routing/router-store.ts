@@ -38,6 +38,8 @@ export async function openRouter(routes: RouteObject[], address?: string, before
   opening += 1;
   const mine = opening;
   const { router: old, generation } = useRouter.getState();
+  // A page that was still opening must not open any more: it would put its address above that of the new router.
+  old?.dispose();
   if (address !== undefined) history.replaceState(null, "", address);
   const router = createBrowserRouter(routes);
   if (old) await ready(router);
@@ -45,9 +47,10 @@ export async function openRouter(routes: RouteObject[], address?: string, before
     router.dispose();
     return;
   }
+  // The old page could still be clicked, which changes the address.
+  history.replaceState(history.state, "", router.createHref(router.state.location));
   beforeChange?.();
   useRouter.setState({ router, generation: generation + 1 });
-  old?.dispose();
 }
 
 /** Takes the shown page away at once. */

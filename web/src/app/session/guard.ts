@@ -1,16 +1,17 @@
 // The door. Without a token only the open pages; with one, the profile is fetched, the role's routes are built once,
 // and the navigation is tried again, so that a deep link lands where it pointed.
+import { Modal } from "antd";
 import { type LoaderFunctionArgs, redirect } from "react-router";
 import { asApiError } from "@/shared/api/problem";
 import { profileQuery } from "@/shared/api/profile";
 import { renewToken } from "@/shared/api/renew";
 import { dropToken, readClaims, storedToken } from "@/shared/api/token";
-import { forgetReturn, loginAddress } from "@/shared/lib/return-to";
+import { addressAfterLogin, forgetReturn, loginAddress } from "@/shared/lib/return-to";
 import { clearSession, setSession, useSession } from "@/shared/stores/session";
 import { showError, showSessionExpired } from "../feedback";
 import { queryClient } from "../query-client";
 import { roleRoutes, visitorRoutes } from "../routing/build-routes";
-import { closeRouter, openRouter } from "../routing/router-store";
+import { closeRouter, currentRouter, openRouter } from "../routing/router-store";
 import { clearTags } from "../tags/tags";
 
 function addressIn(request: Request): string {
@@ -112,6 +113,7 @@ function isSameSession(): boolean {
 
 /** Forgets everything of the person who was signed in. */
 function forget() {
+  Modal.destroyAll();
   clearSession();
   clearTags();
   queryClient.clear();
@@ -127,6 +129,25 @@ function switchAccount(address: string) {
   closeRouter();
   forget();
   void openRouter(visitorRoutes(enterFromGuard), address);
+}
+
+/** Another tab signed in, out, or renewed the token: this page follows at once, so that it never asks as another. */
+export function followToken() {
+  const token = storedToken();
+  const signedIn = useSession.getState().token !== null;
+  const here = location.pathname + location.search + location.hash;
+  if (signedIn) {
+    if (isSameSession()) return;
+    if (token) {
+      switchAccount(here);
+    } else {
+      showSessionExpired();
+      leave(loginAddress(here));
+    }
+  } else if (token && location.pathname === "/login") {
+    const wanted = new URLSearchParams(location.search).get("redirect");
+    void currentRouter()?.navigate(addressAfterLogin(wanted));
+  }
 }
 
 /** Puts the first router in force. Whoever has a token passes the guard from there. */

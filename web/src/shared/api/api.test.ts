@@ -3,6 +3,7 @@ import { useErrorLog } from "@/shared/stores/error-log";
 import { json, makeToken, problem, serve, signedIn } from "@/test-server";
 import { apiBase } from "./api-base";
 import { portal, unwrap } from "./client";
+import { askDisk, diskClient } from "./disk-client";
 import { fetchJson } from "./fetch-json";
 import { ApiError } from "./problem";
 import { publicSettingsQuery } from "./public-settings";
@@ -91,6 +92,33 @@ describe("calls", () => {
     expect(apiBase("/lab")).toBe("/lab");
     expect(apiBase("http://elsewhere.test/")).toBe("");
     expect(apiBase("javascript:alert(1)")).toBe("");
+  });
+});
+
+describe("calls to the storage host", () => {
+  const refuse = (status: number, line: string) => () => new Response(`${line}\n`, { status });
+  const remove = () =>
+    askDisk(diskClient("/disk").DELETE("/api/resources/{path}", { params: { path: { path: "/home/a" } } }));
+
+  it.each([400, 403, 404, 409, 423, 500, 507])(
+    "S379 a %i throws an error with its status",
+    async (status) => {
+      serve({ "DELETE /disk/api/resources/home/a": refuse(status, `${status} X`) });
+      await expect(remove()).rejects.toMatchObject({ status });
+    },
+  );
+
+  it.each([
+    [
+      400,
+      "400 Bad Request (a name of nothing but dots)",
+      "服务器不接受这个请求（a name of nothing but dots）",
+    ],
+    [409, "409 Conflict (a folder is there)", "同名的是一个文件夹"],
+    [507, "507 Insufficient Storage (quota exceeded)", "超出网盘配额"],
+  ])("S380 %i throws what the answer's text says, in people's words", async (status, line, words) => {
+    serve({ "DELETE /disk/api/resources/home/a": refuse(status, line) });
+    await expect(remove()).rejects.toMatchObject({ message: words });
   });
 });
 

@@ -4,7 +4,7 @@ import createClient from "openapi-fetch";
 import { unwrap } from "./client";
 import type { paths } from "./disk";
 import { ApiError, asApiError } from "./problem";
-import { signedFetch } from "./signed-fetch";
+import { plainFetch, signedFetch } from "./signed-fetch";
 
 /** The storage host's address, absolute and without a slash at the end; `/disk` means this page's own origin. */
 export function diskBase(storageHost: string): string {
@@ -19,10 +19,12 @@ function encodeName(name: string): string {
 /** A path for an address. Nothing else encodes names. */
 export const encodePath = (path: string) => path.split("/").map(encodeName).join("/");
 
-function makeClient(storageHost: string) {
+type Fetch = (request: Request) => Promise<Response>;
+
+function makeClient(storageHost: string, fetch: Fetch) {
   return createClient<paths>({
     baseUrl: diskBase(storageHost),
-    fetch: (request) => signedFetch(request, { forbiddenEndsSession: false }),
+    fetch,
     headers: { accept: "application/json" },
     // The generator's own would encode the slashes of a path.
     pathSerializer: (template, values) =>
@@ -36,10 +38,14 @@ function makeClient(storageHost: string) {
 const clients = new Map<string, ReturnType<typeof makeClient>>();
 
 export function diskClient(storageHost: string) {
-  const known = clients.get(storageHost) ?? makeClient(storageHost);
+  const signed: Fetch = (request) => signedFetch(request, { endedBy: [401] });
+  const known = clients.get(storageHost) ?? makeClient(storageHost, signed);
   clients.set(storageHost, known);
   return known;
 }
+
+/** For what visitors may ask. The host may be named by a stranger's link, so it never gets the login token. */
+export const visitorsDiskClient = (storageHost: string) => makeClient(storageHost, plainFetch);
 
 const words: Record<number, string> = {
   400: "服务器不接受这个请求",
@@ -64,6 +70,9 @@ const reasons: Record<string, string> = {
   "too deep": "文件夹层级太深",
   "into itself": "不能放进自己里面",
   "the body ended early": "传输中断",
+  "no account has this name": "平台上没有这个用户名",
+  "exec needs a sandbox, which this host does not have":
+    "这台存储服务器不能隔离命令（缺少 bubblewrap），命令行不能开启",
 };
 
 /** What a status line such as `409 Conflict (exists)` says to a person; unknown reasons are quoted. */
@@ -75,6 +84,9 @@ export function diskWords(status: number, line: string): string {
   if (general) return status === 400 && reason ? `${general}（${reason}）` : general;
   return `服务器出错（${status}）`;
 }
+
+/** The same for a line that came in an answer's body: how a task ended. */
+export const diskLineWords = (line: string) => diskWords(Number.parseInt(line, 10), line);
 
 /** The data with the headers of its answer, where those say something of their own. */
 export async function askDiskAnswer<T>(
@@ -94,13 +106,14 @@ export async function askDisk<T>(call: Parameters<typeof unwrap<T>>[0]): Promise
   } catch (cause) {
     const error = asApiError(cause);
     if (error.status === 0) throw error;
-    const { status, code, fields, requestId, response } = error;
+    const { status, code, fields, requestId, retryAfter, response } = error;
     throw new ApiError({
       status,
       code,
       fields,
       requestId,
       message: diskWords(status, error.message),
+      ...(retryAfter && { retryAfter }),
       ...(response && { response }),
     });
   }

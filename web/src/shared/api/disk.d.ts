@@ -36,8 +36,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A picture made smaller, upright, as JPEG or, where something shines through, PNG. Where previews are switched off
-         *     `thumb` gives 404 and `big` the file itself.
+         * A picture made smaller, upright, as JPEG or, where something shines through, PNG. Where that is switched off
+         *     `thumb` gives 404 and `big` the file itself; `big` can be switched off alone.
          */
         get: operations["preview"];
         put?: never;
@@ -60,6 +60,23 @@ export interface paths {
          *     it, as an archive.
          */
         get: operations["downloadShared"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What everybody may know of the settings, signed in or not. */
+        get: operations["getPublicDiskSettings"];
         put?: never;
         post?: never;
         delete?: never;
@@ -213,7 +230,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One's own links; administrators get everybody's. Permanent ones first, then by expiry. */
+        /**
+         * One's own links; administrators get everybody's. Permanent ones first, then by expiry. What is
+         *     not there any more is left out.
+         */
         get: operations["listShares"];
         put?: never;
         post?: never;
@@ -346,8 +366,8 @@ export interface paths {
         /** Begins an upload. Its first piece may come along. */
         post: operations["createUpload"];
         /**
-         * Drops an unfinished upload with all that has arrived. Files in their place are no uploads:
-         *     this never touches one.
+         * Drops an unfinished upload with all that has arrived; administrators anybody's, by its id.
+         *     Files in their place are no uploads: this never touches one.
          */
         delete: operations["terminateUpload"];
         /** What this server can do. */
@@ -572,7 +592,10 @@ export interface components {
          * @enum {string}
          */
         Kind: "copy" | "move" | "extract" | "compress";
-        /** @description The same as the query, which it goes before, and a password. */
+        /**
+         * @description The same as the query, which it goes before, and a password.
+         *     A misspelt member is refused: the link would lack what it was meant to have.
+         */
         NewShare: {
             expires?: components["schemas"]["Number"] | null;
             /** @description What visitors have to say; empty for none. */
@@ -636,7 +659,7 @@ export interface components {
              */
             locale: string;
             /**
-             * @description The password can't be changed; passwords are the platform's, so this only shows.
+             * @description The person can't change their password. Passwords are the platform's, which is told.
              * @default false
              */
             lockPassword: boolean;
@@ -680,6 +703,25 @@ export interface components {
             theme: components["schemas"]["Theme"];
             /** @default list */
             viewMode: components["schemas"]["ViewMode"];
+        };
+        /** @description What the original wrote into its pages. */
+        PublicSettings: {
+            /** @description Always `json`: a name and a password, sent to the platform. */
+            authMethod: string;
+            /** @description Whether commands can be run at all: switched on, and confined here. */
+            exec: boolean;
+            /** @description Whether there is a page to sign in; always. */
+            loginPage: boolean;
+            /** @description Instead of the product's name; empty for that. */
+            name: string;
+            /** @description Whether pictures to look at are made smaller. */
+            resizePreview: boolean;
+            /** @description Whether people can make accounts themselves. */
+            signup: boolean;
+            /** @description `light` or `dark` for everybody who has not chosen; empty for the browser's own. */
+            theme: string;
+            /** @description Whether there are thumbnails. */
+            thumbnails: boolean;
         };
         /**
          * @description Bytes that the common folders may take; 0 = no limit. Those of homes and group folders stand
@@ -851,6 +893,11 @@ export interface components {
              *     }
              */
             quotas: components["schemas"]["Quotas"];
+            /**
+             * @description Whether they are for previews too; else those show the file itself.
+             * @default true
+             */
+            resizePreview: boolean;
             /**
              * @description Before everybody's own.
              * @default []
@@ -1026,6 +1073,11 @@ export interface components {
         TrashList: {
             /** @description The newest first. */
             items: components["schemas"]["TrashItem"][];
+            /**
+             * Format: int32
+             * @description For so many days what is deleted is kept; 0 = it goes for good at once.
+             */
+            keepDays: number;
             /**
              * Format: int64
              * @description How many there are altogether.
@@ -1214,11 +1266,14 @@ export interface operations {
     downloadShared: {
         parameters: {
             query?: {
-                /** @description Stands for the password. */
+                /** @description Stands for the password; from an earlier answer. */
                 token?: string;
-                /** @description To be shown in the browser instead of saved. */
+                /** @description To be shown in the browser instead of saved; archives are always saved. */
                 inline?: boolean;
-                /** @description How a folder is packed, as in `/api/raw`. */
+                /**
+                 * @description How a folder is packed: zip (also when it is left out), tar, targz, tarbz2, tarxz, tarlz4,
+                 *     tarsz or tarzst.
+                 */
                 algo?: string;
                 /** @description Names in the folder, separated by commas: only these are packed. */
                 files?: string;
@@ -1306,6 +1361,25 @@ export interface operations {
             };
         };
     };
+    getPublicDiskSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicSettings"];
+                };
+            };
+        };
+    };
     getSharedResource: {
         parameters: {
             query?: {
@@ -1315,6 +1389,8 @@ export interface operations {
                 offset?: number;
                 /** @description Entries of the folder to answer at most; all of them without this. */
                 limit?: number;
+                /** @description What the answer is for. */
+                kind?: "listing" | "editor";
             };
             header?: {
                 /** @description percent-encoded */
@@ -1330,6 +1406,8 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description when the link expires; none when it does not */
+                    Sunset?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1685,7 +1763,7 @@ export interface operations {
                 destination: string;
             };
             header?: {
-                /** @description `respond-async` makes it a task, answered with 202 */
+                /** @description `respond-async` makes it a task, answered with 202 unless it ends within the `wait` that stands beside it, in seconds */
                 Prefer?: string | null;
             };
             path: {

@@ -21,6 +21,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/allocations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All allocations. */
+        get: operations["allocations_list"];
+        put?: never;
+        /** Lets somebody use a server. */
+        post: operations["allocations_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/allocations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Puts another in an allocation's place. What was made under the old one stays. */
+        put: operations["allocations_update"];
+        post?: never;
+        /** Ends an allocation. Instances that were made under it stay. */
+        delete: operations["allocations_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/announcements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Announcements that are not over, important ones first. */
+        get: operations["announcements_list"];
+        put?: never;
+        /** Announces something. */
+        post: operations["announcements_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/announcements/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Puts another text in an announcement's place. */
+        put: operations["announcements_update"];
+        post?: never;
+        /** Takes an announcement away. */
+        delete: operations["announcements_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth": {
         parameters: {
             query?: never;
@@ -30,7 +102,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs in. */
+        /** Signs in with a local account or the directory. 503: the directory can't be asked. */
         post: operations["session_login"];
         delete?: never;
         options?: never;
@@ -64,6 +136,206 @@ export interface paths {
         };
         /** The dashboard. */
         get: operations["dashboard_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/gpus": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many of all cards were in use, and how busy they were. */
+        get: operations["dashboard_gpus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/datasets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Datasets: one's own, those shared with one's groups, and public ones; all for administrators. */
+        get: operations["datasets_list"];
+        put?: never;
+        /**
+         * Makes a dataset: with an empty folder, or of a folder on the network disk that is copied or moved
+         *     with its owner's rights. Its folder is there when its `state` is `ready`.
+         */
+        post: operations["datasets_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/datasets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One dataset. */
+        get: operations["datasets_get"];
+        /** Changes what is said of it and who sees it. The name stays, because it is the folder's. */
+        put: operations["datasets_update"];
+        post?: never;
+        /**
+         * Deletes it with its versions; its folder goes into the disk's trash. 409 `dataset_in_use` while
+         *     an instance, even a stopped one, has it.
+         */
+        delete: operations["datasets_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/datasets/{id}/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Has its content counted now; `counted` tells when that was done. */
+        post: operations["datasets_count"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/datasets/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The versions of a dataset, the newest first. */
+        get: operations["datasets_versions"];
+        put?: never;
+        /** Keeps the present content as a version, which is there when its `state` is `ready`. One at a time. */
+        post: operations["datasets_version_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/datasets/{id}/versions/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A version with the files that differ from the version before. */
+        get: operations["datasets_version"];
+        put?: never;
+        post?: never;
+        /** Deletes a version for good. 409 `dataset_in_use` while an instance, even a stopped one, has it. */
+        delete: operations["datasets_version_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/findings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Signs of mining in instances. */
+        get: operations["findings_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/findings/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Says what it is. Its instance stays as it is. */
+        put: operations["findings_handle"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gpus": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Cards of the servers that one may use. */
+        get: operations["gpus_list"];
+        put?: never;
+        /** Declares a card by its device nodes. */
+        post: operations["gpus_declare"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gpus/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Keeps a card out of use or marks it as faulty. Whoever holds it keeps it until they stop. */
+        put: operations["gpus_change"];
+        post?: never;
+        /** Takes a declared card, or one that its machine no longer has, off the list. */
+        delete: operations["gpus_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gpus/{id}/samples": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How busy a card was. */
+        get: operations["gpus_samples"];
         put?: never;
         post?: never;
         delete?: never;
@@ -145,6 +417,506 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/images": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Images that the lab made: one's own, those shared with one's groups, and public ones; all for
+         *     administrators.
+         */
+        get: operations["images_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/images/builds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Builds, the latest first. */
+        get: operations["images_builds"];
+        put?: never;
+        /** Builds an image. Builds of one server go one after the other. */
+        post: operations["images_build"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/images/builds/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One build. */
+        get: operations["images_build_get"];
+        put?: never;
+        post?: never;
+        /** Cancels a build. Its state says when it has ended. */
+        delete: operations["images_build_cancel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/images/builds/{id}/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a build says, from its beginning as far as that is kept (512 KiB). */
+        get: operations["images_build_log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/images/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Jobs, the latest first: one's own; all for administrators. */
+        get: operations["images_jobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/images/jobs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One job. */
+        get: operations["images_job"];
+        put?: never;
+        post?: never;
+        /** Cancels a job. Its state says when it has ended. */
+        delete: operations["images_job_cancel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/images/public": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The repositories of the public library with the newest image of each. 409
+         *     `public_image_url_unset` when the settings name none; 503 when it does not answer.
+         */
+        get: operations["images_public"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/images/public/info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One image of the public library with its layers and history. */
+        get: operations["images_public_info"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/images/public/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The tags of a repository of the public library, the newest first, as far as their names tell. */
+        get: operations["images_public_tags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/images/pull": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A server that one may use fetches an image that one may use. */
+        post: operations["images_pull"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/images/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One image with its layers and history. */
+        get: operations["images_get"];
+        /** Changes who may use it, and its description. */
+        put: operations["images_update"];
+        post?: never;
+        /**
+         * Deletes it on all servers and in the registry. 409 `image_in_use` while an instance, even a
+         *     stopped one, was made of it. Where it can't be removed it is left, but nobody may use it.
+         */
+        delete: operations["images_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/images/{id}/deletion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What deleting it would free, and which instances forbid it. */
+        get: operations["images_deletion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/images/{id}/push": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends an image again that is on a server only. */
+        post: operations["images_push"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/instances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Instances: one's own and those of people in groups that one leads; all for administrators. */
+        get: operations["instances_list"];
+        put?: never;
+        /** Makes an instance. Everything is reserved when this answers; `state` tells how far it is. */
+        post: operations["instances_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/instances/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One instance with its past. */
+        get: operations["instances_get"];
+        /**
+         * Changes the note; CPU and memory, even while it runs; cards and ports while it is stopped,
+         *     which takes effect at the next start, with the root kept.
+         */
+        put: operations["instances_change"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/instances/{id}/extend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sets another stop time, and keeps a stopped one for the full time again. */
+        post: operations["instances_extend"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/instances/{id}/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the instance's own program wrote, both of its outputs as they came. An answer that breaks
+         *     off is not the whole log.
+         */
+        get: operations["instances_logs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/instances/{id}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Removes it and its root. */
+        post: operations["instances_release"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/instances/{id}/restart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stops and starts it. It keeps what it has. */
+        post: operations["instances_restart"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/instances/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lets a suspended instance go on; a stopped one may be started again. */
+        post: operations["instances_resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/instances/{id}/samples": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What an instance used. */
+        get: operations["instances_samples"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/instances/{id}/save": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Saves it as an image of one's own. It stands still for a moment while that is done. */
+        post: operations["instances_save"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/instances/{id}/save-check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How large the image would be, and what would not be in it. */
+        get: operations["instances_save_check"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/instances/{id}/shells": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The shells that a running instance has. */
+        get: operations["instances_shells"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/instances/{id}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Starts it. Its cards, CPU and memory are reserved again. */
+        post: operations["instances_start"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/instances/{id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stops it. Its root is kept; its cards are free once the engine confirms that it stands. */
+        post: operations["instances_stop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All labels, by kind and name. */
+        get: operations["labels_list"];
+        put?: never;
+        /** Makes a label. */
+        post: operations["labels_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/labels/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Changes a label, wherever it stands. */
+        put: operations["labels_update"];
+        post?: never;
+        /** Deletes a label; the datasets that have it lose it. */
+        delete: operations["labels_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/logs/login": {
         parameters: {
             query?: never;
@@ -213,6 +985,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/profile/access-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One's own access tokens, without the tokens. */
+        get: operations["access_tokens_list"];
+        put?: never;
+        /** Makes an access token, and shows it this once. Only for who signed in: no token makes others. */
+        post: operations["access_tokens_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/profile/access-tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Ends an access token at once. */
+        delete: operations["access_tokens_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/profile/app-passwords": {
         parameters: {
             query?: never;
@@ -265,6 +1072,98 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The servers that one may use, with their cards; all for administrators. */
+        get: operations["servers_list"];
+        /**
+         * Replaces the list of servers: those with an id are changed, those without are added, those
+         *     that are missing are removed. All of it or nothing.
+         */
+        put: operations["servers_replace"];
+        /** Adds a server. Its engine is asked at once; `servers/{id}/check` proves what it can do. */
+        post: operations["servers_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/servers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One server with its cards. */
+        get: operations["servers_get"];
+        /** Changes a server; left-out fields stay. */
+        put: operations["servers_update"];
+        post?: never;
+        /** Removes a server without instances. Nothing is done to its engine. */
+        delete: operations["servers_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/servers/{id}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Proves what the server's engine can do, now. */
+        post: operations["servers_check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/servers/{id}/host-keys/{ip}/{port}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Forgets the host key that was trusted at an address, after a server was set up anew. */
+        delete: operations["servers_forget_host_key"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/servers/{id}/images": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The images on a server, with the containers that use them. */
+        get: operations["servers_images"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/settings": {
         parameters: {
             query?: never;
@@ -276,6 +1175,26 @@ export interface paths {
         get: operations["settings_get"];
         /** Replaces the parts that are given. */
         put: operations["settings_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/authentication/checkLDAP": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Tries settings out before they are saved: which steps of a sign-in succeed, and whom they find.
+         * @description Without a bind password the kept one is used, if the address and the account are the kept ones.
+         */
+        put: operations["settings_check_ldap"];
         post?: never;
         delete?: never;
         options?: never;
@@ -300,6 +1219,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/settings/registries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The registries that need an account or that images are sent to. */
+        get: operations["registries_get"];
+        /** Replaces the list. */
+        put: operations["registries_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tickets": {
         parameters: {
             query?: never;
@@ -309,7 +1246,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A ticket for one address. */
+        /** A ticket for one address, which lasts no longer than what it is asked for with. */
         post: operations["session_ticket"];
         delete?: never;
         options?: never;
@@ -324,8 +1261,81 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Which version runs, and which is the latest. */
+        /** Which version runs, which is the latest, and whether an update runs. */
         get: operations["update_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/update/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Updates to the latest version: fetches and checks it, tells all pages, and restarts. */
+        get: operations["update_start"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/update/updateCheck": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Asks the update source now. */
+        get: operations["update_check"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Card-hours held and really used: one's own, those of people in groups that one leads, or, for administrators,
+         *     everybody's. Who leads no group has no rows by group.
+         * @description Days are of the lab's time (+08:00). Use is added up every few minutes; `until` says how far. What somebody used on a
+         *     day counts for every group that they were in on that day.
+         */
+        get: operations["usage_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/usage/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same rows as CSV, at most 100 000. */
+        get: operations["usage_export"];
         put?: never;
         post?: never;
         delete?: never;
@@ -578,6 +1588,159 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/websocket/ssh/{server}/{ip}/{port}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A shell over SSH, in a running instance of one's own; administrators reach all instances and
+         *     servers. Text frames are JSON: `SshRequest` from the page, the first of them a `login`, and
+         *     `TerminalMessage` from the server. After `ready` it is a terminal as the other one.
+         */
+        get: operations["ssh_socket"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/websocket/terminal/{instance}/{shell}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A shell in a running instance of one's own. Binary frames are bytes both ways; text frames are
+         *     JSON: `TerminalRequest` from the page, `TerminalMessage` from the server, the last one before it
+         *     closes.
+         */
+        get: operations["terminal_socket"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/worksheets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Work orders: one's own and those of people in groups that one leads; all for administrators. */
+        get: operations["worksheets_list"];
+        put?: never;
+        /** Asks for something. */
+        post: operations["worksheets_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/worksheets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One order with its thread. */
+        get: operations["worksheets_get"];
+        /**
+         * Changes what is given: the text and the figures by the requester, the handler by administrators,
+         *     the priority and the state by both.
+         */
+        put: operations["worksheets_update"];
+        post?: never;
+        /** Deletes an order with its thread: administrators any, others what nobody has taken up. */
+        delete: operations["worksheets_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/worksheets/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Approves a request: sets the quotas or makes the allocation that is given here, and is done. */
+        post: operations["worksheets_approve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/worksheets/{id}/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Notes how much of an order its reader has seen. */
+        put: operations["worksheets_read"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/worksheets/{id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Refuses a request, which closes it. */
+        post: operations["worksheets_reject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/worksheets/{id}/replies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Says something, and steps to another state with it where one is given. An administrator who
+         *     answers an order that nobody has taken up takes it up.
+         */
+        post: operations["worksheets_reply"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -599,6 +1762,26 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description An access token, as its owner sees it later: not the token itself. */
+        AccessTokenEntry: {
+            created: components["schemas"]["Timestamp"];
+            /** @description From then on it opens nothing. */
+            expires: components["schemas"]["Timestamp"];
+            id: string;
+            lastUsed?: components["schemas"]["Timestamp"] | null;
+            /** @description What it is for. */
+            name: string;
+            scopes: components["schemas"]["Scope"][];
+        };
+        /** @description What a new one is to be. */
+        AccessTokenForm: {
+            /** @description At most a year from now. */
+            expires: components["schemas"]["Timestamp"];
+            /** @description What it is for; 1 to 50 characters. */
+            name: string;
+            /** @description At least one that opens something; `admin` only by administrators. */
+            scopes: components["schemas"]["Scope"][];
+        };
         /** @description Switches accounts on or off. */
         ActiveRequest: {
             active: boolean;
@@ -607,6 +1790,100 @@ export interface components {
         /** @description People to add. */
         AddMembers: {
             users: components["schemas"]["i64"][];
+        };
+        /** @description An allocation to make, or what takes an old one's place. */
+        AllocationForm: {
+            /** @description Cards by id; empty or left out is all of the server. */
+            gpus?: string[];
+            limits?: components["schemas"]["AllocationLimits"];
+            mode: components["schemas"]["Mode"];
+            note?: string;
+            /** @description The server's id. */
+            server: string;
+            subject: components["schemas"]["SubjectKind"];
+            /**
+             * Format: int64
+             * @description The user's or group's id; left out for everyone.
+             */
+            subjectId?: number | null;
+            /** Format: date-time */
+            validFrom?: string | null;
+            /** Format: date-time */
+            validUntil?: string | null;
+        };
+        /** @description What each person may hold on the server through an allocation; 0 is no limit. */
+        AllocationLimits: {
+            /**
+             * Format: int64
+             * @description Microseconds of CPU per 100 000 µs.
+             * @default 0
+             */
+            cpu: number;
+            /**
+             * Format: int64
+             * @default 0
+             */
+            gpus: number;
+            /**
+             * Format: int64
+             * @default 0
+             */
+            instances: number;
+            /**
+             * Format: int64
+             * @description Bytes.
+             * @default 0
+             */
+            memory: number;
+        };
+        /** @description An allocation as it is shown. */
+        AllocationView: {
+            created: components["schemas"]["Timestamp"];
+            /** @description Cards by id; empty is all of the server. */
+            gpus: string[];
+            id: string;
+            limits: components["schemas"]["AllocationLimits"];
+            mode: components["schemas"]["Mode"];
+            note: string;
+            /** @description The server's id. */
+            server: string;
+            serverName: string;
+            subject: components["schemas"]["SubjectKind"];
+            /**
+             * Format: int64
+             * @description The user's or group's id; absent for everyone.
+             */
+            subjectId?: number | null;
+            /** @description Username or group name; empty for everyone, and for somebody who is gone. */
+            subjectName: string;
+            /** @description Good at this moment. */
+            valid: boolean;
+            validFrom?: components["schemas"]["Timestamp"] | null;
+            validUntil?: components["schemas"]["Timestamp"] | null;
+        };
+        /** @description An announcement. */
+        Announcement: {
+            /** @description The administrator's username. */
+            author: string;
+            /** @description Plain text with line breaks; may be empty. */
+            content: string;
+            created: components["schemas"]["Timestamp"];
+            id: string;
+            /** @description Stands above the others and is marked. */
+            important: boolean;
+            title: string;
+            until?: components["schemas"]["Timestamp"] | null;
+            updated: components["schemas"]["Timestamp"];
+        };
+        /** @description An announcement to make, or what takes an old one's place. */
+        AnnouncementForm: {
+            /** @description At most 5000 characters. */
+            content?: string;
+            important?: boolean;
+            /** @description 1 to 100 characters. */
+            title: string;
+            /** Format: date-time */
+            until?: string | null;
         };
         /** @description An app password, as its owner sees it later: not the password itself. */
         AppPassword: {
@@ -620,6 +1897,11 @@ export interface components {
         AppPasswordForm: {
             /** @description What it is for; 1 to 50 characters. */
             name: string;
+        };
+        /** @description A file to attach. */
+        AttachmentForm: {
+            /** @description Where the author sees it on the disk, such as `/home/a.png`; not percent-encoded. */
+            path: string;
         };
         /** @description 认证设置. */
         AuthenticationSettings: {
@@ -638,6 +1920,11 @@ export interface components {
              * @description Minutes without use until an instance counts as idle; 0 is never.
              */
             idleMinutes: number;
+            /**
+             * Format: int64
+             * @description Further minutes after which an idle instance is stopped; 0 is never.
+             */
+            idleStopMinutes?: number;
             /** @description The portal's address for servers. */
             internalBaseUrl: string;
             /**
@@ -685,6 +1972,39 @@ export interface components {
             failed: number;
             lines: components["schemas"]["BatchLine"][];
         };
+        /** @description What is built. */
+        BuildForm: {
+            /**
+             * @description A folder of the network disk, as one sees it oneself: `/home/…`. Links in it are left out,
+             *     and so is what its `.dockerignore` names.
+             */
+            context?: string | null;
+            description?: string;
+            /** @description The Dockerfile's text; not together with `context`. */
+            dockerfile?: string | null;
+            /** @description Run every step again. */
+            noCache?: boolean;
+            /** @description Send it to the lab's registry. */
+            push?: boolean;
+            /** @description The image's own name, without registry and owner. */
+            repository: string;
+            /** @description The server's id. */
+            server: string;
+            tag: string;
+            visibility?: components["schemas"]["Visibility"] | null;
+        };
+        /** @description What is built. Either `dockerfile` or `context` is there. */
+        BuildTask: {
+            /** @description A folder of the network disk as its builder sees it, with a Dockerfile in it. */
+            context?: string | null;
+            description: string;
+            /** @description The text of the Dockerfile; then there are no other files. */
+            dockerfile?: string | null;
+            /** @description Every step is run again. */
+            noCache: boolean;
+            push: boolean;
+            visibility: components["schemas"]["Visibility"];
+        };
         /** @description Whether somebody leads. */
         ChangeMember: {
             leader: boolean;
@@ -694,6 +2014,23 @@ export interface components {
             /** Format: int64 */
             changed: number;
         };
+        /** @description One thing that was proved or not. */
+        Check: {
+            /** @description What to do when it failed; empty when it did not. */
+            advice: string;
+            /** @description What was found. */
+            detail: string;
+            /** @description Stable word, such as `cgroup`. */
+            name: string;
+            outcome: components["schemas"]["CheckOutcome"];
+            /** @description What is checked, in Chinese. */
+            title: string;
+        };
+        /**
+         * @description How a check went.
+         * @enum {string}
+         */
+        CheckOutcome: "passed" | "warning" | "failed";
         CpuPeriodQuotaBody: {
             /** Format: int64 */
             CPUPeriodQuota: number;
@@ -737,9 +2074,272 @@ export interface components {
             gpus: components["schemas"]["Use"];
             instances: components["schemas"]["InstanceUse"];
         };
+        /** @description What may be changed; left-out fields stay. */
+        DatasetChange: {
+            cover?: string | null;
+            description?: string | null;
+            labels?: string[] | null;
+            licence?: string | null;
+            source?: string | null;
+            title?: string | null;
+            type?: components["schemas"]["DatasetType"] | null;
+            visibility?: components["schemas"]["Visibility"] | null;
+        };
+        /** @description A dataset with what only its own page shows. */
+        DatasetDetail: components["schemas"]["DatasetView"] & {
+            /** @description Markdown. */
+            description: string;
+            /**
+             * @description Instances that have it now. While there are any it can't be deleted. Only for those who may
+             *     delete it.
+             */
+            instances?: components["schemas"]["DatasetUse"][] | null;
+        };
+        /** @description A dataset to make. */
+        DatasetForm: {
+            /** @description Takes a folder of this name that lies in `datasets` already; for administrators. */
+            adopt?: boolean;
+            /** @description A picture in it, by its path from the folder down. */
+            cover?: string;
+            /** @description Markdown. */
+            description?: string;
+            /** @description By id. */
+            labels?: string[];
+            licence?: string;
+            /** @description Also the name of its folder; never changes. */
+            name: string;
+            origin?: components["schemas"]["OriginForm"] | null;
+            source?: string;
+            title?: string;
+            type: components["schemas"]["DatasetType"];
+            visibility?: components["schemas"]["Visibility"];
+        };
+        /** @description Whose a dataset is. */
+        DatasetOwner: {
+            id: components["schemas"]["i64"];
+            username: string;
+        };
+        /**
+         * @description How far the folder of a dataset, or a version, is.
+         * @enum {string}
+         */
+        DatasetState: "preparing" | "ready" | "failed";
+        /**
+         * @description What a dataset consists of.
+         * @enum {string}
+         */
+        DatasetType: "image" | "text" | "audio" | "video" | "table" | "multimodal" | "other";
+        /** @description An instance that has a dataset. */
+        DatasetUse: {
+            /** @description The instance's name. */
+            instance: string;
+            username: string;
+            /**
+             * Format: int64
+             * @description Null: the dataset itself.
+             */
+            version?: number | null;
+        };
+        /** @description A version: what the folder held at some moment, for reading. */
+        DatasetVersion: {
+            /**
+             * Format: int64
+             * @description Files that the version before did not have.
+             */
+            added: number;
+            /**
+             * Format: int64
+             * @description Files with another content.
+             */
+            changed: number;
+            created: components["schemas"]["Timestamp"];
+            /** @description Why it could not be made. */
+            fault: string;
+            /** Format: int64 */
+            files?: number | null;
+            keptBy?: components["schemas"]["VersionKeptBy"] | null;
+            note: string;
+            /**
+             * Format: int64
+             * @description From 1; never given twice.
+             */
+            number: number;
+            /** @description Its folder, on the disk and in instances alike. */
+            path: string;
+            /**
+             * Format: int64
+             * @description Files that the version before had.
+             */
+            removed: number;
+            /**
+             * Format: int64
+             * @description Bytes of content.
+             */
+            size?: number | null;
+            state: components["schemas"]["DatasetState"];
+            /** @description Who made it. */
+            username: string;
+        };
+        /** @description A version with the files that differ. */
+        DatasetVersionDetail: components["schemas"]["DatasetVersion"] & {
+            /** @description The first of them by path. */
+            difference: components["schemas"]["VersionChange"][];
+        };
+        /** @description A dataset. */
+        DatasetView: {
+            changed: components["schemas"]["Timestamp"];
+            counted?: components["schemas"]["Timestamp"] | null;
+            /** @description A picture in it, by its path from the folder down; empty: none. */
+            cover: string;
+            created: components["schemas"]["Timestamp"];
+            /** @description Whether the viewer changes and deletes it, and writes in its folder. */
+            editable: boolean;
+            /** @description Why it could not be made. */
+            fault: string;
+            /** Format: int64 */
+            files?: number | null;
+            id: string;
+            labels: components["schemas"]["Label"][];
+            licence: string;
+            /** @description Also the name of its folder. */
+            name: string;
+            owner: components["schemas"]["DatasetOwner"];
+            /** @description It holds more than was counted. */
+            partial: boolean;
+            /** @description Its folder, on the disk and in instances alike: `/datasets/<name>`. */
+            path: string;
+            /**
+             * Format: int64
+             * @description Bytes of content; absent until it was counted.
+             */
+            size?: number | null;
+            /** @description Where it comes from. */
+            source: string;
+            state: components["schemas"]["DatasetState"];
+            title: string;
+            type: components["schemas"]["DatasetType"];
+            /**
+             * Format: int64
+             * @description Instances that ever had it.
+             */
+            uses: number;
+            /**
+             * Format: int64
+             * @description Versions that are kept.
+             */
+            versions: number;
+            visibility: components["schemas"]["Visibility"];
+        };
+        /** @description What deleting an image would do or did. */
+        Deletion: {
+            /**
+             * Format: int64
+             * @description Bytes that become free on servers.
+             */
+            bytes: number;
+            /** @description Instances that use it, by name: while there are any it can't be deleted. */
+            instances: string[];
+            /** @description Where it could not be removed, with the reason. Nobody may use it there any more. */
+            left: string[];
+        };
+        /** @description All that is known of an image: of the lists, the lowest and oldest first. */
+        Described: {
+            /** @description As in `amd64`. */
+            architecture: string;
+            cmd: string[];
+            created?: components["schemas"]["Timestamp"] | null;
+            entrypoint: string[];
+            /** @description `NAME=value`. */
+            env: string[];
+            /** @description As in `22/tcp`. */
+            exposedPorts: string[];
+            history: components["schemas"]["HistoryStep"][];
+            layers: components["schemas"]["ImageLayer"][];
+            /** @description As in `linux`. */
+            os: string;
+            /**
+             * Format: int64
+             * @description Bytes of all layers.
+             */
+            size: number;
+            /** @description Who its program runs as; empty is root. */
+            user: string;
+            workingDir: string;
+        };
+        /**
+         * @description What its owner wants.
+         * @enum {string}
+         */
+        Desired: "running" | "restarted" | "stopped" | "released";
+        /** @description A card that is declared by its device nodes. */
+        DeviceGpuForm: {
+            /** @description Such as `/dev/davinci0`. */
+            deviceNodes: string[];
+            /**
+             * Format: int64
+             * @description Bytes; 0 where nobody knows.
+             */
+            memoryTotal?: number;
+            model: string;
+            /** @description The server's id. */
+            server: string;
+        };
         DiskLimit: {
             /** Format: int64 */
             limit: number;
+        };
+        /** @description How full a disk is, in bytes. */
+        DiskRoom: {
+            /** Format: int64 */
+            total: number;
+            /** Format: int64 */
+            used: number;
+        };
+        /** @description An image on a server. */
+        EngineImage: {
+            /** @description Names of containers made of it, also of foreign ones. */
+            containers: string[];
+            created: components["schemas"]["Timestamp"];
+            /** @description `sha256:…` */
+            id: string;
+            /** @description `repository:tag`; without any it is left over from something. */
+            names: string[];
+            /**
+             * Format: int64
+             * @description Bytes of all layers, of which other images may have some, too.
+             */
+            size: number;
+        };
+        /** @description All of them, the largest first. */
+        EngineImages: {
+            items: components["schemas"]["EngineImage"][];
+        };
+        /** @description How much longer. */
+        ExtendForm: {
+            /**
+             * Format: date-time
+             * @description The new stop time; null: it is not stopped by itself. While it is stopped it is kept
+             *     for the full time again, whatever stands here.
+             */
+            stopAt?: string | null;
+        };
+        /** @description A container that is not ours. It is shown, and nothing is done to it. */
+        ExternalContainer: {
+            engineId: string;
+            /** @description UUIDs of the cards that it has. */
+            gpus: string[];
+            image: string;
+            name: string;
+            running: boolean;
+        };
+        /** @description An update that was gone back from. */
+        FailedUpdate: {
+            /** @description In words for administrators. */
+            reason: string;
+            /** @description When it was given up. */
+            time: components["schemas"]["Timestamp"];
+            /** @description The version that did not become healthy. */
+            version: string;
         };
         /** @description What is wrong with one field of a form. */
         FieldProblem: {
@@ -748,15 +2348,181 @@ export interface components {
             /** @description The field's name in the request. */
             name: string;
         };
+        /** @description A sign of mining that was found, once for an instance however often it was seen. */
+        Finding: {
+            /**
+             * Format: int64
+             * @description Looks that saw it, one every 20 s or, for what a card does, every minute.
+             */
+            count: number;
+            /** @description What was seen. Programs choose their words themselves: not to be believed, only to be read. */
+            detail: string;
+            firstSeen: components["schemas"]["Timestamp"];
+            handled?: components["schemas"]["Timestamp"] | null;
+            /** @description The administrator who said so; empty while nobody has. */
+            handler: string;
+            id: string;
+            image: string;
+            instance: components["schemas"]["FindingInstance"];
+            kind: components["schemas"]["FindingKind"];
+            lastSeen: components["schemas"]["Timestamp"];
+            note: string;
+            paused?: components["schemas"]["Timestamp"] | null;
+            /** @description Which rule it matched, such as `xmrig`. */
+            rule: string;
+            /** @description The server's name. */
+            server: string;
+            state: components["schemas"]["FindingState"];
+            /** @description The owner. */
+            username: string;
+        };
+        /** @description What an administrator says of a finding. */
+        FindingDecision: {
+            /** @description The state that the page showed: 409 when somebody else said something meanwhile. */
+            from: components["schemas"]["FindingState"];
+            /** @description At most 500 characters. */
+            note?: string;
+            state: components["schemas"]["FindingState"];
+        };
+        /** @description Where it was found. */
+        FindingInstance: {
+            id: string;
+            name: string;
+            /** @description It is suspended now, for whatever reason. */
+            suspended: boolean;
+        };
+        /**
+         * @description By what something was found.
+         * @enum {string}
+         */
+        FindingKind: "name" | "command" | "port" | "pattern";
+        /**
+         * @description What administrators said of it.
+         * @enum {string}
+         */
+        FindingState: "open" | "confirmed" | "dismissed";
+        /** @description A card. */
+        Gpu: {
+            /** @description Whether the asking person's allocations cover it. */
+            allowed: boolean;
+            /** @description For administrators only. */
+            deviceNodes?: string[] | null;
+            /** @description The container that is not ours and has it; empty when none has. */
+            external: string;
+            /** @description What is wrong with it; empty when nothing is. */
+            fault: string;
+            id: string;
+            /**
+             * Format: int64
+             * @description Its number on the machine; shown, and never used to name it.
+             */
+            index: number;
+            kind: components["schemas"]["GpuKind"];
+            lease?: components["schemas"]["GpuHolder"] | null;
+            /**
+             * Format: int64
+             * @description Bytes; 0 where nobody knows.
+             */
+            memoryTotal: number;
+            model: string;
+            /** @description What computes on it now. */
+            processes: components["schemas"]["GpuUser"][];
+            sample?: components["schemas"]["GpuSample"] | null;
+            /** @description The server's id. */
+            server: string;
+            state: components["schemas"]["GpuState"];
+            uuid: string;
+        };
+        /** @description What administrators change of a card; left-out fields stay. */
+        GpuChange: {
+            /** @description Keeps it out of use. */
+            excluded?: boolean | null;
+            /** @description What is wrong with it; empty: nothing. */
+            fault?: string | null;
+        };
+        /** @description Who holds a card. */
+        GpuHolder: {
+            /** @description The instance's name. */
+            instance: string;
+            /** @description Held by the asking person. */
+            mine: boolean;
+            since: components["schemas"]["Timestamp"];
+            username: string;
+        };
+        /**
+         * @description How a card is found and handed to a container.
+         * @enum {string}
+         */
+        GpuKind: "nvidia" | "device";
         GpuNumLimitBody: {
             /** Format: int64 */
             GPUNumlimit: number;
+        };
+        /** @description How busy a card was. What it does not tell is absent. */
+        GpuSample: {
+            /**
+             * Format: int64
+             * @description Bytes.
+             */
+            memoryUsed?: number | null;
+            /**
+             * Format: int64
+             * @description Watts.
+             */
+            power?: number | null;
+            /**
+             * Format: int64
+             * @description °C.
+             */
+            temperature?: number | null;
+            time: components["schemas"]["Timestamp"];
+            /**
+             * Format: int64
+             * @description Percent.
+             */
+            utilization?: number | null;
+        };
+        /** @description How busy a card was. */
+        GpuSamples: {
+            /** @description Oldest first. What is missing was not measured. */
+            items: components["schemas"]["GpuSample"][];
+            /**
+             * Format: int64
+             * @description Seconds from one to the next.
+             */
+            span: number;
+        };
+        /**
+         * @description Whether a card can be had.
+         * @enum {string}
+         */
+        GpuState: "free" | "allocated" | "faulty" | "missing" | "excluded";
+        /** @description A process that computes on a card. */
+        GpuUser: {
+            /** @description The instance that it runs in; empty: in none of ours. */
+            instance: string;
+            /**
+             * Format: int64
+             * @description Bytes of the card's memory; absent where the driver does not tell.
+             */
+            memory?: number | null;
+            name: string;
+            /**
+             * Format: int32
+             * @description On the server.
+             */
+            pid: number;
+            /** @description Whose; empty: nobody of ours. */
+            username: string;
         };
         /** @description A group. */
         Group: components["schemas"]["GroupQuotas"] & {
             created: components["schemas"]["Timestamp"];
             description: string;
-            /** @description The shared folder's name under `groups/` on the disk. Stays when the group is renamed. */
+            /**
+             * @description The shared folder's name under `groups/` on the disk: the group's first name, with a number where another group
+             *     has or had a folder of that name. Stays when the group is renamed.
+             */
             folder: string;
             /** Format: int64 */
             id: number;
@@ -832,6 +2598,184 @@ export interface components {
             since: components["schemas"]["Timestamp"];
             uuid: string;
         };
+        /** @description A step of an image's making. */
+        HistoryStep: {
+            comment: string;
+            created?: components["schemas"]["Timestamp"] | null;
+            /** @description The instruction. */
+            createdBy: string;
+            /** @description It only set something. */
+            empty: boolean;
+            /**
+             * Format: int64
+             * @description Bytes that it added; unknown in a registry.
+             */
+            size?: number | null;
+        };
+        /** @description That nobody seems to use an instance. */
+        Idle: {
+            since: components["schemas"]["Timestamp"];
+            stopAt?: components["schemas"]["Timestamp"] | null;
+        };
+        /** @description What may be changed; left-out fields stay. */
+        ImageChange: {
+            description?: string | null;
+            visibility?: components["schemas"]["Visibility"] | null;
+        };
+        /** @description An image with what it is made of. */
+        ImageDetail: components["schemas"]["ImageView"] & {
+            described: components["schemas"]["Described"];
+        };
+        /** @description A job. */
+        ImageJob: {
+            build?: components["schemas"]["BuildTask"] | null;
+            /**
+             * Format: int64
+             * @description Transferred so far.
+             */
+            bytes: number;
+            created: components["schemas"]["Timestamp"];
+            ended?: components["schemas"]["Timestamp"] | null;
+            /** @description Why it failed; empty otherwise. */
+            error: string;
+            id: string;
+            /** @description `repository:tag`. */
+            image: string;
+            kind: components["schemas"]["JobKind"];
+            /** @description The end of what was said, 4 KiB at most. */
+            log: string;
+            owner: components["schemas"]["ImageOwner"];
+            /**
+             * Format: int64
+             * @description Of the layers to transfer; null when it can't be said.
+             */
+            percent?: number | null;
+            server?: components["schemas"]["ImageServer"] | null;
+            started?: components["schemas"]["Timestamp"] | null;
+            state: components["schemas"]["JobState"];
+        };
+        /** @description A layer of an image. */
+        ImageLayer: {
+            digest: string;
+            /**
+             * Format: int64
+             * @description Bytes as they are transferred; unknown for layers that only an engine has.
+             */
+            size?: number | null;
+        };
+        /** @description Whose an image or a job is. */
+        ImageOwner: {
+            id: components["schemas"]["i64"];
+            username: string;
+        };
+        /** @description Where an image is. */
+        ImagePlace: {
+            kind: components["schemas"]["PlaceKind"];
+            server?: components["schemas"]["ImageServer"] | null;
+        };
+        /** @description A server by name. */
+        ImageServer: {
+            id: string;
+            name: string;
+        };
+        /** @description An image that the lab made. */
+        ImageView: {
+            created: components["schemas"]["Timestamp"];
+            description: string;
+            /** @description The engines' id of it. */
+            digest: string;
+            /** @description Whether the viewer changes and deletes it. */
+            editable: boolean;
+            id: string;
+            /** @description What engines and new instances call it: `repository:tag`. */
+            image: string;
+            /** @description How many. */
+            layers: number;
+            owner: components["schemas"]["ImageOwner"];
+            repository: string;
+            /**
+             * Format: int64
+             * @description Bytes on an engine.
+             */
+            size: number;
+            tag: string;
+            visibility: components["schemas"]["Visibility"];
+            /** @description Where it is. */
+            where: components["schemas"]["ImagePlace"][];
+        };
+        /** @description What may be changed while an instance is there; left-out fields stay. */
+        InstanceChange: {
+            /**
+             * Format: int64
+             * @description At once, even while it runs.
+             */
+            cpuQuota?: number | null;
+            /** @description These datasets instead of those that it had; only while it is stopped. */
+            datasets?: string[] | null;
+            /**
+             * Format: int64
+             * @description So many free cards instead of those that it had; only while it is stopped.
+             */
+            gpuCount?: number | null;
+            /** @description These cards instead of those that it had; only while it is stopped. */
+            gpus?: string[] | null;
+            /**
+             * Format: int64
+             * @description At once, even while it runs.
+             */
+            memory?: number | null;
+            note?: string | null;
+            /** @description These ports instead of those that it had; only while it is stopped. */
+            ports?: components["schemas"]["PortForm"][] | null;
+        };
+        /** @description An instance with its past. */
+        InstanceDetail: components["schemas"]["InstanceView"] & {
+            /** @description Oldest first. */
+            history: components["schemas"]["StateEntry"][];
+        };
+        /** @description An instance to make. */
+        InstanceForm: {
+            /** @description Instead of the image's own command, one word each. */
+            command?: string[];
+            /**
+             * Format: int64
+             * @description Microseconds of CPU per 100 000 µs; left out: the cards' share of the server.
+             */
+            cpuQuota?: number | null;
+            /**
+             * @description Folders of datasets, such as `cifar` or the version `cifar@v2`: at `/datasets/<folder>`, for
+             *     reading.
+             */
+            datasets?: string[];
+            env?: {
+                [key: string]: string;
+            };
+            /**
+             * Format: int64
+             * @description So many free cards; not together with `gpus`.
+             */
+            gpuCount?: number | null;
+            /** @description These cards, by id. */
+            gpus?: string[] | null;
+            image: string;
+            /**
+             * Format: int64
+             * @description Bytes; left out: the cards' share of the server.
+             */
+            memory?: number | null;
+            note?: string;
+            /** @description Left out: SSH. */
+            ports?: components["schemas"]["PortForm"][] | null;
+            /** @description The server's id. */
+            server: string;
+            /**
+             * Format: int64
+             * @description Bytes of `/dev/shm`; left out: half the memory, at least 4 GiB.
+             */
+            shmSize?: number | null;
+            /** Format: date-time */
+            stopAt?: string | null;
+        };
         InstanceLimitBody: {
             /** Format: int64 */
             instanceLimit: number;
@@ -839,6 +2783,79 @@ export interface components {
         InstanceLimitOffsetBody: {
             /** Format: int64 */
             instanceLimitOffset: number;
+        };
+        /** @description A folder of the network disk in an instance. */
+        InstanceMount: {
+            readOnly: boolean;
+            /** @description On the disk, from its root. */
+            source: string;
+            /** @description In the instance. */
+            target: string;
+        };
+        /** @description Whose an instance is. */
+        InstanceOwner: {
+            id: components["schemas"]["i64"];
+            username: string;
+        };
+        /** @description A port of the server that leads into an instance. */
+        InstancePort: {
+            /** Format: int64 */
+            containerPort: number;
+            /** Format: int64 */
+            hostPort: number;
+            /** @description What answers there, such as `ssh`; may be empty. */
+            name: string;
+            protocol: components["schemas"]["PortProtocol"];
+        };
+        /** @description What an instance used. What was not measured is absent. */
+        InstanceSample: {
+            /**
+             * Format: double
+             * @description Cores: 1.5 is one and a half.
+             */
+            cpu?: number | null;
+            /**
+             * Format: int64
+             * @description Bytes, without what the kernel merely caches.
+             */
+            memory?: number | null;
+            /**
+             * Format: int64
+             * @description Bytes.
+             */
+            memoryLimit?: number | null;
+            /**
+             * Format: int64
+             * @description Processes and threads.
+             */
+            pids?: number | null;
+            /**
+             * Format: int64
+             * @description Bytes a second.
+             */
+            received?: number | null;
+            /**
+             * Format: int64
+             * @description Bytes a second.
+             */
+            sent?: number | null;
+            time: components["schemas"]["Timestamp"];
+        };
+        /** @description What an instance used over time. */
+        InstanceSamples: {
+            /** @description Oldest first. What is missing was not measured. */
+            items: components["schemas"]["InstanceSample"][];
+            /**
+             * Format: int64
+             * @description Seconds from one to the next.
+             */
+            span: number;
+        };
+        /** @description Where an instance is. */
+        InstanceServer: {
+            id: string;
+            name: string;
+            publicHost: string;
         };
         InstanceUse: {
             /** Format: int64 */
@@ -850,6 +2867,70 @@ export interface components {
             /** Format: int64 */
             used: number;
         };
+        /** @description An instance. */
+        InstanceView: {
+            command: string[];
+            /**
+             * Format: int64
+             * @description Microseconds of CPU per 100 000 µs.
+             */
+            cpuQuota: number;
+            created: components["schemas"]["Timestamp"];
+            desiredState: components["schemas"]["Desired"];
+            /** @description For its owner and administrators only. */
+            env?: {
+                [key: string]: string;
+            } | null;
+            /** @description The cards that it has or, while it is stopped, had. */
+            gpus: components["schemas"]["Gpu"][];
+            id: string;
+            idle?: components["schemas"]["Idle"] | null;
+            image: string;
+            imageDigest: string;
+            keepUntil?: components["schemas"]["Timestamp"] | null;
+            /**
+             * Format: int64
+             * @description Bytes.
+             */
+            memory: number;
+            mounts: components["schemas"]["InstanceMount"][];
+            /** @description `ins_{username}_GPU{5 characters}`. */
+            name: string;
+            note: string;
+            notice?: components["schemas"]["Notice"] | null;
+            owner: components["schemas"]["InstanceOwner"];
+            /** Format: int64 */
+            pidsLimit: number;
+            ports: components["schemas"]["InstancePort"][];
+            pull?: components["schemas"]["PullProgress"] | null;
+            server?: components["schemas"]["InstanceServer"] | null;
+            /**
+             * Format: int64
+             * @description Bytes.
+             */
+            shmSize: number;
+            /** @description How to get in, when its port 22 is open. */
+            ssh?: string | null;
+            started?: components["schemas"]["Timestamp"] | null;
+            state: components["schemas"]["State"];
+            /** @description Why; empty when there is nothing to say. */
+            stateReason: string;
+            stopAt?: components["schemas"]["Timestamp"] | null;
+            /** @description Why its programs are frozen until an administrator lifts that; empty: they are not. */
+            suspended: string;
+            /** @description Its server does not answer: the state is the last one known. */
+            unreachable: boolean;
+        };
+        /**
+         * @description What is done.
+         * @enum {string}
+         */
+        JobKind: "pull" | "save" | "push" | "build";
+        /**
+         * @description How far it is.
+         * @enum {string}
+         */
+        JobState: "queued" | "running" | "done" | "failed" | "cancelled";
         /** @description A public key as published at `/.well-known/jwks.json` (RFC 8037). */
         Jwk: {
             /** @description `EdDSA`. */
@@ -870,18 +2951,99 @@ export interface components {
             /** @description Newest first. */
             keys: components["schemas"]["Jwk"][];
         };
-        /** @description Which attribute holds what. */
+        /** @description The lab's cards over time. */
+        LabHistory: {
+            /** @description Oldest first. What is missing was not measured. */
+            items: components["schemas"]["LabPoint"][];
+            /**
+             * Format: int64
+             * @description Seconds that each point stands for.
+             */
+            span: number;
+        };
+        /** @description Averages over a point's time. */
+        LabPoint: {
+            /**
+             * Format: double
+             * @description Cards that were in use or could have been.
+             */
+            cards: number;
+            time: components["schemas"]["Timestamp"];
+            /**
+             * Format: double
+             * @description Those in use, also by containers that are not ours.
+             */
+            used: number;
+            /**
+             * Format: double
+             * @description Percent, over the cards that tell it; absent when none does.
+             */
+            utilization?: number | null;
+        };
+        /** @description A word by which datasets are found. */
+        Label: {
+            /** @description `#rrggbb`. */
+            color: string;
+            id: string;
+            kind: components["schemas"]["LabelKind"];
+            name: string;
+            /**
+             * Format: int64
+             * @description Datasets that have it, whoever sees them.
+             */
+            uses: number;
+        };
+        /** @description A label to make, or all of it to change. */
+        LabelForm: {
+            /** @description `#rrggbb`. */
+            color: string;
+            kind: components["schemas"]["LabelKind"];
+            name: string;
+        };
+        /**
+         * @description What a label speaks of.
+         * @enum {string}
+         */
+        LabelKind: "task" | "domain" | "format" | "other";
+        /** @description Which attribute holds what; an empty one is not taken over. */
         LdapAttributes: {
             email: string;
             name: string;
             phone: string;
             username: string;
         };
-        /** @description Members of this directory group are put into that group of ours. */
+        /** @description Settings that need not be saved yet, and somebody to look for. */
+        LdapCheck: {
+            ldap: components["schemas"]["LdapSettings"];
+            /** @description Left out or empty: only whether people can be found at all. */
+            username?: string;
+        };
+        /**
+         * @description Members of this directory group, and nobody else from the directory, are put into that group of
+         *     ours whenever they sign in.
+         */
         LdapGroup: {
             dn: string;
             /** Format: int64 */
             group: number;
+        };
+        /** @description Somebody found, as the platform would take them over. */
+        LdapPerson: {
+            dn: string;
+            email: string;
+            /** @description The platform's groups. */
+            groups: number[];
+            name: string;
+            phone: string;
+            username: string;
+        };
+        /** @description What came of trying the settings out. */
+        LdapReport: {
+            /** @description Whether every step succeeded. */
+            ok: boolean;
+            person?: components["schemas"]["LdapPerson"] | null;
+            /** @description In the order in which they were taken; a failed connection, bind or search is the last. */
+            steps: components["schemas"]["LdapStep"][];
         };
         /** @description One place to look for people. */
         LdapSearch: {
@@ -892,8 +3054,9 @@ export interface components {
         /** @description The lab's directory. */
         LdapSettings: {
             attributes: components["schemas"]["LdapAttributes"];
+            /** @description Empty: people are looked for anonymously. */
             bindDn: string;
-            /** @description Reads as empty; writing an empty one keeps the old. */
+            /** @description Reads as empty; writing an empty one keeps the old. In the database it is sealed. */
             bindPassword: string;
             /** @description Whether a password is kept. */
             bindPasswordSet: boolean;
@@ -903,9 +3066,18 @@ export interface components {
             createUsers: boolean;
             enabled: boolean;
             groupMapping: components["schemas"]["LdapGroup"][];
+            /** @description The first place that knows a name counts. */
             searches: components["schemas"]["LdapSearch"][];
+            /** @description Only for `ldap://`. */
             startTls: boolean;
             url: string;
+        };
+        /** @description One step. */
+        LdapStep: {
+            /** @description For people, in Chinese. */
+            message: string;
+            ok: boolean;
+            step: components["schemas"]["Step"];
         };
         /** @description Rules for accounts of our own. */
         LocalSettings: {
@@ -934,10 +3106,29 @@ export interface components {
         LoginResult: {
             jwt: string;
         };
+        /**
+         * @description Beside others, or instead of them.
+         * @enum {string}
+         */
+        Mode: "shared" | "exclusive";
+        /** @description A new access token; the only answer with the token in it. */
+        NewAccessToken: components["schemas"]["AccessTokenEntry"] & {
+            token: string;
+        };
         /** @description A new app password; the only answer with the password in it. */
         NewAppPassword: components["schemas"]["AppPassword"] & {
             password: string;
         };
+        /** @description Something that will happen to an instance by itself, told beforehand. */
+        Notice: {
+            at: components["schemas"]["Timestamp"];
+            kind: components["schemas"]["NoticeKind"];
+        };
+        /**
+         * @description What will happen.
+         * @enum {string}
+         */
+        NoticeKind: "stop" | "release";
         /** @description One change, or one refused try at a change. */
         OperateLog: {
             action: string;
@@ -951,6 +3142,87 @@ export interface components {
             time: components["schemas"]["Timestamp"];
             userId?: components["schemas"]["i64"] | null;
             username: string;
+        };
+        /** @description A folder that becomes the dataset. */
+        OriginForm: {
+            /** @description It stays where it is and is copied; otherwise it is moved. */
+            copy?: boolean;
+            /** @description On the network disk, as its owner says it, such as `/home/cifar`. */
+            folder: string;
+        };
+        /** @description A page of a list and how long the whole list is. */
+        Page_AccessTokenEntry: {
+            /** @description The rows asked for. */
+            items: {
+                created: components["schemas"]["Timestamp"];
+                /** @description From then on it opens nothing. */
+                expires: components["schemas"]["Timestamp"];
+                id: string;
+                lastUsed?: components["schemas"]["Timestamp"] | null;
+                /** @description What it is for. */
+                name: string;
+                scopes: components["schemas"]["Scope"][];
+            }[];
+            /**
+             * Format: int64
+             * @description Rows in all pages together.
+             */
+            total: number;
+        };
+        /** @description A page of a list and how long the whole list is. */
+        Page_AllocationView: {
+            /** @description The rows asked for. */
+            items: {
+                created: components["schemas"]["Timestamp"];
+                /** @description Cards by id; empty is all of the server. */
+                gpus: string[];
+                id: string;
+                limits: components["schemas"]["AllocationLimits"];
+                mode: components["schemas"]["Mode"];
+                note: string;
+                /** @description The server's id. */
+                server: string;
+                serverName: string;
+                subject: components["schemas"]["SubjectKind"];
+                /**
+                 * Format: int64
+                 * @description The user's or group's id; absent for everyone.
+                 */
+                subjectId?: number | null;
+                /** @description Username or group name; empty for everyone, and for somebody who is gone. */
+                subjectName: string;
+                /** @description Good at this moment. */
+                valid: boolean;
+                validFrom?: components["schemas"]["Timestamp"] | null;
+                validUntil?: components["schemas"]["Timestamp"] | null;
+            }[];
+            /**
+             * Format: int64
+             * @description Rows in all pages together.
+             */
+            total: number;
+        };
+        /** @description A page of a list and how long the whole list is. */
+        Page_Announcement: {
+            /** @description The rows asked for. */
+            items: {
+                /** @description The administrator's username. */
+                author: string;
+                /** @description Plain text with line breaks; may be empty. */
+                content: string;
+                created: components["schemas"]["Timestamp"];
+                id: string;
+                /** @description Stands above the others and is marked. */
+                important: boolean;
+                title: string;
+                until?: components["schemas"]["Timestamp"] | null;
+                updated: components["schemas"]["Timestamp"];
+            }[];
+            /**
+             * Format: int64
+             * @description Rows in all pages together.
+             */
+            total: number;
         };
         /** @description A page of a list and how long the whole list is. */
         Page_AppPassword: {
@@ -969,12 +3241,192 @@ export interface components {
             total: number;
         };
         /** @description A page of a list and how long the whole list is. */
+        Page_DatasetVersion: {
+            /** @description The rows asked for. */
+            items: {
+                /**
+                 * Format: int64
+                 * @description Files that the version before did not have.
+                 */
+                added: number;
+                /**
+                 * Format: int64
+                 * @description Files with another content.
+                 */
+                changed: number;
+                created: components["schemas"]["Timestamp"];
+                /** @description Why it could not be made. */
+                fault: string;
+                /** Format: int64 */
+                files?: number | null;
+                keptBy?: components["schemas"]["VersionKeptBy"] | null;
+                note: string;
+                /**
+                 * Format: int64
+                 * @description From 1; never given twice.
+                 */
+                number: number;
+                /** @description Its folder, on the disk and in instances alike. */
+                path: string;
+                /**
+                 * Format: int64
+                 * @description Files that the version before had.
+                 */
+                removed: number;
+                /**
+                 * Format: int64
+                 * @description Bytes of content.
+                 */
+                size?: number | null;
+                state: components["schemas"]["DatasetState"];
+                /** @description Who made it. */
+                username: string;
+            }[];
+            /**
+             * Format: int64
+             * @description Rows in all pages together.
+             */
+            total: number;
+        };
+        /** @description A page of a list and how long the whole list is. */
+        Page_DatasetView: {
+            /** @description The rows asked for. */
+            items: {
+                changed: components["schemas"]["Timestamp"];
+                counted?: components["schemas"]["Timestamp"] | null;
+                /** @description A picture in it, by its path from the folder down; empty: none. */
+                cover: string;
+                created: components["schemas"]["Timestamp"];
+                /** @description Whether the viewer changes and deletes it, and writes in its folder. */
+                editable: boolean;
+                /** @description Why it could not be made. */
+                fault: string;
+                /** Format: int64 */
+                files?: number | null;
+                id: string;
+                labels: components["schemas"]["Label"][];
+                licence: string;
+                /** @description Also the name of its folder. */
+                name: string;
+                owner: components["schemas"]["DatasetOwner"];
+                /** @description It holds more than was counted. */
+                partial: boolean;
+                /** @description Its folder, on the disk and in instances alike: `/datasets/<name>`. */
+                path: string;
+                /**
+                 * Format: int64
+                 * @description Bytes of content; absent until it was counted.
+                 */
+                size?: number | null;
+                /** @description Where it comes from. */
+                source: string;
+                state: components["schemas"]["DatasetState"];
+                title: string;
+                type: components["schemas"]["DatasetType"];
+                /**
+                 * Format: int64
+                 * @description Instances that ever had it.
+                 */
+                uses: number;
+                /**
+                 * Format: int64
+                 * @description Versions that are kept.
+                 */
+                versions: number;
+                visibility: components["schemas"]["Visibility"];
+            }[];
+            /**
+             * Format: int64
+             * @description Rows in all pages together.
+             */
+            total: number;
+        };
+        /** @description A page of a list and how long the whole list is. */
+        Page_Finding: {
+            /** @description The rows asked for. */
+            items: {
+                /**
+                 * Format: int64
+                 * @description Looks that saw it, one every 20 s or, for what a card does, every minute.
+                 */
+                count: number;
+                /** @description What was seen. Programs choose their words themselves: not to be believed, only to be read. */
+                detail: string;
+                firstSeen: components["schemas"]["Timestamp"];
+                handled?: components["schemas"]["Timestamp"] | null;
+                /** @description The administrator who said so; empty while nobody has. */
+                handler: string;
+                id: string;
+                image: string;
+                instance: components["schemas"]["FindingInstance"];
+                kind: components["schemas"]["FindingKind"];
+                lastSeen: components["schemas"]["Timestamp"];
+                note: string;
+                paused?: components["schemas"]["Timestamp"] | null;
+                /** @description Which rule it matched, such as `xmrig`. */
+                rule: string;
+                /** @description The server's name. */
+                server: string;
+                state: components["schemas"]["FindingState"];
+                /** @description The owner. */
+                username: string;
+            }[];
+            /**
+             * Format: int64
+             * @description Rows in all pages together.
+             */
+            total: number;
+        };
+        /** @description A page of a list and how long the whole list is. */
+        Page_Gpu: {
+            /** @description The rows asked for. */
+            items: {
+                /** @description Whether the asking person's allocations cover it. */
+                allowed: boolean;
+                /** @description For administrators only. */
+                deviceNodes?: string[] | null;
+                /** @description The container that is not ours and has it; empty when none has. */
+                external: string;
+                /** @description What is wrong with it; empty when nothing is. */
+                fault: string;
+                id: string;
+                /**
+                 * Format: int64
+                 * @description Its number on the machine; shown, and never used to name it.
+                 */
+                index: number;
+                kind: components["schemas"]["GpuKind"];
+                lease?: components["schemas"]["GpuHolder"] | null;
+                /**
+                 * Format: int64
+                 * @description Bytes; 0 where nobody knows.
+                 */
+                memoryTotal: number;
+                model: string;
+                /** @description What computes on it now. */
+                processes: components["schemas"]["GpuUser"][];
+                sample?: components["schemas"]["GpuSample"] | null;
+                /** @description The server's id. */
+                server: string;
+                state: components["schemas"]["GpuState"];
+                uuid: string;
+            }[];
+            /**
+             * Format: int64
+             * @description Rows in all pages together.
+             */
+            total: number;
+        };
+        /** @description A page of a list and how long the whole list is. */
         Page_Group: {
             /** @description The rows asked for. */
             items: (components["schemas"]["GroupQuotas"] & {
                 created: components["schemas"]["Timestamp"];
                 description: string;
-                /** @description The shared folder's name under `groups/` on the disk. Stays when the group is renamed. */
+                /**
+                 * @description The shared folder's name under `groups/` on the disk: the group's first name, with a number where another group
+                 *     has or had a folder of that name. Stays when the group is renamed.
+                 */
                 folder: string;
                 /** Format: int64 */
                 id: number;
@@ -997,6 +3449,158 @@ export interface components {
                 added: components["schemas"]["Timestamp"];
                 leader: boolean;
                 user: components["schemas"]["PublicUser"];
+            }[];
+            /**
+             * Format: int64
+             * @description Rows in all pages together.
+             */
+            total: number;
+        };
+        /** @description A page of a list and how long the whole list is. */
+        Page_ImageJob: {
+            /** @description The rows asked for. */
+            items: {
+                build?: components["schemas"]["BuildTask"] | null;
+                /**
+                 * Format: int64
+                 * @description Transferred so far.
+                 */
+                bytes: number;
+                created: components["schemas"]["Timestamp"];
+                ended?: components["schemas"]["Timestamp"] | null;
+                /** @description Why it failed; empty otherwise. */
+                error: string;
+                id: string;
+                /** @description `repository:tag`. */
+                image: string;
+                kind: components["schemas"]["JobKind"];
+                /** @description The end of what was said, 4 KiB at most. */
+                log: string;
+                owner: components["schemas"]["ImageOwner"];
+                /**
+                 * Format: int64
+                 * @description Of the layers to transfer; null when it can't be said.
+                 */
+                percent?: number | null;
+                server?: components["schemas"]["ImageServer"] | null;
+                started?: components["schemas"]["Timestamp"] | null;
+                state: components["schemas"]["JobState"];
+            }[];
+            /**
+             * Format: int64
+             * @description Rows in all pages together.
+             */
+            total: number;
+        };
+        /** @description A page of a list and how long the whole list is. */
+        Page_ImageView: {
+            /** @description The rows asked for. */
+            items: {
+                created: components["schemas"]["Timestamp"];
+                description: string;
+                /** @description The engines' id of it. */
+                digest: string;
+                /** @description Whether the viewer changes and deletes it. */
+                editable: boolean;
+                id: string;
+                /** @description What engines and new instances call it: `repository:tag`. */
+                image: string;
+                /** @description How many. */
+                layers: number;
+                owner: components["schemas"]["ImageOwner"];
+                repository: string;
+                /**
+                 * Format: int64
+                 * @description Bytes on an engine.
+                 */
+                size: number;
+                tag: string;
+                visibility: components["schemas"]["Visibility"];
+                /** @description Where it is. */
+                where: components["schemas"]["ImagePlace"][];
+            }[];
+            /**
+             * Format: int64
+             * @description Rows in all pages together.
+             */
+            total: number;
+        };
+        /** @description A page of a list and how long the whole list is. */
+        Page_InstanceView: {
+            /** @description The rows asked for. */
+            items: {
+                command: string[];
+                /**
+                 * Format: int64
+                 * @description Microseconds of CPU per 100 000 µs.
+                 */
+                cpuQuota: number;
+                created: components["schemas"]["Timestamp"];
+                desiredState: components["schemas"]["Desired"];
+                /** @description For its owner and administrators only. */
+                env?: {
+                    [key: string]: string;
+                } | null;
+                /** @description The cards that it has or, while it is stopped, had. */
+                gpus: components["schemas"]["Gpu"][];
+                id: string;
+                idle?: components["schemas"]["Idle"] | null;
+                image: string;
+                imageDigest: string;
+                keepUntil?: components["schemas"]["Timestamp"] | null;
+                /**
+                 * Format: int64
+                 * @description Bytes.
+                 */
+                memory: number;
+                mounts: components["schemas"]["InstanceMount"][];
+                /** @description `ins_{username}_GPU{5 characters}`. */
+                name: string;
+                note: string;
+                notice?: components["schemas"]["Notice"] | null;
+                owner: components["schemas"]["InstanceOwner"];
+                /** Format: int64 */
+                pidsLimit: number;
+                ports: components["schemas"]["InstancePort"][];
+                pull?: components["schemas"]["PullProgress"] | null;
+                server?: components["schemas"]["InstanceServer"] | null;
+                /**
+                 * Format: int64
+                 * @description Bytes.
+                 */
+                shmSize: number;
+                /** @description How to get in, when its port 22 is open. */
+                ssh?: string | null;
+                started?: components["schemas"]["Timestamp"] | null;
+                state: components["schemas"]["State"];
+                /** @description Why; empty when there is nothing to say. */
+                stateReason: string;
+                stopAt?: components["schemas"]["Timestamp"] | null;
+                /** @description Why its programs are frozen until an administrator lifts that; empty: they are not. */
+                suspended: string;
+                /** @description Its server does not answer: the state is the last one known. */
+                unreachable: boolean;
+            }[];
+            /**
+             * Format: int64
+             * @description Rows in all pages together.
+             */
+            total: number;
+        };
+        /** @description A page of a list and how long the whole list is. */
+        Page_Label: {
+            /** @description The rows asked for. */
+            items: {
+                /** @description `#rrggbb`. */
+                color: string;
+                id: string;
+                kind: components["schemas"]["LabelKind"];
+                name: string;
+                /**
+                 * Format: int64
+                 * @description Datasets that have it, whoever sees them.
+                 */
+                uses: number;
             }[];
             /**
              * Format: int64
@@ -1048,6 +3652,44 @@ export interface components {
             total: number;
         };
         /** @description A page of a list and how long the whole list is. */
+        Page_PublicImage: {
+            /** @description The rows asked for. */
+            items: {
+                created?: components["schemas"]["Timestamp"] | null;
+                /** @description The image's name for engines, with the registry and `tag`. */
+                image: string;
+                repository: string;
+                /**
+                 * Format: int64
+                 * @description Bytes to transfer; null when the registry could not say it.
+                 */
+                size?: number | null;
+                /** @description The one that the rest is about; null for a repository whose images were all deleted. */
+                tag?: string | null;
+                /** @description The newest first, as far as their names tell. */
+                tags: string[];
+            }[];
+            /**
+             * Format: int64
+             * @description Rows in all pages together.
+             */
+            total: number;
+        };
+        /** @description A page of a list and how long the whole list is. */
+        Page_PublicTag: {
+            /** @description The rows asked for. */
+            items: {
+                /** @description The image's name for engines. */
+                image: string;
+                tag: string;
+            }[];
+            /**
+             * Format: int64
+             * @description Rows in all pages together.
+             */
+            total: number;
+        };
+        /** @description A page of a list and how long the whole list is. */
         Page_PublicUser: {
             /** @description The rows asked for. */
             items: {
@@ -1055,6 +3697,46 @@ export interface components {
                 id: components["schemas"]["i64"];
                 name: string;
                 username: string;
+            }[];
+            /**
+             * Format: int64
+             * @description Rows in all pages together.
+             */
+            total: number;
+        };
+        /** @description A page of a list and how long the whole list is. */
+        Page_ServerView: {
+            /** @description The rows asked for. */
+            items: {
+                /**
+                 * Format: int64
+                 * @description Microseconds per 100 000 µs that instances may have; absent as long as unknown.
+                 */
+                cpuAvailable?: number | null;
+                facts?: components["schemas"]["ServerFacts"] | null;
+                gpus: components["schemas"]["Gpu"][];
+                id: string;
+                lastSeen?: components["schemas"]["Timestamp"] | null;
+                /** @description Runs on the portal's own machine. */
+                local: boolean;
+                maintenanceNote: string;
+                manage?: components["schemas"]["ServerManagement"] | null;
+                /**
+                 * Format: int64
+                 * @description Bytes.
+                 */
+                memoryAvailable?: number | null;
+                name: string;
+                publicHost: string;
+                /**
+                 * Format: int64
+                 * @description Instances that run or are about to.
+                 */
+                runningInstances: number;
+                /** @description Takes new instances. */
+                schedulable: boolean;
+                state: components["schemas"]["ServerState"];
+                usage?: components["schemas"]["ServerUsage"] | null;
             }[];
             /**
              * Format: int64
@@ -1119,6 +3801,34 @@ export interface components {
              */
             oldPassword?: string | null;
         };
+        /**
+         * @description What a place is.
+         * @enum {string}
+         */
+        PlaceKind: "registry" | "server";
+        /** @description A platform that an image was made for. */
+        Platform: {
+            /** @description As in `amd64`. */
+            architecture: string;
+            digest: string;
+            /** @description As in `linux`. */
+            os: string;
+            /** @description As in `v8`; mostly empty. */
+            variant: string;
+        };
+        /** @description A port to open. */
+        PortForm: {
+            /** Format: int64 */
+            containerPort: number;
+            /** @description What answers there. */
+            name?: string;
+            protocol?: components["schemas"]["PortProtocol"];
+        };
+        /**
+         * @description How a port speaks.
+         * @enum {string}
+         */
+        PortProtocol: "tcp" | "udp";
         /** @description Host ports given to instances, both ends included. */
         PortRange: {
             /** Format: int64 */
@@ -1137,6 +3847,33 @@ export interface components {
             /** @description Names this request in the logs. */
             request_id: string;
         };
+        /** @description A repository of the public library. */
+        PublicImage: {
+            created?: components["schemas"]["Timestamp"] | null;
+            /** @description The image's name for engines, with the registry and `tag`. */
+            image: string;
+            repository: string;
+            /**
+             * Format: int64
+             * @description Bytes to transfer; null when the registry could not say it.
+             */
+            size?: number | null;
+            /** @description The one that the rest is about; null for a repository whose images were all deleted. */
+            tag?: string | null;
+            /** @description The newest first, as far as their names tell. */
+            tags: string[];
+        };
+        /** @description One image of the public library. */
+        PublicImageInfo: components["schemas"]["Described"] & {
+            /** @description Of its manifest, by which it can be named for ever. */
+            digest: string;
+            /** @description The image's name for engines. */
+            image: string;
+            /** @description When it was made for several: the rest is about linux on amd64, or else the first. */
+            platforms: components["schemas"]["Platform"][];
+            repository: string;
+            tag: string;
+        };
         /** @description What pages need before anybody signs in. */
         PublicSettings: {
             baseUrl: string;
@@ -1152,12 +3889,38 @@ export interface components {
             usernameAllowsUnderscore: boolean;
             version: string;
         };
+        /** @description A tag of a repository. */
+        PublicTag: {
+            /** @description The image's name for engines. */
+            image: string;
+            tag: string;
+        };
         /** @description What any signed-in person may know of another. */
         PublicUser: {
             avatar: string;
             id: components["schemas"]["i64"];
             name: string;
             username: string;
+        };
+        /** @description What is fetched where. */
+        PullForm: {
+            /** @description The image's name for engines. */
+            image: string;
+            /** @description The server's id. */
+            server: string;
+        };
+        /** @description How far the image has come. */
+        PullProgress: {
+            /**
+             * Format: int64
+             * @description Bytes so far.
+             */
+            current: number;
+            /**
+             * Format: int64
+             * @description Bytes of the layers known so far.
+             */
+            total: number;
         };
         /** @description What one person may hold. 0 is no limit for CPU, memory and disk. */
         Quotas: {
@@ -1183,26 +3946,342 @@ export interface components {
              */
             memoryLimit: number;
         };
+        /** @description A registry as it is set. */
+        RegistryForm: {
+            address: string;
+            /** @description Left out or empty: the one that is kept for this address and account stays. */
+            password?: string | null;
+            push?: boolean;
+            username?: string;
+        };
+        /** @description All of them. */
+        RegistryList: {
+            items: components["schemas"]["RegistrySettings"][];
+        };
+        /** @description The new list. */
+        RegistryListForm: {
+            items: components["schemas"]["RegistryForm"][];
+        };
+        /** @description A registry. */
+        RegistrySettings: {
+            /** @description `host` or `host:port`, as its images' names begin. */
+            address: string;
+            /** @description Whether a password is kept; it is never shown. */
+            passwordSet: boolean;
+            /** @description The lab's own images are sent there; at most one. */
+            push: boolean;
+            /** @description Empty: no account is needed. */
+            username: string;
+        };
         /**
          * @description 1 = administrator, 2 = user
          * @enum {integer}
          */
         Role: 1 | 2;
+        /** @description What saving an instance would give. */
+        SaveCheck: {
+            /** @description With the new one. */
+            layers: number;
+            /** @description Engines take no more: then it can't be saved. */
+            mostLayers: number;
+            /** @description Folders of the network disk in it, which are not saved. */
+            notSaved: string[];
+            /** @description What stands before the image's name, with a slash at its end. */
+            prefix: string;
+            /** @description Whether it is sent to the lab's registry; otherwise it stays on its server. */
+            push: boolean;
+            /** @description A name to propose. */
+            repository: string;
+            /**
+             * Format: int64
+             * @description Bytes of the whole image.
+             */
+            size: number;
+            /**
+             * Format: int64
+             * @description Bytes of these that the instance wrote: the new layer.
+             */
+            written: number;
+        };
+        /** @description How it is saved. */
+        SaveForm: {
+            description?: string;
+            /** @description The image's own name, without registry and owner. */
+            repository: string;
+            tag: string;
+            visibility?: components["schemas"]["Visibility"];
+        };
+        /**
+         * @description A part of what its owner may do.
+         * @enum {string}
+         */
+        Scope: "read" | "files" | "compute" | "all" | "admin";
+        /** @description One server of the whole list: a known one by its id, or a new one. */
+        ServerEntry: components["schemas"]["ServerForm"] & {
+            id?: string | null;
+        };
+        /** @description What an engine says of itself and its machine. */
+        ServerFacts: {
+            /** @default  */
+            apiVersion: string;
+            /** @default  */
+            architecture: string;
+            /** @default  */
+            cgroupVersion: string;
+            /**
+             * Format: int64
+             * @description Microseconds per 100 000 µs.
+             * @default 0
+             */
+            cpuTotal: number;
+            /** @default  */
+            cudaVersion: string;
+            /**
+             * @description Empty without NVIDIA cards.
+             * @default
+             */
+            driverVersion: string;
+            /** @default  */
+            engineVersion: string;
+            /** @default  */
+            kernel: string;
+            /**
+             * Format: int64
+             * @description Bytes.
+             * @default 0
+             */
+            memoryTotal: number;
+            /** @default  */
+            os: string;
+            /** @default  */
+            storageDriver: string;
+        };
+        /** @description A server to add, or what to change; left-out fields stay. */
+        ServerForm: {
+            enabled?: boolean | null;
+            /** @description `unix:///path` or `tcp://host:port`, the latter always with `tls`. */
+            endpoint?: string | null;
+            maintenanceNote?: string | null;
+            name?: string | null;
+            portRange?: components["schemas"]["PortRange"] | null;
+            /** @description Host in the addresses that people connect to. */
+            publicHost?: string | null;
+            /**
+             * Format: int64
+             * @description Microseconds of CPU per 100 000 µs kept for the machine.
+             */
+            reservedCpu?: number | null;
+            /**
+             * Format: int64
+             * @description Bytes kept for the machine.
+             */
+            reservedMemory?: number | null;
+            /** @description Takes new instances. */
+            schedulable?: boolean | null;
+            /** @description Where the disk's root is mounted on that machine; empty: instances see no files. */
+            storagePath?: string | null;
+            tls?: components["schemas"]["TlsForm"] | null;
+        };
+        /** @description All servers that there are to be. */
+        ServerListForm: {
+            items: components["schemas"]["ServerEntry"][];
+        };
+        /** @description What administrators see and change besides. */
+        ServerManagement: {
+            /** @description What the last check found; empty before the first. */
+            checks: components["schemas"]["Check"][];
+            created: components["schemas"]["Timestamp"];
+            enabled: boolean;
+            endpoint: string;
+            /** @description Containers there that are not ours. */
+            externalContainers: components["schemas"]["ExternalContainer"][];
+            portRange: components["schemas"]["PortRange"];
+            /** Format: int64 */
+            reservedCpu: number;
+            /** Format: int64 */
+            reservedMemory: number;
+            storagePath: string;
+            /** @description Whether certificates are kept. They are never shown. */
+            tls: boolean;
+        };
+        /**
+         * @description Whether instances can be had there.
+         * @enum {string}
+         */
+        ServerState: "online" | "unreachable" | "disabled";
+        /** @description How busy a machine is, whatever keeps it busy. */
+        ServerUsage: {
+            /**
+             * Format: int64
+             * @description Microseconds per 100 000 µs; absent until it was measured twice.
+             */
+            cpu?: number | null;
+            disk?: components["schemas"]["DiskRoom"] | null;
+            /**
+             * Format: int64
+             * @description Bytes.
+             */
+            memory: number;
+            storage?: components["schemas"]["DiskRoom"] | null;
+            time: components["schemas"]["Timestamp"];
+        };
+        /** @description A server as its users see it. */
+        ServerView: {
+            /**
+             * Format: int64
+             * @description Microseconds per 100 000 µs that instances may have; absent as long as unknown.
+             */
+            cpuAvailable?: number | null;
+            facts?: components["schemas"]["ServerFacts"] | null;
+            gpus: components["schemas"]["Gpu"][];
+            id: string;
+            lastSeen?: components["schemas"]["Timestamp"] | null;
+            /** @description Runs on the portal's own machine. */
+            local: boolean;
+            maintenanceNote: string;
+            manage?: components["schemas"]["ServerManagement"] | null;
+            /**
+             * Format: int64
+             * @description Bytes.
+             */
+            memoryAvailable?: number | null;
+            name: string;
+            publicHost: string;
+            /**
+             * Format: int64
+             * @description Instances that run or are about to.
+             */
+            runningInstances: number;
+            /** @description Takes new instances. */
+            schedulable: boolean;
+            state: components["schemas"]["ServerState"];
+            usage?: components["schemas"]["ServerUsage"] | null;
+        };
         /** @description All settings. */
         Settings: {
             authentication: components["schemas"]["AuthenticationSettings"];
             basic: components["schemas"]["BasicSettings"];
+            watch: components["schemas"]["WatchSettings"];
         };
         /** @description A change: each part that is given replaces the old one whole. */
         SettingsUpdate: {
             authentication?: components["schemas"]["AuthenticationSettings"] | null;
             basic?: components["schemas"]["BasicSettings"] | null;
+            watch?: components["schemas"]["WatchSettings"] | null;
+        };
+        /**
+         * @description The shells that can be started, the most comfortable first.
+         * @enum {string}
+         */
+        Shell: "bash" | "zsh" | "fish" | "sh";
+        /** @description Which shells there are. */
+        Shells: {
+            /** @description The most comfortable first. */
+            shells: components["schemas"]["Shell"][];
         };
         /**
          * @description Where an account comes from.
          * @enum {string}
          */
         Source: "local" | "ldap";
+        /** @description The same of an SSH terminal's, which is a terminal after `ready`. */
+        SshFrames: {
+            page: components["schemas"]["SshRequest"];
+            server: components["schemas"]["TerminalMessage"];
+        };
+        /** @description Who signs in to an SSH server, and how. Kept nowhere. */
+        SshLogin: {
+            /** Format: int32 */
+            cols?: number | null;
+            /** @description Of the private key. */
+            passphrase?: string | null;
+            password?: string | null;
+            /** @description OpenSSH's format or PEM; then no password is asked for. */
+            privateKey?: string | null;
+            /** Format: int32 */
+            rows?: number | null;
+            username: string;
+        };
+        /** @description A text frame of the page's before an SSH terminal is open. */
+        SshRequest: (components["schemas"]["SshLogin"] & {
+            /** @enum {string} */
+            type: "login";
+        }) | {
+            /** @enum {string} */
+            type: "trust";
+        };
+        /**
+         * @description Where an instance is. That its server does not answer is a flag beside it, never a state.
+         * @enum {string}
+         */
+        State: "queued" | "preparing" | "creating" | "starting" | "running" | "stopping" | "stopped" | "error" | "releasing" | "released";
+        /** @description One state that an instance was in. */
+        StateEntry: {
+            /** @description Who caused it; empty: the portal itself. */
+            actor: string;
+            reason: string;
+            state: components["schemas"]["State"];
+            time: components["schemas"]["Timestamp"];
+        };
+        /**
+         * @description Steps of a conversation with the directory.
+         * @enum {string}
+         */
+        Step: "connect" | "tls" | "bind" | "search" | "user" | "groups";
+        /**
+         * @description To whom.
+         * @enum {string}
+         */
+        SubjectKind: "everyone" | "user" | "group";
+        /** @description What is wrong. */
+        TerminalError: {
+            /** @description For people, in Chinese. */
+            detail: string;
+            /** @description The fingerprint that was trusted. */
+            expected?: string | null;
+            /** @description The fingerprint that was shown now. */
+            offered?: string | null;
+            reason: components["schemas"]["TerminalErrorReason"];
+        };
+        /**
+         * @description Why, for programs.
+         * @enum {string}
+         */
+        TerminalErrorReason: "authentication" | "privateKey" | "hostKeyChanged" | "unreachable" | "stopped" | "forbidden" | "tooMany" | "timeout";
+        /** @description The text frames of a terminal's socket, by who sends them. */
+        TerminalFrames: {
+            page: components["schemas"]["TerminalRequest"];
+            server: components["schemas"]["TerminalMessage"];
+        };
+        /** @description A text frame of the server's. */
+        TerminalMessage: {
+            /**
+             * Format: int64
+             * @description 0 is success; 126 and 127 when it could not be started.
+             */
+            code: number;
+            /** @enum {string} */
+            type: "exit";
+        } | (components["schemas"]["TerminalError"] & {
+            /** @enum {string} */
+            type: "error";
+        }) | {
+            algorithm: string;
+            /** @description As `ssh` shows it, `SHA256:…`. */
+            fingerprint: string;
+            /** @description Whether somebody trusted it before; if not, `trust` is waited for. */
+            known: boolean;
+            /** @enum {string} */
+            type: "hostKey";
+        } | {
+            /** @enum {string} */
+            type: "ready";
+        };
+        /** @description A text frame of the page's while a terminal is open. */
+        TerminalRequest: components["schemas"]["Window"] & {
+            /** @enum {string} */
+            type: "resize";
+        };
         /** @description A stand-in for the login token in an address. */
         Ticket: {
             /** @description The request must start before. */
@@ -1229,14 +4308,110 @@ export interface components {
          * @example 2026-11-20T10:20:30.123Z
          */
         Timestamp: string;
-        /** @description Versions, as pages show them. */
+        /** @description Certificates and key, PEM. */
+        TlsForm: {
+            /** @description Who signed the engine's certificate. */
+            ca: string;
+            /** @description The portal's own. */
+            cert: string;
+            key: string;
+        };
+        /** @description Versions, and what an update is doing. */
         Update: {
-            /** @description The same as `version` while no update source is configured. */
+            checked?: components["schemas"]["Timestamp"] | null;
+            /** @description Whether an update source is configured. */
+            configured: boolean;
+            /**
+             * Format: int64
+             * @description Bytes of the new program that are here.
+             */
+            downloaded: number;
+            /** @description What went wrong last, for administrators; else empty. */
+            error: string;
+            failed?: components["schemas"]["FailedUpdate"] | null;
+            /** @description The same as `version` while no newer one is known. */
             latestversion: string;
+            /** @description What is new in the latest version. */
             notes: string;
-            /** @description `idle` while no update runs. */
-            state: string;
+            /**
+             * Format: int64
+             * @description Bytes that it has; 0 when nothing newer is known for this kind of machine.
+             */
+            size: number;
+            state: components["schemas"]["UpdateState"];
             version: string;
+        };
+        /**
+         * @description What an update is doing.
+         * @enum {string}
+         */
+        UpdateState: "idle" | "downloading" | "restarting";
+        /** @description What was used. */
+        UsageFigures: {
+            /**
+             * Format: double
+             * @description Hours of one processor core, as far as they were measured.
+             */
+            cpuHours: number;
+            /**
+             * Format: double
+             * @description Card-hours held: two cards for three hours are six, whether they computed or not.
+             */
+            heldHours: number;
+            /**
+             * Format: int64
+             * @description Instances that held a card or computed.
+             */
+            instances: number;
+            /**
+             * Format: double
+             * @description Of the card-hours held, those of which nobody knows how busy the card was: it tells nothing, or its server
+             *     did not answer. They are neither used nor idle.
+             */
+            unmeasuredHours: number;
+            /**
+             * Format: double
+             * @description Card-hours really used: the utilization over the time in which it was measured, so that a card at 50 %
+             *     for two hours is one.
+             */
+            usedHours: number;
+            /**
+             * Format: double
+             * @description Percent, on average over the measured time; absent when nothing was measured.
+             */
+            utilization?: number | null;
+        };
+        /** @description What everybody of a report used in one period. */
+        UsagePoint: components["schemas"]["UsageFigures"] & {
+            period: string;
+        };
+        /** @description Who used what. */
+        UsageReport: {
+            items: components["schemas"]["UsageRow"][];
+            /** @description The same by month, or else by day, oldest first. Periods without any use are left out. */
+            points: components["schemas"]["UsagePoint"][];
+            /** @description All rows together; who is in several groups counts once. */
+            sum: components["schemas"]["UsageFigures"];
+            /**
+             * Format: int64
+             * @description Rows in all pages together.
+             */
+            total: number;
+            until?: components["schemas"]["Timestamp"] | null;
+        };
+        /** @description What one person or group used in one period. */
+        UsageRow: components["schemas"]["UsageFigures"] & {
+            /** @description The person's own name; empty for groups and for accounts that are gone. */
+            fullName: string;
+            /**
+             * Format: int64
+             * @description Of the person or group; absent: of people who were in no group.
+             */
+            id?: number | null;
+            /** @description The user name, or the group's name. */
+            name: string;
+            /** @description `2026-11-20`, `2026-11`, or `2026-11-01/2026-11-20`. */
+            period: string;
         };
         Use: {
             /** Format: int64 */
@@ -1354,6 +4529,303 @@ export interface components {
          * @enum {string}
          */
         UserWord: "user";
+        /** @description A file that differs. */
+        VersionChange: {
+            kind: components["schemas"]["VersionChangeKind"];
+            /** @description From the dataset's folder down. */
+            path: string;
+            /**
+             * Format: int64
+             * @description Bytes.
+             */
+            size: number;
+        };
+        /**
+         * @description How a file differs.
+         * @enum {string}
+         */
+        VersionChangeKind: "added" | "changed" | "removed";
+        /** @description A version to make. */
+        VersionForm: {
+            /** @description What is new in it. */
+            note?: string;
+        };
+        /**
+         * @description How the bytes of a version came about.
+         * @enum {string}
+         */
+        VersionKeptBy: "reflink" | "copy";
+        /**
+         * @description Who may see and use it besides its owner and administrators.
+         * @enum {string}
+         */
+        Visibility: "private" | "group" | "public";
+        /**
+         * @description What is done.
+         * @enum {string}
+         */
+        WatchAction: "record" | "pause";
+        /** @description The watch on instances. */
+        WatchSettings: {
+            /** @description When a program is found by its name or its command line. */
+            action: components["schemas"]["WatchAction"];
+            /** @description Images whose instances are not looked at, with or without a tag. */
+            allowedImages: string[];
+            /** @description People whose instances are not looked at. */
+            allowedUsers: string[];
+            enabled: boolean;
+            /** @description File names of programs, beside the known ones; without regard to case. */
+            names: string[];
+            /** @description Ports of pools on the Internet, beside the known ones. */
+            ports: number[];
+            /** @description Parts of command lines, beside the known ones; without regard to case. */
+            strings: string[];
+        };
+        /** @description A window's size in characters. */
+        Window: {
+            /** Format: int32 */
+            cols: number;
+            /** Format: int32 */
+            rows: number;
+        };
+        /** @description Approves a request with these figures, which need not be those that were asked for. */
+        WorksheetApproval: {
+            cards?: components["schemas"]["WorksheetCards"] | null;
+            /** @description For the requester; may be empty. */
+            comment?: string;
+            quotas?: components["schemas"]["WorksheetQuotas"] | null;
+        };
+        /** @description An attached file as a reader sees it. */
+        WorksheetAttachment: {
+            name: string;
+            /**
+             * @description Where the reader finds it on the disk; null when it lies where they can't look, such as in
+             *     somebody else's home.
+             */
+            path?: string | null;
+        };
+        /** @description Cards of a server to work with. */
+        WorksheetCards: {
+            /**
+             * Format: int64
+             * @description How many to hold at once; 0 is no limit.
+             */
+            count: number;
+            /** @description Particular cards by id; empty is all of the server. */
+            gpus?: string[];
+            mode: components["schemas"]["Mode"];
+            /** @description The server's id; left out: the administrator chooses. */
+            server?: string | null;
+            /** Format: date-time */
+            validFrom?: string | null;
+            /** Format: date-time */
+            validUntil?: string | null;
+        };
+        /** @description Changes to an order; what is left out stays. */
+        WorksheetChange: {
+            cards?: components["schemas"]["WorksheetCards"] | null;
+            content?: string | null;
+            handler?: components["schemas"]["i64"] | null;
+            priority?: components["schemas"]["WorksheetPriority"] | null;
+            quotas?: components["schemas"]["WorksheetQuotas"] | null;
+            state?: components["schemas"]["WorksheetState"] | null;
+            /** @description Its requester's to change, as are the content and the figures, while it is open. */
+            title?: string | null;
+        };
+        /** @description How many orders are in which state. */
+        WorksheetCounts: {
+            /** Format: int64 */
+            closed: number;
+            /** Format: int64 */
+            doing: number;
+            /** Format: int64 */
+            done: number;
+            /** Format: int64 */
+            undo: number;
+        };
+        /**
+         * @description What became of a request that carries figures.
+         * @enum {string}
+         */
+        WorksheetDecision: "approved" | "rejected";
+        /** @description An order with its thread. */
+        WorksheetDetail: components["schemas"]["WorksheetView"] & {
+            holdings?: components["schemas"]["WorksheetHoldings"] | null;
+            /** @description Oldest first. */
+            thread: components["schemas"]["WorksheetEntry"][];
+        };
+        /** @description An entry of an order's thread. */
+        WorksheetEntry: {
+            attachments: components["schemas"]["WorksheetAttachment"][];
+            author: components["schemas"]["WorksheetPerson"];
+            content: string;
+            from?: components["schemas"]["WorksheetState"] | null;
+            /** Format: int64 */
+            id: number;
+            kind: components["schemas"]["WorksheetEntryKind"];
+            time: components["schemas"]["Timestamp"];
+            to?: components["schemas"]["WorksheetState"] | null;
+        };
+        /**
+         * @description What an entry of the thread is.
+         * @enum {string}
+         */
+        WorksheetEntryKind: "reply" | "state" | "approved" | "rejected" | "changed";
+        /** @description A new order. */
+        WorksheetForm: {
+            attachments?: components["schemas"]["AttachmentForm"][];
+            cards?: components["schemas"]["WorksheetCards"] | null;
+            /** @description 1 to 5000 characters. */
+            content: string;
+            /** @description One's instance that it is about, by id. */
+            instance?: string | null;
+            priority?: components["schemas"]["WorksheetPriority"];
+            quotas?: components["schemas"]["WorksheetQuotas"] | null;
+            /** @description 1 to 100 characters. */
+            title: string;
+            type: components["schemas"]["WorksheetKind"];
+        };
+        /** @description What somebody may hold, and what they hold of it now. */
+        WorksheetHoldings: {
+            /**
+             * Format: int64
+             * @description Microseconds of CPU per 100 000 µs.
+             */
+            cpu: number;
+            /** Format: int64 */
+            gpus: number;
+            /** Format: int64 */
+            instances: number;
+            /**
+             * Format: int64
+             * @description Bytes.
+             */
+            memory: number;
+            quotas: components["schemas"]["Quotas"];
+        };
+        /** @description The instance that an order is about. */
+        WorksheetInstance: {
+            id: string;
+            name: string;
+        };
+        /**
+         * @description What an order is about.
+         * @enum {string}
+         */
+        WorksheetKind: "account" | "quota" | "cards" | "image" | "dataset" | "port" | "fault" | "other";
+        /** @description Orders, and how many there are. */
+        WorksheetList: {
+            /**
+             * Format: int64
+             * @description Open orders (`undo` and `doing`), whatever the filters: everybody's for administrators,
+             *     else one's own.
+             */
+            UnDoTotal: number;
+            Worksheets: components["schemas"]["WorksheetView"][];
+            /** @description By state, of what the other filters let through. */
+            counts: components["schemas"]["WorksheetCounts"];
+            /**
+             * Format: int64
+             * @description All that the filters let through.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description One's own orders of which something is unseen, whatever the filters.
+             */
+            unread: number;
+        };
+        /** @description Who wrote or handles something. */
+        WorksheetPerson: {
+            id: components["schemas"]["i64"];
+            /** @description Empty also for somebody who is gone. */
+            name: string;
+            username: string;
+        };
+        /**
+         * @description How much it presses.
+         * @enum {string}
+         */
+        WorksheetPriority: "low" | "normal" | "high" | "urgent";
+        /** @description The quotas that are to become others; what is left out stays as it is. */
+        WorksheetQuotas: {
+            /**
+             * Format: int64
+             * @description Microseconds of CPU per 100 000 µs; 0 is no limit.
+             */
+            CPUPeriodQuota?: number | null;
+            /** Format: int64 */
+            GPUNumlimit?: number | null;
+            /**
+             * Format: int64
+             * @description Bytes; 0 is no limit.
+             */
+            diskQuota?: number | null;
+            /** Format: int64 */
+            instanceLimit?: number | null;
+            /** Format: int64 */
+            instanceLimitOffset?: number | null;
+            /**
+             * Format: int64
+             * @description Bytes; 0 is no limit.
+             */
+            memoryLimit?: number | null;
+        };
+        /** @description Refuses a request. */
+        WorksheetRejection: {
+            /** @description Why, for the requester. */
+            reason: string;
+        };
+        /** @description Something to say in a thread. */
+        WorksheetReply: {
+            attachments?: components["schemas"]["AttachmentForm"][];
+            /** @description At most 5000 characters; may be empty beside attachments. */
+            content: string;
+            state?: components["schemas"]["WorksheetState"] | null;
+        };
+        /** @description How much of an order its reader has seen. */
+        WorksheetSeen: {
+            /**
+             * Format: int64
+             * @description The order's `news` as it was shown.
+             */
+            news: number;
+        };
+        /**
+         * @description How far an order is.
+         * @enum {string}
+         */
+        WorksheetState: "undo" | "doing" | "done" | "closed";
+        /** @description A work order as it is shown. */
+        WorksheetView: {
+            Created: components["schemas"]["Timestamp"];
+            Updated: components["schemas"]["Timestamp"];
+            attachments: components["schemas"]["WorksheetAttachment"][];
+            cards?: components["schemas"]["WorksheetCards"] | null;
+            content: string;
+            decision?: components["schemas"]["WorksheetDecision"] | null;
+            handler?: components["schemas"]["WorksheetPerson"] | null;
+            id: string;
+            instance?: components["schemas"]["WorksheetInstance"] | null;
+            /**
+             * Format: int64
+             * @description How often something happened to it; to be handed back as seen.
+             */
+            news: number;
+            /**
+             * Format: int64
+             * @description What people call it by.
+             */
+            number: number;
+            priority: components["schemas"]["WorksheetPriority"];
+            quotas?: components["schemas"]["WorksheetQuotas"] | null;
+            requester: components["schemas"]["WorksheetPerson"];
+            state: components["schemas"]["WorksheetState"];
+            title: string;
+            type: components["schemas"]["WorksheetKind"];
+            /** @description Something happened that the reader has not seen. */
+            unread: boolean;
+        };
         /** Format: int64 */
         i64: number;
     };
@@ -1392,25 +4864,32 @@ export interface operations {
             };
         };
     };
-    session_login: {
+    allocations_list: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                size?: number;
+                /** @description `created`, `validFrom` or `validUntil`. */
+                sort?: string;
+                order?: "asc" | "desc";
+                /** @description Of this server. */
+                server?: string;
+                subject?: "everyone" | "user" | "group";
+                /** @description Of this user or group. */
+                subjectId?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Credentials"];
-            };
-        };
+        requestBody?: never;
         responses: {
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LoginResult"];
+                    "application/json": components["schemas"]["Page_AllocationView"];
                 };
             };
             400: {
@@ -1421,7 +4900,95 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    allocations_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AllocationForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AllocationView"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1471,6 +5038,605 @@ export interface operations {
             };
         };
     };
+    allocations_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AllocationForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AllocationView"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    allocations_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    announcements_list: {
+        parameters: {
+            query?: {
+                page?: number;
+                size?: number;
+                /** @description Also those that are over; for administrators only, others are not shown them anyhow. */
+                over?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Announcement"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    announcements_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnnouncementForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Announcement"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    announcements_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnnouncementForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Announcement"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    announcements_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    session_login: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Credentials"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoginResult"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     session_logout: {
         parameters: {
             query?: never;
@@ -1487,6 +5653,22 @@ export interface operations {
                 content?: never;
             };
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1522,6 +5704,1492 @@ export interface operations {
                 };
             };
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    dashboard_gpus: {
+        parameters: {
+            query?: {
+                /** @description The last so many minutes; a day when left out. */
+                minutes?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabHistory"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    datasets_list: {
+        parameters: {
+            query?: {
+                page?: number;
+                size?: number;
+                /** @description `created`, `changed`, `name`, `size`, `files`, `uses` or `username`. */
+                sort?: string;
+                order?: "asc" | "desc";
+                /** @description In name, title, description or owner. */
+                q?: string;
+                type?: "image" | "text" | "audio" | "video" | "table" | "multimodal" | "other";
+                visibility?: "private" | "group" | "public";
+                /** @description With this label, by id. */
+                label?: string;
+                /** @description One's own only. */
+                mine?: boolean;
+                /** @description Only those whose folder is there. */
+                ready?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_DatasetView"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    datasets_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DatasetForm"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetView"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    datasets_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetDetail"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    datasets_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DatasetChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetDetail"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    datasets_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    datasets_count: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetView"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    datasets_versions: {
+        parameters: {
+            query?: {
+                /** @description Page, from 1. */
+                page?: number;
+                /** @description Rows on a page, 1 to 200, otherwise 20. */
+                size?: number;
+                /** @description Column to sort by. */
+                sort?: string;
+                /** @description Direction. */
+                order?: "asc" | "desc";
+                /** @description Words to look for. */
+                q?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_DatasetVersion"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    datasets_version_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VersionForm"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetVersion"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    datasets_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetVersionDetail"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    datasets_version_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    findings_list: {
+        parameters: {
+            query?: {
+                page?: number;
+                size?: number;
+                /** @description `lastSeen`, `firstSeen`, `count` or `username`. */
+                sort?: string;
+                order?: "asc" | "desc";
+                /** @description In owner, instance, image, rule or evidence. */
+                q?: string;
+                state?: "open" | "confirmed" | "dismissed";
+                kind?: "name" | "command" | "port" | "pattern";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Finding"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    findings_handle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FindingDecision"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Finding"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    gpus_list: {
+        parameters: {
+            query?: {
+                page?: number;
+                size?: number;
+                /** @description Of this server. */
+                server?: string;
+                state?: "free" | "allocated" | "faulty" | "missing" | "excluded";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Gpu"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    gpus_declare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeviceGpuForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Gpu"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    gpus_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GpuChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Gpu"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    gpus_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    gpus_samples: {
+        parameters: {
+            query?: {
+                /** @description The last so many minutes, 60 when left out: up to 60 every 5 s, beyond that every minute. */
+                minutes?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GpuSamples"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1576,6 +7244,22 @@ export interface operations {
                 };
             };
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1639,6 +7323,14 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1664,6 +7356,14 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1708,7 +7408,23 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1781,6 +7497,14 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1806,6 +7530,14 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1857,6 +7589,14 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1920,7 +7660,23 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1977,7 +7733,23 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2010,6 +7782,14 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2081,6 +7861,14 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -2090,6 +7878,14 @@ export interface operations {
                 };
             };
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2133,6 +7929,14 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2142,6 +7946,3046 @@ export interface operations {
                 };
             };
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    images_list: {
+        parameters: {
+            query?: {
+                page?: number;
+                size?: number;
+                /** @description `created`, `repository`, `size` or `username`. */
+                sort?: string;
+                order?: "asc" | "desc";
+                /** @description In name, description or owner. */
+                q?: string;
+                visibility?: "private" | "group" | "public";
+                /** @description One's own only. */
+                mine?: boolean;
+                /** @description Those that are on this server or in the registry. */
+                server?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ImageView"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    images_builds: {
+        parameters: {
+            query?: {
+                page?: number;
+                size?: number;
+                kind?: "pull" | "save" | "push" | "build";
+                state?: "queued" | "running" | "done" | "failed" | "cancelled";
+                server?: string;
+                /** @description One's own only. */
+                mine?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ImageJob"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    images_build: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BuildForm"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImageJob"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    images_build_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImageJob"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    images_build_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImageJob"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    images_build_log: {
+        parameters: {
+            query?: {
+                /** @description Go on until the build has ended. */
+                follow?: boolean;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    images_jobs: {
+        parameters: {
+            query?: {
+                page?: number;
+                size?: number;
+                kind?: "pull" | "save" | "push" | "build";
+                state?: "queued" | "running" | "done" | "failed" | "cancelled";
+                server?: string;
+                /** @description One's own only. */
+                mine?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ImageJob"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    images_job: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImageJob"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    images_job_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImageJob"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    images_public: {
+        parameters: {
+            query?: {
+                page?: number;
+                size?: number;
+                /** @description In the repository's name. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_PublicImage"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    images_public_info: {
+        parameters: {
+            query: {
+                /** @description `repository:tag` or `repository@sha256:…`, with or without the registry before it. */
+                image: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicImageInfo"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    images_public_tags: {
+        parameters: {
+            query: {
+                page?: number;
+                size?: number;
+                repository: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_PublicTag"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    images_pull: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PullForm"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImageJob"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    images_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImageDetail"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    images_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImageChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImageView"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    images_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deletion"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    images_deletion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deletion"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    images_push: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImageJob"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    instances_list: {
+        parameters: {
+            query?: {
+                page?: number;
+                size?: number;
+                /** @description `created`, `name`, `state` or `username`. */
+                sort?: string;
+                order?: "asc" | "desc";
+                /** @description In name, note or image. */
+                q?: string;
+                state?: "queued" | "preparing" | "creating" | "starting" | "running" | "stopping" | "stopped" | "error" | "releasing" | "released";
+                /** @description On this server. */
+                server?: string;
+                /** @description Of this person. */
+                user?: components["schemas"]["i64"];
+                /** @description One's own only. */
+                mine?: boolean;
+                /** @description Also those that were released. */
+                released?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_InstanceView"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    instances_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InstanceForm"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstanceView"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    instances_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstanceDetail"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    instances_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InstanceChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstanceView"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    instances_extend: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExtendForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstanceView"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    instances_logs: {
+        parameters: {
+            query?: {
+                /** @description The last so many lines; 500 when left out. */
+                lines?: number;
+                /** @description Go on with what is written from now on, until the instance stops. */
+                follow?: boolean;
+                /** @description Begin each line with its time. */
+                timestamps?: boolean;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain; charset=utf-8": string;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    instances_release: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstanceView"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    instances_restart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstanceView"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    instances_resume: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstanceView"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    instances_samples: {
+        parameters: {
+            query?: {
+                /** @description The last so many minutes, 60 when left out: up to 60 every 5 s, beyond that every minute. */
+                minutes?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstanceSamples"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    instances_save: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SaveForm"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImageJob"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    instances_save_check: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SaveCheck"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    instances_shells: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Shells"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    instances_start: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstanceView"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    instances_stop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstanceView"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    labels_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Label"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    labels_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LabelForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Label"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    labels_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LabelForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Label"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    labels_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2172,7 +11016,7 @@ export interface operations {
                 username?: string;
                 /** @description Addresses that begin like this. */
                 ip?: string;
-                result?: "success" | "wrong_credentials" | "disabled" | "limited";
+                result?: "success" | "wrong_credentials" | "disabled" | "limited" | "expired" | "locked" | "not_admitted" | "directory_unavailable";
                 /** @description From this moment on. */
                 from?: string;
                 /** @description Before this moment. */
@@ -2216,6 +11060,14 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2239,7 +11091,7 @@ export interface operations {
                 username?: string;
                 /** @description Addresses that begin like this. */
                 ip?: string;
-                result?: "success" | "wrong_credentials" | "disabled" | "limited";
+                result?: "success" | "wrong_credentials" | "disabled" | "limited" | "expired" | "locked" | "not_admitted" | "directory_unavailable";
                 /** @description From this moment on. */
                 from?: string;
                 /** @description Before this moment. */
@@ -2276,6 +11128,14 @@ export interface operations {
                 };
             };
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2352,6 +11212,14 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2421,6 +11289,220 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    access_tokens_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_AccessTokenEntry"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    access_tokens_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccessTokenForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewAccessToken"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    access_tokens_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2449,6 +11531,22 @@ export interface operations {
                 };
             };
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2504,6 +11602,22 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -2521,6 +11635,14 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2563,7 +11685,23 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2606,7 +11744,746 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    servers_list: {
+        parameters: {
+            query?: {
+                page?: number;
+                size?: number;
+                /** @description `name`, `created` or `state`. */
+                sort?: string;
+                order?: "asc" | "desc";
+                /** @description In the name, the address or the cards' models. */
+                q?: string;
+                state?: "online" | "unreachable" | "disabled";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ServerView"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    servers_replace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ServerListForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ServerView"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    servers_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ServerForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerView"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    servers_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerView"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    servers_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ServerForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerView"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    servers_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    servers_check: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Check"][];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    servers_forget_host_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                ip: string;
+                port: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    servers_images: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EngineImages"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2642,6 +12519,14 @@ export interface operations {
                 };
             };
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2704,6 +12589,14 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -2721,6 +12614,109 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    settings_check_ldap: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LdapCheck"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LdapReport"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2753,6 +12749,152 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PublicSettings"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    registries_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegistryList"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    registries_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RegistryListForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegistryList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             500: {
@@ -2802,6 +12944,22 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -2811,6 +12969,14 @@ export interface operations {
                 };
             };
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2846,6 +13012,346 @@ export interface operations {
                 };
             };
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_start: {
+        parameters: {
+            query?: {
+                /** @description Only this version: a later one that appeared meanwhile is refused. */
+                version?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description it runs */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Update"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description one runs already, or there is nothing to update to */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the source does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_check: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Update"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description no source, or none that can be used */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the source does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    usage_report: {
+        parameters: {
+            query?: {
+                page?: number;
+                size?: number;
+                /** @description `period`, `name`, `held`, `used`, `unmeasured`, `utilization`, `cpu` or `instances`. */
+                sort?: string;
+                order?: "asc" | "desc";
+                /** @description The first day, of the lab's time (+08:00); the first of this month when left out. */
+                from?: string;
+                /** @description The last day; today when left out. */
+                to?: string;
+                /** @description What a row covers; a day when left out. */
+                by?: "day" | "month" | "range";
+                /** @description Whom a row is about; a person when left out. */
+                subject?: "person" | "group";
+                /** @description Of this person. */
+                person?: components["schemas"]["i64"];
+                /** @description Of the people of this group, on days when they were in it. */
+                group?: number;
+                /** @description On this server. */
+                server?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageReport"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    usage_export: {
+        parameters: {
+            query?: {
+                page?: number;
+                size?: number;
+                /** @description `period`, `name`, `held`, `used`, `unmeasured`, `utilization`, `cpu` or `instances`. */
+                sort?: string;
+                order?: "asc" | "desc";
+                /** @description The first day, of the lab's time (+08:00); the first of this month when left out. */
+                from?: string;
+                /** @description The last day; today when left out. */
+                to?: string;
+                /** @description What a row covers; a day when left out. */
+                by?: "day" | "month" | "range";
+                /** @description Whom a row is about; a person when left out. */
+                subject?: "person" | "group";
+                /** @description Of this person. */
+                person?: components["schemas"]["i64"];
+                /** @description Of the people of this group, on days when they were in it. */
+                group?: number;
+                /** @description On this server. */
+                server?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2917,6 +13423,14 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2973,6 +13487,14 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2998,6 +13520,14 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3070,6 +13600,14 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3087,6 +13625,14 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3159,6 +13705,14 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3176,6 +13730,14 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3238,6 +13800,14 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3263,6 +13833,14 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3325,6 +13903,14 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3342,6 +13928,14 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3414,6 +14008,14 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3431,6 +14033,14 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3503,6 +14113,14 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3520,6 +14138,14 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3592,6 +14218,14 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3609,6 +14243,14 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3675,6 +14317,14 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3729,6 +14379,22 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3767,7 +14433,23 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3812,7 +14494,23 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3869,7 +14567,23 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3902,6 +14616,14 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3968,6 +14690,14 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4015,7 +14745,23 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4098,6 +14844,1045 @@ export interface operations {
                 content?: never;
             };
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ssh_socket: {
+        parameters: {
+            query?: {
+                /** @description A ticket or a login token. */
+                auth?: string;
+                /** @description The same. */
+                token?: string;
+            };
+            header?: never;
+            path: {
+                server: string;
+                /** @description the server's public host */
+                ip: string;
+                port: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the text frames */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SshFrames"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    terminal_socket: {
+        parameters: {
+            query?: {
+                /** @description Characters in a row; 80 when left out. */
+                cols?: number;
+                /** @description Rows; 24 when left out. */
+                rows?: number;
+                /** @description A ticket or a login token. */
+                auth?: string;
+                /** @description The same. */
+                token?: string;
+            };
+            header?: never;
+            path: {
+                instance: string;
+                shell: components["schemas"]["Shell"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the text frames */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TerminalFrames"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    worksheets_list: {
+        parameters: {
+            query?: {
+                page?: number;
+                size?: number;
+                /** @description `Updated`, `Created`, `number`, `priority` or `state`; by itself the last change first. */
+                sort?: string;
+                order?: "asc" | "desc";
+                /** @description In the number (`12` or `#12`), the title, or the requester's names. */
+                q?: string;
+                state?: "undo" | "doing" | "done" | "closed";
+                /** @description Those that are `undo` or `doing`, or those that are neither. */
+                open?: boolean;
+                type?: "account" | "quota" | "cards" | "image" | "dataset" | "port" | "fault" | "other";
+                priority?: "low" | "normal" | "high" | "urgent";
+                /** @description Of this person. */
+                requester?: components["schemas"]["i64"];
+                /** @description Handled by this person. */
+                handler?: components["schemas"]["i64"];
+                /** @description One's own only. */
+                mine?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorksheetList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    worksheets_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorksheetForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorksheetDetail"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    worksheets_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorksheetDetail"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    worksheets_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorksheetChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorksheetDetail"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    worksheets_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    worksheets_approve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorksheetApproval"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorksheetDetail"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    worksheets_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorksheetSeen"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    worksheets_reject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorksheetRejection"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorksheetDetail"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    worksheets_reply: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorksheetReply"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorksheetDetail"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -2,6 +2,9 @@
 import { queryOptions } from "@tanstack/react-query";
 import { portal, unwrap } from "./client";
 import type { components } from "./portal";
+import { asApiError } from "./problem";
+import { signedFetch } from "./signed-fetch";
+import { readClaims } from "./token";
 
 export type User = components["schemas"]["User"];
 
@@ -9,4 +12,22 @@ export const profileQuery = (id: number) =>
   queryOptions({
     queryKey: ["users", "profile", id],
     queryFn: () => unwrap(portal.GET("/api/users/{id}", { params: { path: { id } } })),
+  });
+
+/** Who a token belongs to, for a page that is open to everybody: there a session that is over is nobody's. */
+export const visitorQuery = (token: string | null) =>
+  queryOptions({
+    queryKey: ["visitor", token],
+    queryFn: async ({ signal }) => {
+      if (token === null) return null;
+      const { id } = readClaims(token);
+      const fetch = (request: Request) => signedFetch(request, { endedBy: [] });
+      const call = portal.GET("/api/users/{id}", { params: { path: { id } }, fetch, signal });
+      return unwrap(call).catch((cause: unknown) => {
+        const error = asApiError(cause);
+        if (error.status === 401 || error.status === 403) return null;
+        throw error;
+      });
+    },
+    retry: false,
   });

@@ -9,12 +9,21 @@ export type PublicSettings = components["schemas"]["PublicSettings"];
 /** Before the settings have come, and if they never do. */
 export const defaultProductName = "YunLab 云实验室";
 
+let storageHost = "/disk";
+
+/**
+ * Where files are, as the portal itself said last. Calls that carry the login token go there and never to what the
+ * local item holds: a share's link, which anybody may have written, puts its own host into that.
+ */
+export const trustedStorageHost = () => storageHost;
+
 async function loadPublicSettings(): Promise<PublicSettings> {
   const settings = await unwrap(portal.GET("/api/settings/public"));
   writeLocal("baseUrl", settings.baseUrl);
   writeLocal("internalBaseUrl", settings.internalBaseUrl);
   writeLocal("publicImageUrl", settings.publicImageUrl);
   writeLocal("storageHost", settings.storageHost);
+  storageHost = settings.storageHost || storageHost;
   return settings;
 }
 

@@ -5,7 +5,7 @@ import { apiBase } from "./api-base";
 import { ApiError, networkProblem, problemOf } from "./problem";
 import { endSession } from "./session-end";
 import { withSharedLock } from "./shared-lock";
-import { readClaims, storedToken, storeToken } from "./token";
+import { isSamePerson, readClaims, storedToken, storeToken } from "./token";
 
 /** A younger token was renewed by a tab that was opened together with this one. */
 const youngestSeconds = 60;
@@ -31,11 +31,15 @@ function parsed(body: string): unknown {
   }
 }
 
+/** A call that one person made is never made again in the name of another who signed in meanwhile. */
+const instead = (refused: string, stored: string | null) =>
+  stored !== null && isSamePerson(refused, stored) ? stored : null;
+
 /** The token that another tab has got for the refused one, whose cookie may be on the way here still; else null. */
 async function anotherToken(refused: string): Promise<string | null> {
   for (let tries = 0; tries < 5; tries++) {
     const stored = storedToken();
-    if (stored !== refused) return stored;
+    if (stored !== refused) return instead(refused, stored);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   return null;
@@ -64,7 +68,7 @@ export async function renewToken(now = Date.now()): Promise<void> {
 /** The token that took the place of a refused one, once no renewal is under way in any tab; null when there is none. */
 export async function settledToken(refused: string): Promise<string | null> {
   const current = storedToken();
-  if (current !== refused) return current;
+  if (current !== refused) return instead(refused, current);
   await withSharedLock(lock, async () => {});
   return anotherToken(refused);
 }

@@ -1,20 +1,29 @@
 // The one way from this app to a server: signs the request, survives a renewal in another tab, and tells the app
 // when the session is over.
+
+import { pageToken } from "./page-token";
 import { networkProblem } from "./problem";
 import { settledToken } from "./renew";
 import { endSession } from "./session-end";
-import { storedToken } from "./token";
 
 interface SignedFetchOptions {
-  /** A platform 403 ends the session; the network disk's only says that this file is not for you. */
-  forbiddenEndsSession?: boolean;
+  /**
+   * The answers that end the session. A platform 403 does; the network disk's only says that this file is not for you.
+   */
+  endedBy?: readonly number[];
 }
 
 async function send(request: Request, token: string | null): Promise<Response> {
-  const signed = new Request(request, { credentials: "include" });
+  // Cookies go to the portal alone. A storage host elsewhere takes none, and a browser would break off its answers.
+  const signed = new Request(request, { credentials: "same-origin" });
   if (token) signed.headers.set("authorization", `Bearer ${token}`);
+  return plainFetch(signed);
+}
+
+/** For what everybody may ask: the token stays here, wherever the request goes, and no answer ends the session. */
+export async function plainFetch(request: Request): Promise<Response> {
   try {
-    return await fetch(signed);
+    return await fetch(request);
   } catch (cause) {
     if (request.signal.aborted) throw cause;
     throw networkProblem(cause);
@@ -32,8 +41,8 @@ async function messageOf(response: Response): Promise<string> {
 }
 
 export async function signedFetch(request: Request, options: SignedFetchOptions = {}): Promise<Response> {
-  const { forbiddenEndsSession = true } = options;
-  let sent = storedToken();
+  const { endedBy = [401, 403] } = options;
+  let sent = pageToken();
   const again = sent ? request.clone() : null;
   let response = await send(request, sent);
   if (response.status === 401 && sent && again) {
@@ -43,7 +52,7 @@ export async function signedFetch(request: Request, options: SignedFetchOptions 
       response = await send(again, current);
     }
   }
-  if (response.status === 401 || (response.status === 403 && forbiddenEndsSession)) {
+  if (endedBy.includes(response.status)) {
     endSession(sent, response.status, await messageOf(response));
   }
   return response;

@@ -4,6 +4,9 @@ import { daysFromNow, readCookie, removeCookie, writeCookie } from "@/shared/lib
 
 const cookie = "yunlab_token";
 
+/** Tells this browser's other tabs that the cookie changed: browsers do not, everywhere. Carries nothing itself. */
+const changed = new BroadcastChannel("yunlab-token");
+
 export interface Claims {
   id: number;
   username: string;
@@ -20,10 +23,18 @@ export function storedToken(): string | null {
 export function storeToken(token: string) {
   const { exp } = readClaims(token);
   writeCookie(cookie, token, { expires: exp > 0 ? new Date(exp * 1000) : daysFromNow(1) });
+  changed.postMessage(null);
 }
 
 export function dropToken() {
   removeCookie(cookie);
+  changed.postMessage(null);
+}
+
+/** Calls `listener` when another tab has stored or dropped the token; returns what stops that. */
+export function onTokenChanged(listener: () => void): () => void {
+  changed.addEventListener("message", listener);
+  return () => changed.removeEventListener("message", listener);
 }
 
 function decode(part: string): unknown {
@@ -57,4 +68,14 @@ export function readClaims(token: string): Claims {
     exp: Number(body.exp) || 0,
     iat: Number(body.iat) || 0,
   };
+}
+
+/** Whether both tokens are the same person's in the same role, so that one may take the other's place. */
+export function isSamePerson(token: string, other: string): boolean {
+  try {
+    const [a, b] = [readClaims(token), readClaims(other)];
+    return a.id === b.id && a.role === b.role;
+  } catch {
+    return false;
+  }
 }

@@ -3,6 +3,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { reportError } from "@/shared/stores/error-log";
 import { portal, unwrap } from "./client";
 import type { components } from "./portal";
+import { ApiError } from "./problem";
 
 export type UpdateInfo = components["schemas"]["Update"];
 
@@ -12,10 +13,14 @@ export const updateInfoQuery = queryOptions({
     try {
       return await unwrap(portal.GET("/api/update"));
     } catch (error) {
-      reportError({ err: error, info: "GET /api/update" });
+      // That the session is over is said elsewhere, and is no fault of this call.
+      const ended = error instanceof ApiError && error.status === 401;
+      if (!ended) reportError({ err: error, info: "GET /api/update" });
       throw error;
     }
   },
   staleTime: 60 * 60_000,
+  // Its progress. The restart at the end is told to all pages.
+  refetchInterval: ({ state }) => (state.data?.state === "downloading" ? 1_000 : false),
   retry: false,
 });

@@ -6,8 +6,8 @@ import { Icon } from "@/shared/theme/Icon";
 import { StateText } from "@/shared/ui/StateText";
 import { shownName } from "../disk-paths";
 import { iconOfName } from "../kinds";
+import type { Picked } from "./picked";
 import { pickedFromInput } from "./picked";
-import type { Picked } from "./plan";
 import type { Unfinished } from "./remembered";
 import styles from "./TransferPanel.module.css";
 

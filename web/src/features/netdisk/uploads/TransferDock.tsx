@@ -1,16 +1,26 @@
 // The transfers on every page of the portal: the panel, the question about files of the same name, and the news.
 import { App } from "antd";
+import { useMemo } from "react";
 import { useNavigate } from "react-router";
 import { media, useMediaQuery } from "@/shared/lib/use-media-query";
 import { filesAddress } from "../disk-paths";
 import { overlayShown, useOverlay } from "../overlay";
 import { ReplacePrompt } from "../prompts/ReplacePrompt";
 import { TaskPanel } from "../tasks/TaskPanel";
-import type { Picked } from "./plan";
+import type { Picked } from "./picked";
 import type { Unfinished } from "./remembered";
 import { TransferPanel } from "./TransferPanel";
 import { giveUp, takeUp, uploadQueue, useUploads } from "./upload-store";
 import { useUploadNews } from "./useUploadNews";
+
+const onQueue = {
+  retry: (entry: string) => uploadQueue.retry(entry),
+  cancel: (entry: string) => uploadQueue.cancel(entry),
+  pause: (entry?: string) => uploadQueue.pause(entry),
+  resume: (entry?: string) => uploadQueue.resume(entry),
+  dismiss: () => uploadQueue.dismiss(),
+  giveUp,
+};
 
 export function TransferDock() {
   const view = useUploads();
@@ -21,29 +31,23 @@ export function TransferDock() {
   const [conflict] = view.conflicts;
   useUploadNews();
 
-  function pick(leftover: Unfinished, picked: readonly Picked[]) {
-    const fault = takeUp(leftover, picked);
-    if (fault) message.error(fault, 2);
-  }
+  // The same while nothing of it changes: the panel is drawn ten times a second, its lines only when they say more.
+  const on = useMemo(
+    () => ({
+      ...onQueue,
+      show: (target: string) => void navigate(filesAddress(target)),
+      pick: (leftover: Unfinished, picked: readonly Picked[]) => {
+        const fault = takeUp(leftover, picked);
+        if (fault) message.error(fault, 2);
+      },
+    }),
+    [navigate, message],
+  );
 
   return (
     <>
       <TaskPanel />
-      <TransferPanel
-        view={view}
-        leftovers={view.leftovers}
-        folded={phone}
-        on={{
-          retry: (entry) => uploadQueue.retry(entry),
-          cancel: (entry) => uploadQueue.cancel(entry),
-          pause: (entry) => uploadQueue.pause(entry),
-          resume: (entry) => uploadQueue.resume(entry),
-          dismiss: () => uploadQueue.dismiss(),
-          show: (target) => void navigate(filesAddress(target)),
-          pick,
-          giveUp,
-        }}
-      />
+      <TransferPanel view={view} leftovers={view.leftovers} folded={phone} on={on} />
       {conflict && overlayShown(overlay, view.conflicts.length) === "replace" && (
         <ReplacePrompt
           key={conflict.job}

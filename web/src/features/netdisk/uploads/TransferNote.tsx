@@ -36,7 +36,7 @@ export function TransferNote({ line }: { line: EntryLine }) {
           <span>{progressText(line)}</span>
           {speed > 0 && <span>{speedText(speed)}</span>}
           {left && <span>{left}</span>}
-          {filesFailed > 0 && <span>{filesFailed} 项失败</span>}
+          {filesFailed > 0 && <span>{filesFailed} 个文件失败</span>}
         </>
       );
     }
@@ -44,7 +44,8 @@ export function TransferNote({ line }: { line: EntryLine }) {
 }
 
 function failureText({ isDir, filesFailed, reason, loaded, size }: EntryLine): string {
-  if (isDir) return `${filesFailed} 项失败：${reason}`;
+  // A folder without files can fail too.
+  if (isDir) return filesFailed > 0 ? `${filesFailed} 个文件失败：${reason}` : `没有建立：${reason}`;
   return loaded > 0 ? `${reason}，已传 ${percentOf(loaded, size)}%` : `${reason}，没有上传`;
 }
 

@@ -3,15 +3,15 @@
 import { Button } from "antd";
 import { useRef, useState } from "react";
 import { Icon } from "@/shared/theme/Icon";
+import { usePanelHeight } from "../usePanelHeight";
 import { LeftoverRow } from "./LeftoverRow";
-import type { Picked } from "./plan";
+import type { Picked } from "./picked";
 import { speedText, timeLeftText, toneOf } from "./progress";
 import type { QueueView } from "./queue";
 import type { Unfinished } from "./remembered";
 import type { EntryLine } from "./summary";
 import styles from "./TransferPanel.module.css";
 import { TransferRow } from "./TransferRow";
-import { usePanelHeight } from "./usePanelHeight";
 
 /** More lines than anybody reads; what is under way stands before what is over. */
 const most = 100;
@@ -45,7 +45,7 @@ export function TransferPanel({ view, leftovers, folded, on }: TransferPanelProp
   const panel = useRef<HTMLElement>(null);
   const { lines, running, stopped, paused, percent } = view;
   const count = lines.length + leftovers.length;
-  usePanelHeight(panel, count > 0);
+  usePanelHeight(panel, "--transfer-height", count > 0);
   if (count === 0) return null;
   const sending = running && !stopped && !paused;
   const held = running && (stopped || paused);

@@ -1,5 +1,6 @@
 // One line of the transfers: a file, or a folder with all that is in it.
 import { Button } from "antd";
+import { memo } from "react";
 import { Icon } from "@/shared/theme/Icon";
 import type { IconName } from "@/shared/theme/icon-shapes";
 import { shownName } from "../disk-paths";
@@ -10,12 +11,18 @@ import { TransferNote } from "./TransferNote";
 import type { TransferEvents } from "./TransferPanel";
 import styles from "./TransferPanel.module.css";
 
-export function TransferRow({ line, on }: { line: EntryLine; on: TransferEvents }) {
+interface TransferRowProps {
+  line: EntryLine;
+  on: TransferEvents;
+}
+
+export const TransferRow = memo(function TransferRow({ line, on }: TransferRowProps) {
   const { id, isDir, state, files } = line;
   const name = shownName(line.name);
   const over = state === "finished" || state === "skipped";
   const underWay = state === "active" || state === "queued";
   const paused = state === "paused";
+  const failed = state === "failed" || line.filesFailed > 0;
   const percent = percentOf(line.loaded, line.size);
   return (
     <li className={styles.line}>
@@ -30,7 +37,7 @@ export function TransferRow({ line, on }: { line: EntryLine; on: TransferEvents 
         {paused && (
           <LineButton icon="start" label={`继续 ${name}`} title="继续" onClick={() => on.resume(id)} />
         )}
-        {line.filesFailed > 0 && !underWay && (
+        {failed && !underWay && (
           <LineButton icon="refresh" label={`重试 ${name}`} title="重试" onClick={() => on.retry(id)} />
         )}
         {over ? (
@@ -64,7 +71,7 @@ export function TransferRow({ line, on }: { line: EntryLine; on: TransferEvents 
       </span>
     </li>
   );
-}
+});
 
 interface LineButtonProps {
   icon: IconName;

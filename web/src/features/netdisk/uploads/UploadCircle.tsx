@@ -7,7 +7,8 @@ const radius = 7;
 const around = 2 * Math.PI * radius;
 
 export function UploadCircle() {
-  const { running, percent } = useUploads();
+  const running = useUploads((uploads) => uploads.running);
+  const percent = useUploads((uploads) => uploads.percent);
   if (!running) return null;
   return (
     <span

@@ -1,6 +1,6 @@
 // Whether what somebody picked is what a leftover was made of. Pure.
 import { formatSize } from "@/shared/lib/numbers";
-import type { Picked } from "./plan";
+import type { Picked } from "./picked";
 import type { Unfinished } from "./remembered";
 
 /** Joining the pieces of one file to the rest of another would make a broken one: so it has to be the very same. */

@@ -1,7 +1,13 @@
 // What the browser hands over, from a file input or a drop, as a flat list. Contents are not read: a `File` is only a
 // handle until it is sent.
 import { namesOf } from "../disk-paths";
-import type { Picked } from "./plan";
+
+/** One file, or one folder without what is in it, with its place below what was picked. */
+export interface Picked {
+  names: readonly string[];
+  /** `null` for a folder. */
+  file: File | null;
+}
 
 export function pickedFromInput(files: FileList): Picked[] {
   return Array.from(files, (file) => ({

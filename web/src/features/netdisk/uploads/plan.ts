@@ -1,13 +1,7 @@
 // From what somebody picked or dropped to upload jobs: one entry in the panel for each file or folder at the top, one
 // job for each folder to be made and for each file. Pure.
 import { fileIn, folderIn } from "../disk-paths";
-
-/** One file, or one folder without what is in it, with its place below what was picked. */
-export interface Picked {
-  names: readonly string[];
-  /** `null` for a folder. */
-  file: File | null;
-}
+import type { Measured } from "./measure";
 
 /** What the panel shows as one line. */
 export interface UploadEntry {
@@ -39,7 +33,7 @@ export interface UploadPlan {
 }
 
 export function planUpload(
-  picked: readonly Picked[],
+  picked: readonly Measured[],
   folder: string,
   newId: () => string,
   resumes = false,
@@ -47,6 +41,9 @@ export function planUpload(
   const plan: UploadPlan = { entries: [], jobs: [] };
   const entryOf = new Map<string, UploadEntry>();
   const folderJobs = new Map<string, UploadJob>();
+
+  /** Cheaper than a random one, of which ten thousand would take as long as a frame. */
+  const jobId = (entry: UploadEntry) => `${entry.id} ${plan.jobs.length}`;
 
   const enter = (name: string, isDir: boolean, modified: number): UploadEntry => {
     const known = isDir ? entryOf.get(name) : undefined;
@@ -64,7 +61,7 @@ export function planUpload(
       path = folderIn(path, name);
       const known: UploadJob | undefined = folderJobs.get(path);
       const job: UploadJob = known ?? {
-        id: newId(),
+        id: jobId(entry),
         entry: entry.id,
         path,
         file: { size: 0, isDir: true, content: null },
@@ -81,18 +78,18 @@ export function planUpload(
     return parent;
   };
 
-  for (const { names, file } of picked) {
+  for (const { names, file, size, modified } of picked) {
     const [top = ""] = names;
     const isDir = file === null || names.length > 1;
-    const entry = enter(top, isDir, isDir ? 0 : file.lastModified);
+    const entry = enter(top, isDir, modified);
     const above = file === null ? names : names.slice(0, -1);
     const parent = makeFolders(above, entry);
     if (file === null) continue;
     plan.jobs.push({
-      id: newId(),
+      id: jobId(entry),
       entry: entry.id,
       path: fileIn(parent?.path ?? folder, names.at(-1) ?? file.name),
-      file: { size: file.size, isDir: false, content: file },
+      file: { size, isDir: false, content: file },
       overwrite: false,
       resumes,
       after: parent?.id ?? null,

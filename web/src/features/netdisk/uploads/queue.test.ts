@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Picked, planUpload, type UploadJob } from "./plan";
+import { measured } from "./measure";
+import type { Picked } from "./picked";
+import { planUpload, type UploadJob } from "./plan";
 import { type Outcome, type QueueView, throttleMs, UploadQueue } from "./queue";
 
 interface Sending {
@@ -46,7 +48,8 @@ function setUp() {
     },
   );
   let id = 0;
-  const add = (...picked: Picked[]) => queue.add(planUpload(picked, "/home/", () => `id${id++}`));
+  const add = (...picked: Picked[]) =>
+    queue.add(planUpload(picked.map(measured), "/home/", () => `id${id++}`));
   const last = () => {
     const view = views.at(-1);
     if (!view) throw new Error("nothing was shown yet");
@@ -109,7 +112,7 @@ describe("the upload queue", () => {
     expect(last().percent).toBe(67);
   });
 
-  it("shows progress at most once in 100 ms", async () => {
+  it("S399 shows progress at most once in 100 ms", async () => {
     const { add, sending, views, settle } = setUp();
     add(file("a", 100));
     const before = views.length;
@@ -151,7 +154,7 @@ describe("the upload queue", () => {
     add(inside("top", "a.txt"));
     await sending("/home/top/").end({ kind: "failed", reason: "没有权限" });
     await settle();
-    expect(last().lines[0]).toMatchObject({ state: "failed", filesFailed: 2, reason: "没有权限" });
+    expect(last().lines[0]).toMatchObject({ state: "failed", files: 1, filesFailed: 1, reason: "没有权限" });
     expect(done).toEqual([2]);
   });
 
@@ -231,6 +234,18 @@ describe("the upload queue", () => {
     await sending("/home/b").end({ kind: "failed", reason: "网络中断" });
     add(file("c"));
     expect(last().lines.map((line) => line.name)).toEqual(["b", "c"]);
+  });
+
+  it("shows the same line again while nothing of it has changed", async () => {
+    const { add, sending, last, settle } = setUp();
+    add(file("a"), file("b", 100));
+    await sending("/home/a").end(finished);
+    await settle();
+    const [before] = last().lines;
+    sending("/home/b").progress(50);
+    await settle();
+    expect(last().lines[1]?.loaded).toBe(50);
+    expect(last().lines[0]).toBe(before);
   });
 
   it("ten thousand files go through without being looked through each time", async () => {

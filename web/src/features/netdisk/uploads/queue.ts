@@ -3,7 +3,15 @@
 
 import type { UploadEntry, UploadJob, UploadPlan } from "./plan";
 import { addSample, type Sample, speedOf } from "./progress";
-import { type EntryLine, type JobState, linesOf, type Totals, type TrackedJob, totalsOf } from "./summary";
+import {
+  type EntryLine,
+  isSettled,
+  type JobState,
+  lineOf,
+  type Totals,
+  type TrackedJob,
+  totalsOf,
+} from "./summary";
 
 const atOnce = 5;
 export const throttleMs = 100;
@@ -55,10 +63,20 @@ export interface QueueEvents {
   onCancel?: (jobs: readonly UploadJob[]) => void;
 }
 
+/** A line of the panel with what is behind it. */
+interface TrackedEntry {
+  entry: UploadEntry;
+  jobs: Set<TrackedJob>;
+  /** As it was shown last; nothing when something has changed since. */
+  line: EntryLine | null;
+  /** How far it was lately, while it is under way. */
+  samples: Sample[];
+}
+
 export class UploadQueue {
   private readonly transport: Transport;
   private readonly events: QueueEvents;
-  private readonly entries = new Map<string, UploadEntry>();
+  private readonly entries = new Map<string, TrackedEntry>();
   private readonly jobs = new Map<string, TrackedJob>();
   private readonly transfers = new Map<string, Transfer>();
   /** Those of `jobs` that wait their turn, so that ten thousand finished ones are not looked through each time. */
@@ -71,8 +89,6 @@ export class UploadQueue {
   private stopped = false;
   private busy = false;
   private samples: Sample[] = [];
-  /** The same for each line. */
-  private readonly lineSamples = new Map<string, Sample[]>();
   private sent = 0;
   private timer: ReturnType<typeof setTimeout> | null = null;
 
@@ -83,11 +99,13 @@ export class UploadQueue {
 
   add({ entries, jobs }: UploadPlan) {
     if (jobs.length === 0) return;
-    if (!this.busy) this.forgetSettled();
-    for (const entry of entries) this.entries.set(entry.id, entry);
+    if (!this.busy) this.forget(isSettled);
+    for (const entry of entries)
+      this.entries.set(entry.id, { entry, jobs: new Set(), line: null, samples: [] });
     for (const job of jobs) {
       const tracked: TrackedJob = { ...job, state: "queued", loaded: 0, reason: "" };
       this.jobs.set(job.id, tracked);
+      this.entries.get(job.entry)?.jobs.add(tracked);
       this.waiting.add(tracked);
     }
     this.stopped = false;
@@ -130,7 +148,7 @@ export class UploadQueue {
       for (const set of [this.waiting, this.asking, this.paused]) set.delete(job);
     }
     this.entries.delete(entry);
-    this.events.onCancel?.(jobs.filter(({ state }) => state !== "finished" && state !== "skipped"));
+    this.events.onCancel?.(jobs.filter(({ state }) => !isSettled(state)));
     this.run();
     this.show();
   }
@@ -158,9 +176,7 @@ export class UploadQueue {
 
   /** Takes what is over out of the panel. */
   dismiss() {
-    this.forgetSettled();
-    for (const job of this.failed()) this.jobs.delete(job.id);
-    for (const id of this.entries.keys()) if (this.jobsOf(id).length === 0) this.entries.delete(id);
+    this.forget((state) => isSettled(state) || state === "failed");
     this.show();
   }
 
@@ -178,13 +194,9 @@ export class UploadQueue {
     this.show();
   }
 
-  private failed(): TrackedJob[] {
-    return Array.from(this.jobs.values()).filter((job) => job.state === "failed");
-  }
-
   private jobsOf(entry?: string): TrackedJob[] {
-    const all = Array.from(this.jobs.values());
-    return entry === undefined ? all : all.filter((job) => job.entry === entry);
+    const jobs = entry === undefined ? this.jobs.values() : this.entries.get(entry)?.jobs;
+    return Array.from(jobs ?? []);
   }
 
   private drop(job: TrackedJob) {
@@ -192,7 +204,14 @@ export class UploadQueue {
     this.transfers.delete(job.id);
   }
 
+  /** Its line has to be made again. */
+  private touch({ entry }: TrackedJob) {
+    const tracked = this.entries.get(entry);
+    if (tracked) tracked.line = null;
+  }
+
   private change(job: TrackedJob, state: JobState, reason = "") {
+    this.touch(job);
     job.state = state;
     const sets = [
       ["queued", this.waiting],
@@ -213,11 +232,10 @@ export class UploadQueue {
     this.change(job, decision === "overwrite" ? "queued" : "skipped");
   }
 
-  /** Entries of which nothing is left to do or to try again. */
-  private forgetSettled() {
-    for (const id of Array.from(this.entries.keys())) {
-      const jobs = this.jobsOf(id);
-      if (!jobs.every((job) => job.state === "finished" || job.state === "skipped")) continue;
+  /** Entries whose jobs are all over in this sense. */
+  private forget(isOver: (state: JobState) => boolean) {
+    for (const [id, { jobs }] of this.entries) {
+      if (!Array.from(jobs).every(({ state }) => isOver(state))) continue;
       for (const job of jobs) this.jobs.delete(job.id);
       this.entries.delete(id);
     }
@@ -255,6 +273,7 @@ export class UploadQueue {
     const next = Math.min(loaded, job.file.size);
     this.sent += Math.max(0, next - job.loaded);
     job.loaded = next;
+    this.touch(job);
     this.showSoon();
   }
 
@@ -291,10 +310,9 @@ export class UploadQueue {
     this.busy = false;
     this.decision = null;
     this.samples = [];
-    this.lineSamples.clear();
     // First what is shown, so that whoever hears of the end sees the end.
     this.show();
-    this.events.onDone({ failed: this.failed().length });
+    this.events.onDone({ failed: this.jobsOf().filter(({ state }) => state === "failed").length });
   }
 
   private showSoon() {
@@ -306,7 +324,7 @@ export class UploadQueue {
     this.timer = null;
     const at = Date.now();
     this.samples = this.busy ? addSample(this.samples, { at, sent: this.sent }) : [];
-    const lines = linesOf(this.entries.values(), this.jobs.values()).map((line) => this.timed(line, at));
+    const lines = Array.from(this.entries.values(), (tracked) => shownLine(tracked, at));
     const running = this.isRunning();
     const totals = totalsOf(lines);
     this.events.publish({
@@ -322,15 +340,15 @@ export class UploadQueue {
       percent: running ? totals.percent : 0,
     });
   }
+}
 
-  /** How fast one line is. */
-  private timed(line: EntryLine, at: number): EntryLine {
-    if (line.state !== "active") {
-      this.lineSamples.delete(line.id);
-      return line;
-    }
-    const samples = addSample(this.lineSamples.get(line.id) ?? [], { at, sent: line.loaded });
-    this.lineSamples.set(line.id, samples);
-    return { ...line, speed: speedOf(samples) };
-  }
+/** The same object as before where nothing has changed, so that nothing is drawn again for it. */
+function shownLine(tracked: TrackedEntry, at: number): EntryLine {
+  const { entry, jobs, samples } = tracked;
+  const line = tracked.line ?? lineOf(entry, jobs);
+  const sending = line.state === "active";
+  tracked.samples = sending ? addSample(samples, { at, sent: line.loaded }) : [];
+  // A speed changes also while nothing comes.
+  tracked.line = sending ? { ...line, speed: speedOf(tracked.samples) } : line;
+  return tracked.line;
 }

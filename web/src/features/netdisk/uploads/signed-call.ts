@@ -1,8 +1,9 @@
 // One POST of a file or folder. XMLHttpRequest, because `fetch` cannot say how much of a body has gone out; the
 // browser reads the file from the disk while it sends, so that nothing of it is kept in memory.
+
+import { pageToken } from "@/shared/api/page-token";
 import { settledToken } from "@/shared/api/renew";
 import { endSession } from "@/shared/api/session-end";
-import { storedToken } from "@/shared/api/token";
 
 export interface Answer {
   /** 0 when none came. */
@@ -24,7 +25,7 @@ export class SignedCall {
 
   /** Tried once more when another tab has renewed the token meanwhile. */
   async post(address: URL, body: File | null, onProgress: (loaded: number) => void): Promise<Answer> {
-    const token = storedToken();
+    const token = pageToken();
     const answer = await this.once(address, body, onProgress, token);
     if (answer.status !== 401 || token === null) return answer;
     const current = await settledToken(token);

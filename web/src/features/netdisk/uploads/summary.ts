@@ -19,6 +19,7 @@ export interface EntryLine extends UploadEntry {
   filesFailed: number;
   size: number;
   loaded: number;
+  /** Why it failed, or the first of what is in it. */
   reason: string;
   /** Bytes a second. */
   speed: number;
@@ -30,43 +31,40 @@ export interface Totals {
   loaded: number;
 }
 
-const settled = (state: JobState) => state === "finished" || state === "skipped";
+/** Nothing is left to do, nor to try again. */
+export const isSettled = (state: JobState) => state === "finished" || state === "skipped";
 
-function stateOf(jobs: readonly TrackedJob[]): JobState {
-  const has = (state: JobState) => jobs.some((job) => job.state === state);
-  if (has("active")) return "active";
-  if (has("queued")) return "queued";
-  if (has("paused")) return "paused";
-  if (has("conflict")) return "conflict";
-  if (has("failed")) return "failed";
-  const files = jobs.filter((job) => !job.file.isDir);
-  return files.length > 0 && files.every((job) => job.state === "skipped") ? "skipped" : "finished";
-}
+/** What is under way says more than what is over. */
+const byWeight: readonly JobState[] = ["active", "queued", "paused", "conflict", "failed"];
 
-function lineOf(entry: UploadEntry, jobs: readonly TrackedJob[]): EntryLine {
-  const files = jobs.filter((job) => !job.file.isDir);
-  const failed = jobs.filter((job) => job.state === "failed");
-  return {
+/** In one pass: a folder may have ten thousand files, and is looked at ten times a second. */
+export function lineOf(entry: UploadEntry, jobs: Iterable<TrackedJob>): EntryLine {
+  const line: EntryLine = {
     ...entry,
-    state: stateOf(jobs),
-    files: files.length,
-    filesDone: files.filter((job) => settled(job.state)).length,
-    filesFailed: failed.length,
-    size: files.reduce((sum, job) => sum + job.file.size, 0),
-    loaded: files.reduce((sum, job) => sum + job.loaded, 0),
-    reason: failed[0]?.reason ?? "",
+    state: "finished",
+    files: 0,
+    filesDone: 0,
+    filesFailed: 0,
+    size: 0,
+    loaded: 0,
+    reason: "",
     speed: 0,
   };
-}
-
-export function linesOf(entries: Iterable<UploadEntry>, jobs: Iterable<TrackedJob>): EntryLine[] {
-  const byEntry = new Map<string, TrackedJob[]>();
-  for (const job of jobs) {
-    const known = byEntry.get(job.entry);
-    if (known) known.push(job);
-    else byEntry.set(job.entry, [job]);
+  const states = new Set<JobState>();
+  let onlySkipped = true;
+  for (const { state, reason, file, loaded } of jobs) {
+    states.add(state);
+    if (state === "failed") line.reason ||= reason;
+    if (file.isDir) continue;
+    if (state === "failed") line.filesFailed += 1;
+    line.files += 1;
+    line.size += file.size;
+    line.loaded += loaded;
+    if (isSettled(state)) line.filesDone += 1;
+    if (state !== "skipped") onlySkipped = false;
   }
-  return Array.from(entries, (entry) => lineOf(entry, byEntry.get(entry.id) ?? []));
+  const over = line.files > 0 && onlySkipped ? "skipped" : "finished";
+  return { ...line, state: byWeight.find((state) => states.has(state)) ?? over };
 }
 
 export function totalsOf(lines: readonly EntryLine[]): Totals {

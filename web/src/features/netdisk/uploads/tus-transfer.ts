@@ -1,9 +1,9 @@
 // One large file by the tus protocol: the server keeps what has arrived, and sending goes on from there after a broken
 // line, a restart of the server, a pause or a reload of the page.
 import { type DetailedError, Upload } from "tus-js-client";
+import { pageToken } from "@/shared/api/page-token";
 import { settledToken } from "@/shared/api/renew";
 import { endSession } from "@/shared/api/session-end";
-import { storedToken } from "@/shared/api/token";
 import { diskAddress } from "../disk-address";
 import { outcomeOf } from "./outcome";
 import type { UploadJob } from "./plan";
@@ -55,7 +55,7 @@ export function startTus(
     // Remembered by our own book, which the panel reads after a reload.
     storeFingerprintForResuming: false,
     onBeforeRequest: (request) => {
-      sent = storedToken();
+      sent = pageToken();
       if (sent) request.setHeader("Authorization", `Bearer ${sent}`);
     },
     onShouldRetry: mayPass,
@@ -96,7 +96,7 @@ export function startTus(
 
 /** Tells the server that nothing more will come. It would find out by itself after a while, so a failure is none. */
 export async function endTus(url: string): Promise<void> {
-  const token = storedToken();
+  const token = pageToken();
   await Upload.terminate(url, {
     headers: token ? { Authorization: `Bearer ${token}` } : {},
     retryDelays: null,

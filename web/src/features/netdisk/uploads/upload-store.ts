@@ -1,18 +1,22 @@
 // The uploads of this browser tab. They live outside of React and go on while other pages are visited; what belongs to
 // the browser as a whole is here too: the guard against closing the tab, and the end of a session.
 import { create } from "zustand";
-import { readLocal } from "@/shared/lib/local-items";
+import { trustedStorageHost } from "@/shared/api/public-settings";
 import { randomId } from "@/shared/lib/random-id";
 import { useSession } from "@/shared/stores/session";
 import { fileIn } from "../disk-paths";
 import { keepBook, leaveBook } from "./bookkeeping";
 import { faultOfPick } from "./leftovers";
-import { type Picked, planUpload } from "./plan";
+import { measureAll } from "./measure";
+import type { Picked } from "./picked";
+import { planUpload } from "./plan";
 import { type QueueView, UploadQueue } from "./queue";
 import { abandoned, forgetLine, forgetPieces, piecesUrl, type Unfinished } from "./remembered";
 import { diskTransport } from "./transport";
 
-interface Uploads extends QueueView {
+export interface Uploads extends QueueView {
+  /** Something was picked that is not in the queue yet. */
+  preparing: boolean;
   /** Counts how often everything had been sent; with it the lists of the disk are old. */
   rounds: number;
   /** What failed last; a new object each time. */
@@ -26,6 +30,7 @@ interface Uploads extends QueueView {
 export const useUploads = create<Uploads>()(() => ({
   lines: [],
   leftovers: [],
+  preparing: false,
   conflicts: [],
   running: false,
   stopped: false,
@@ -66,10 +71,7 @@ addEventListener("storage", lookForLeftovers);
 setInterval(lookForLeftovers, lookEveryMs);
 lookForLeftovers();
 
-// The public settings put it there each time they are fetched; the page shows nothing to upload with before.
-const storageHost = () => readLocal("storageHost") || "/disk";
-
-export const uploadQueue = new UploadQueue(diskTransport(storageHost), {
+export const uploadQueue = new UploadQueue(diskTransport(trustedStorageHost), {
   publish,
   onDone: ({ failed }) => useUploads.setState(({ rounds }) => ({ rounds: rounds + 1, lastFailed: failed })),
   onCancel: forgetPiecesOf,
@@ -88,12 +90,16 @@ function forgetPiecesOf(jobs: readonly { path: string }[]) {
 /** Whose jobs these are. */
 let owner = 0;
 
-/** Answers how many lines the panel got. */
-export function enqueue(picked: readonly Picked[], folder: string, resumes = false): number {
-  const plan = planUpload(picked, folder, () => randomId(12), resumes);
-  owner = useSession.getState().id;
-  uploadQueue.add(plan);
-  return plan.entries.length;
+export async function enqueue(picked: readonly Picked[], folder: string, resumes = false): Promise<void> {
+  const { id } = useSession.getState();
+  useUploads.setState({ preparing: true });
+  const measured = await measureAll(picked);
+  // Nobody else's, should somebody else have signed in meanwhile.
+  if (useSession.getState().id === id) {
+    owner = id;
+    uploadQueue.add(planUpload(measured, folder, () => randomId(12), resumes));
+  }
+  useUploads.setState({ preparing: false });
 }
 
 /** Goes on with a leftover from the files that were picked for it; answers why not when they are others. */
@@ -101,7 +107,7 @@ export function takeUp(leftover: Unfinished, picked: readonly Picked[]): string 
   const fault = faultOfPick(leftover, picked);
   if (fault) return fault;
   forgetLine(leftover.id);
-  enqueue(picked, leftover.folder, true);
+  void enqueue(picked, leftover.folder, true);
   lookForLeftovers();
   return null;
 }

@@ -4,9 +4,20 @@ import { App } from "antd";
 import { useEffect } from "react";
 import { netdiskKey } from "../api";
 import { nameOf, shownName } from "../disk-paths";
-import { useUploads } from "./upload-store";
+import { type Uploads, useUploads } from "./upload-store";
 
 const key = "netdisk-upload";
+
+type Toasts = ReturnType<typeof App.useApp>["message"];
+
+/** That something begins. Ten thousand files take a moment before the first of them is sent. */
+function tellBegin(message: Toasts, now: Uploads, before: Uploads) {
+  if (now.preparing && !before.preparing && !now.running)
+    message.open({ key, type: "loading", content: "正在准备上传…", duration: 0 });
+  if (before.preparing && !now.preparing && !now.running) message.destroy(key);
+  if (now.running && !before.running)
+    message.open({ key, type: "loading", content: "正在上传…", duration: 1 });
+}
 
 export function useUploadNews() {
   const { message } = App.useApp();
@@ -14,8 +25,7 @@ export function useUploadNews() {
   useEffect(
     () =>
       useUploads.subscribe((now, before) => {
-        if (now.running && !before.running)
-          message.open({ key, type: "loading", content: "正在上传…", duration: 1 });
+        tellBegin(message, now, before);
         if (now.lastFailure && now.lastFailure !== before.lastFailure) {
           const { path, reason } = now.lastFailure;
           // One toast for all: a folder of a thousand files may fail a thousand times.

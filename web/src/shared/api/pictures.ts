@@ -1,0 +1,26 @@
+// Smaller versions of pictures, made by the storage host: a square for cards, a reduced one to look at.
+import { queryOptions } from "@tanstack/react-query";
+import { askDisk, diskClient } from "./disk-client";
+
+const keptMs = 5 * 60_000;
+
+/** Another time of change is another picture; so it never gets old. */
+export const pictureQuery = (
+  host: string,
+  size: "thumb" | "big",
+  { path, modified }: { path: string; modified: string },
+) =>
+  queryOptions({
+    queryKey: ["netdisk-picture", host, size, path, modified],
+    queryFn: ({ signal }) =>
+      askDisk(
+        diskClient(host).GET("/api/preview/{size}/{path}", {
+          params: { path: { size, path }, query: { k: modified } },
+          parseAs: "blob",
+          signal,
+        }),
+      ),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: keptMs,
+    retry: false,
+  });

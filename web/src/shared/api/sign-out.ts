@@ -1,0 +1,14 @@
+// Signing out, from wherever the button stands. Whoever calls it goes to the login page afterwards.
+import { forgetReturn } from "@/shared/lib/return-to";
+import { portal } from "./client";
+import { dropToken } from "./token";
+
+export async function signOut(): Promise<void> {
+  try {
+    await portal.POST("/api/auth/logout");
+  } catch {
+    // Without a connection the session ends by its own time; this browser forgets it now.
+  }
+  dropToken();
+  forgetReturn();
+}
