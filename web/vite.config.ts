@@ -2,13 +2,14 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { copyApiDocuments } from "./scripts/api-documents.ts";
 import { copyPdfExtras, pdfExtras } from "./scripts/pdf-extras.ts";
 
 const server = process.env.YUNLAB_DEV_SERVER ?? "http://127.0.0.1:8080";
 const proxied = { target: server, ws: true };
 
 export default defineConfig({
-  plugins: [react(), copyPdfExtras()],
+  plugins: [react(), copyPdfExtras(), copyApiDocuments()],
   define: { __PDF_EXTRAS__: JSON.stringify(`/${pdfExtras}`) },
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   server: { proxy: { "/api": proxied, "/disk": proxied, "/.well-known": proxied } },
@@ -23,6 +24,12 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: "react", test: /node_modules\/(react|react-dom|scheduler|react-router)\//, priority: 2 },
+            // What the first page needs of it anyway. In one file it is packed better than in fifteen.
+            {
+              name: "antd",
+              test: /node_modules\/(@ant-design\/(cssinjs|cssinjs-utils|fast-color|colors)|@rc-component\/(util|motion|form|async-validator|trigger|portal|resize-observer|notification|dialog|input)|stylis|@babel\/runtime|antd\/es\/(_util|alert|app|button|config-provider|flex|form|input|message|modal|notification|space|style|theme|tooltip))\//,
+              priority: 1,
+            },
           ],
         },
       },

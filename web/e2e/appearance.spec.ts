@@ -1,6 +1,6 @@
 // The settings drawer: colours, dark, tags, header, logo. All of it holds at once and after a reload.
 import type { Page } from "@playwright/test";
-import { expect, signIn, test } from "./fixtures/test";
+import { arrive, expect, signIn, test } from "./fixtures/test";
 
 const openSettings = (page: Page) => page.getByRole("button", { name: "界面设置" }).click();
 const drawer = (page: Page) => page.getByRole("dialog", { name: "界面设置" });
@@ -114,7 +114,7 @@ test("S105 the menu's logo can be switched off", async ({ page }) => {
 });
 
 test("S200 the size of controls is a cookie, small unless chosen", async ({ page }) => {
-  await signIn(page);
+  await arrive(page);
   await page.goto("/users/user_list");
   const field = page.getByRole("button", { name: "新建用户" });
   const height = async () => Math.round((await field.boundingBox())?.height ?? 0);

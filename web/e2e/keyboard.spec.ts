@@ -1,17 +1,7 @@
 // The portal without a mouse: from the login page to a new user.
-import type { Page } from "@playwright/test";
+import { tabTo } from "./fixtures/keys";
 import { adminPassword } from "./fixtures/server";
 import { expect, test } from "./fixtures/test";
-
-/** Presses Tab until something with this name has the focus; the way there must not be endless. */
-async function tabTo(page: Page, role: "link" | "button" | "textbox", name: string | RegExp) {
-  const target = page.getByRole(role, { name, ...(typeof name === "string" && { exact: true }) });
-  for (let presses = 0; presses < 60; presses += 1) {
-    if (await target.evaluateAll((found) => found.some((one) => one === document.activeElement))) return;
-    await page.keyboard.press("Tab");
-  }
-  throw new Error(`Tab does not lead to ${role} ${name}`);
-}
 
 test("login, menu, new user: by keyboard only, and the focus goes where one goes on", async ({
   page,

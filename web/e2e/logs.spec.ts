@@ -1,7 +1,7 @@
 // The logs: who signed in, who changed what; filters in the address, export as CSV.
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { expect, open, pick, signIn, test } from "./fixtures/test";
+import { arrive, expect, open, pick, test } from "./fixtures/test";
 
 const rows = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });
 
@@ -12,7 +12,7 @@ test("S069 sign-ins are logged with result; filters live in the address and surv
   await api.user({ username: "zhangmin" });
   await api.status("POST", "/api/auth", { username: "zhangmin", password: "wrong2026" });
   await api.status("POST", "/api/auth", { username: "zhangmin", password: "lab2026a" });
-  await signIn(page);
+  await arrive(page);
   await open(page, "/logs/login_log", "登录日志");
   await expect(rows(page, "zhangmin")).toHaveCount(2);
   await expect(rows(page, "用户名或密码错误")).toHaveCount(1);
@@ -36,7 +36,7 @@ test("S070 every change is logged, refused ones too, with details", async ({ pag
   await api.changeBasic({ productName: "实验室" });
   const theirs = await apiOf("zhangmin");
   expect(await theirs.status("DELETE", `/api/users/${user.id}`)).toBe(403);
-  await signIn(page);
+  await arrive(page);
   await open(page, "/logs/operate_log", "操作日志");
   for (const action of ["新建用户", "禁用用户", "启用用户", "修改设置"]) {
     await expect(rows(page, action).first()).toContainText("成功");
@@ -61,7 +61,7 @@ for (const [address, heading, file] of [
   test(`${heading} is exported as CSV with what the filters let through`, async ({ page, api }) => {
     await api.user({ username: "zhangmin" });
     await api.status("POST", "/api/auth", { username: "zhangmin", password: "lab2026a" });
-    await signIn(page);
+    await arrive(page);
     await open(page, address, heading);
     await expect(page.getByRole("table", { name: heading })).toBeVisible();
     const downloading = page.waitForEvent("download");
@@ -78,7 +78,7 @@ for (const [address, heading, file] of [
 
 test("a log entry's free text is never a formula of a spreadsheet", async ({ page, api }) => {
   await api.status("POST", "/api/auth", { username: "=1+1", password: "lab2026a" });
-  await signIn(page);
+  await arrive(page);
   await open(page, "/logs/login_log", "登录日志");
   await expect(rows(page, "=1+1")).toBeVisible();
   const downloading = page.waitForEvent("download");

@@ -1,7 +1,8 @@
 // Reading and changing text files: saving, conflicts, encodings, leaving with something unsaved.
 import type { Page } from "@playwright/test";
 import { entry, openFolder } from "./fixtures/disk";
-import { expect, signIn, test } from "./fixtures/test";
+import { chooseEntry } from "./fixtures/menu";
+import { arrive, expect, test } from "./fixtures/test";
 
 const text = (page: Page, name: string) => page.getByRole("textbox", { name: `${name} 的内容` });
 const save = (page: Page) => page.getByRole("button", { name: "保存", exact: true });
@@ -14,7 +15,7 @@ test("S003 S135 a text file opens in the editor, is changed and saved by key and
   disk,
 }) => {
   await disk.upload("/home/run.py", "print('old')\r\n# end\r\n");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   await entry(page, "run.py").dblclick();
   await expect(text(page, "run.py")).toContainText("print('old')");
@@ -39,7 +40,7 @@ test("S003 S135 a text file opens in the editor, is changed and saved by key and
 test("what somebody else has saved meanwhile is not overwritten unasked", async ({ page, disk, faults }) => {
   faults.expectStatus(412);
   await disk.upload("/home/notes.md", "first");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await page.goto("/netdisk/files/home/notes.md");
   await expect(text(page, "notes.md")).toContainText("first");
   await disk.upload("/home/notes.md", "theirs", { override: true });
@@ -65,7 +66,7 @@ test("what somebody else has saved meanwhile is not overwritten unasked", async 
 
 test("GBK is read and written as GBK, and can become UTF-8", async ({ page, disk }) => {
   await disk.upload("/home/旧文件.txt", gbk);
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await page.goto(`/netdisk/files/home/${encodeURIComponent("旧文件.txt")}`);
   await expect(text(page, "旧文件.txt")).toHaveText("中文内容");
   await expect(page.getByRole("button", { name: "编码 GBK" })).toBeVisible();
@@ -76,7 +77,7 @@ test("GBK is read and written as GBK, and can become UTF-8", async ({ page, disk
   expect(await disk.download("/home/旧文件.txt")).toEqual(Buffer.concat([gbk, Buffer.from("ab")]));
 
   await page.getByRole("button", { name: "编码 GBK" }).click();
-  await page.getByRole("menuitem", { name: "保存为 UTF-8", exact: true }).click();
+  await chooseEntry(page.getByRole("menuitem", { name: "保存为 UTF-8", exact: true }));
   await page.getByRole("button", { name: "保存", exact: true }).click();
   await expect
     .poll(async () => (await disk.download("/home/旧文件.txt")).toString("utf8"))
@@ -85,7 +86,7 @@ test("GBK is read and written as GBK, and can become UTF-8", async ({ page, disk
 
 test("leaving with something unsaved asks first", async ({ page, disk }) => {
   await disk.upload("/home/a.txt", "text");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await page.goto("/netdisk/files/home/a.txt");
   await expect(text(page, "a.txt")).toBeFocused();
   await page.keyboard.type("x");
@@ -99,10 +100,15 @@ test("leaving with something unsaved asks first", async ({ page, disk }) => {
 });
 
 test("what may not be changed is read only", async ({ page, api, disk }) => {
-  await api.makeFolder("/datasets/coco");
+  const { id }: { id: string } = await api.post("/api/datasets", {
+    name: "coco",
+    type: "image",
+    visibility: "public",
+  });
+  await api.until(`/api/datasets/${id}`, ({ state }: { state: string }) => state === "ready");
   await api.upload("/datasets/coco/README.md", "# COCO");
   expect(disk).toBeTruthy();
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await page.goto("/netdisk/files/datasets/coco/README.md");
   await expect(text(page, "README.md")).toContainText("COCO");
   await expect(page.getByText("只读：")).toBeVisible();

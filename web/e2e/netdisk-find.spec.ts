@@ -3,11 +3,11 @@ import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { act, downloaded, entry, openFolder } from "./fixtures/disk";
-import { expect, phone, signIn, test } from "./fixtures/test";
+import { arrive, expect, phone, test } from "./fixtures/test";
 
 const run = promisify(execFile);
 
-test("S009 S271 S272 S273 S274 S410 searches two levels down with Enter; Escape closes; a hit opens", async ({
+test("S009 S078 S271 S272 S273 S274 S410 searches two levels down with Enter; Escape closes; a hit opens", async ({
   page,
   disk,
 }) => {
@@ -16,7 +16,7 @@ test("S009 S271 S272 S273 S274 S410 searches two levels down with Enter; Escape 
   await disk.upload("/home/one/model-b.pth", "x");
   await disk.upload("/home/one/two/model-c.pth", "x");
   await disk.upload("/home/one/two/three/model-d.pth", "x");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   await page.keyboard.press("Control+f");
   const box = page.getByRole("textbox", { name: "搜索文件" });
@@ -44,7 +44,7 @@ test("S009 S271 S272 S273 S274 S410 searches two levels down with Enter; Escape 
 
 test("S249 shows 50 hits, and 50 more at the bottom", async ({ page, disk }) => {
   for (let index = 0; index < 60; index += 1) await disk.upload(`/home/hit-${index}.txt`, "x");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   const box = page.getByRole("textbox", { name: "搜索文件" });
   await box.fill("hit");
@@ -59,7 +59,7 @@ test("S357 digests and the size of a folder are computed when asked for", async 
   await disk.makeFolder("/home/d/e");
   await disk.upload("/home/d/a.txt", "hello");
   await disk.upload("/home/d/e/b.txt", "world!");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   await act(page, "d", "信息");
   const facts = page.getByRole("dialog", { name: "信息" });
@@ -74,11 +74,14 @@ test("S357 digests and the size of a folder are computed when asked for", async 
   await expect(facts).toContainText(createHash("md5").update("hello").digest("hex"));
 });
 
-test("S146 S360 several things and folders are downloaded as the chosen archive", async ({ page, disk }) => {
+test("S146 S359 S360 S409 several things and folders are downloaded as the chosen archive", async ({
+  page,
+  disk,
+}) => {
   await disk.makeFolder("/home/d");
   await disk.upload("/home/d/in.txt", "in");
   await disk.upload("/home/a, b #1.txt", "ab");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   await page.keyboard.press("Control+a");
   await page.keyboard.press("Control+s");
@@ -90,10 +93,46 @@ test("S146 S360 several things and folders are downloaded as the chosen archive"
   expect(stdout).toContain("d/in.txt");
 });
 
+test("S358 a download opens in a window of its own, with a ticket in its address", async ({ page, disk }) => {
+  await disk.makeFolder("/home/d");
+  await disk.upload("/home/d/a.txt", "hello");
+  await arrive(page, "zhangmin");
+  await openFolder(page, "/home/");
+  await act(page, "d", "下载");
+  const opening = page.context().waitForEvent("page");
+  const asked = page.context().waitForEvent("request", (request) => request.url().includes("/disk/api/raw/"));
+  const path = await downloaded(page, () =>
+    page.getByRole("dialog").getByRole("button", { name: "下载" }).click(),
+  );
+  expect((await opening) === page).toBe(false);
+  const { pathname, searchParams } = new URL((await asked).url());
+  expect([pathname, searchParams.get("algo")]).toEqual(["/disk/api/raw/home/d/", "zip"]);
+  expect(searchParams.get("auth")).toBeTruthy();
+  expect((await run("unzip", ["-l", path])).stdout).toContain("a.txt");
+  await expect(page).toHaveURL("/netdisk/files/home/");
+});
+
+test("S114 S400 the header is a phone's up to a width of 736", async ({ page, api }) => {
+  await api.user({ username: "zhangmin" });
+  await arrive(page, "zhangmin");
+  await openFolder(page, "/home/");
+  const search = page.getByRole("button", { name: "搜索", exact: true });
+  const side = page.getByRole("navigation", { name: "网盘位置" });
+  await page.getByRole("button", { name: "收起侧栏" }).click();
+  await expect(side).toHaveCount(0);
+  await page.getByRole("button", { name: "展开侧栏" }).click();
+  await expect(side).toBeVisible();
+  await page.setViewportSize({ width: 737, height: 800 });
+  await expect(search).toHaveCount(0);
+  await expect(page.getByRole("textbox", { name: "搜索文件" })).toBeVisible();
+  await page.setViewportSize({ width: 736, height: 800 });
+  await expect(search).toBeVisible();
+});
+
 test("on a phone the search opens from its button", async ({ visitor, disk }) => {
   await disk.upload("/home/found.txt", "x");
   const page = await visitor(phone);
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   await page.getByRole("button", { name: "搜索", exact: true }).tap();
   await page.getByRole("textbox", { name: "搜索文件" }).fill("found");

@@ -1,13 +1,7 @@
 // How somebody likes to see the disk, kept with their account: list or mosaic, one click or two, the order.
-import type { Page } from "@playwright/test";
-import { entry, openFolder, shownNames } from "./fixtures/disk";
+import { card, entry, openFolder, shownNames } from "./fixtures/disk";
 import { png } from "./fixtures/media";
-import { expect, signIn, test } from "./fixtures/test";
-
-const card = (page: Page, name: string) =>
-  page
-    .getByRole("gridcell")
-    .filter({ has: page.getByRole("checkbox", { name: `选择 ${name}`, exact: true }) });
+import { arrive, expect, test } from "./fixtures/test";
 
 test("S126 S127 the mosaic shows folders, then files, by mouse and by keyboard, also next time", async ({
   page,
@@ -15,7 +9,7 @@ test("S126 S127 the mosaic shows folders, then files, by mouse and by keyboard, 
 }) => {
   for (const name of ["d1", "d2"]) await disk.makeFolder(`/home/${name}`);
   for (const name of ["a.txt", "b.txt", "c.txt", "d.txt"]) await disk.upload(`/home/${name}`, name);
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   await page.getByRole("button", { name: "平铺" }).click();
   await expect(page.getByText("文件夹 2", { exact: true })).toBeVisible();
@@ -38,7 +32,7 @@ test("S126 S127 the mosaic shows folders, then files, by mouse and by keyboard, 
 test("S176 the order is kept for the next visit", async ({ page, disk }) => {
   await disk.upload("/home/a.txt", "xx");
   await disk.upload("/home/b.txt", "x");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   await page.getByRole("button", { name: "大小" }).click();
   await expect.poll(() => shownNames(page)).toEqual(["b.txt", "a.txt"]);
@@ -49,7 +43,7 @@ test("S176 the order is kept for the next visit", async ({ page, disk }) => {
 test("S216 in single-click mode a click opens; names with a dot can be hidden", async ({ page, disk }) => {
   await disk.makeFolder("/home/d");
   await disk.upload("/home/.hidden", "x");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await page.goto("/settings/netdisk_settings");
   await expect(page).toHaveURL(/netdisk_settings\/profile$/);
   // The page is left afterwards, which would break off what is still being saved.
@@ -68,7 +62,7 @@ test("S216 in single-click mode a click opens; names with a dot can be hidden", 
 test("S187 S303 pictures have thumbnails in the mosaic", async ({ page, disk }) => {
   await disk.upload("/home/a.png", png(400, 300, [200, 40, 40]));
   await disk.upload("/home/b.txt", "x");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   await page.getByRole("button", { name: "平铺" }).click();
   const picture = card(page, "a.png").locator("img");

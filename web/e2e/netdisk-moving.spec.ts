@@ -1,15 +1,15 @@
 // Copying and moving: by prompt, by keys and by dragging, and what happens where a name is taken.
 import type { Page } from "@playwright/test";
-import { act, entry, openFolder, shownNames } from "./fixtures/disk";
-import { expect, signIn, test } from "./fixtures/test";
+import { act, enterFolder, entry, openFolder, shownNames } from "./fixtures/disk";
+import { arrive, expect, test } from "./fixtures/test";
 
 const question = (page: Page, name: string) => page.getByRole("dialog", { name: `覆盖 ${name}，还是改名？` });
 const bar = (page: Page) => page.getByRole("region", { name: "所选项操作" });
 
-test("S300 copies to a folder chosen by keyboard; Enter confirms", async ({ page, disk }) => {
+test("S144 S300 copies to a folder chosen by keyboard; Enter confirms", async ({ page, disk }) => {
   await disk.upload("/home/a.txt", "a");
   await disk.makeFolder("/home/backup/2026");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   await entry(page, "a.txt").click();
   await bar(page).getByRole("button", { name: "复制" }).click();
@@ -30,7 +30,7 @@ test("S300 copies to a folder chosen by keyboard; Enter confirms", async ({ page
 test("S278 moving to where it lies already is closed; Escape closes the prompt", async ({ page, disk }) => {
   await disk.upload("/home/a.txt", "a");
   await disk.makeFolder("/home/b");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   await act(page, "a.txt", "移动到");
   const prompt = page.getByRole("dialog", { name: "移动 a.txt" });
@@ -56,13 +56,12 @@ test("S232 S233 S234 a taken name is overwritten, renamed, or left as it is", as
     await disk.makeFolder("/home/d");
     await disk.upload(`/home/d/${name}.txt`, "old");
   }
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   for (const name of ["a", "b", "c"])
     await entry(page, `${name}.txt`).click({ modifiers: ["ControlOrMeta"] });
   await page.keyboard.press("Control+c");
-  await entry(page, "d").dblclick();
-  await expect(entry(page, "d")).toHaveCount(0);
+  await enterFolder(page, "d");
   await expect(entry(page, "a.txt")).toBeVisible();
   await page.keyboard.press("Control+v");
   await expect(question(page, "a.txt")).toBeVisible();
@@ -77,13 +76,35 @@ test("S232 S233 S234 a taken name is overwritten, renamed, or left as it is", as
   expect((await disk.download("/home/d/c.txt")).toString()).toBe("old");
 });
 
-test("S235 pasting beside the original copies under another name; cutting moves once", async ({
+test("S356 each of what is moved says from where and where to", async ({ page, disk }) => {
+  for (const name of ["a.txt", "b#?.txt"]) await disk.upload(`/home/${name}`, name);
+  await disk.makeFolder("/home/d");
+  const sent: string[] = [];
+  page.on("request", (request) => {
+    if (request.method() !== "PATCH") return;
+    const { pathname, searchParams } = new URL(request.url());
+    const from = decodeURIComponent(pathname).replace("/disk/api/resources", "");
+    sent.push(`${searchParams.get("action")} ${from} ${searchParams.get("destination")}`);
+  });
+  await arrive(page, "zhangmin");
+  await openFolder(page, "/home/");
+  await entry(page, "a.txt").click();
+  await entry(page, "b#?.txt").click({ modifiers: ["Control"] });
+  await page.keyboard.press("Control+x");
+  await enterFolder(page, "d");
+  await page.keyboard.press("Control+v");
+  await expect(page.getByText("已移动 2 项")).toBeVisible();
+  expect(sent).toEqual(["rename /home/a.txt /home/d/a.txt", "rename /home/b#?.txt /home/d/b#?.txt"]);
+  await disk.expectNames("/home/d/", ["a.txt", "b#?.txt"]);
+});
+
+test("S193 S235 S411 pasting beside the original copies under another name; cutting moves once", async ({
   page,
   disk,
 }) => {
   await disk.upload("/home/a.txt", "a");
   await disk.makeFolder("/home/d");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   await entry(page, "a.txt").click();
   await page.keyboard.press("Control+c");
@@ -93,7 +114,7 @@ test("S235 pasting beside the original copies under another name; cutting moves 
   await page.keyboard.press("Control+x");
   await page.keyboard.press("Control+v");
   await expect(page.getByText("已经在这个文件夹里")).toBeVisible();
-  await entry(page, "d").dblclick();
+  await enterFolder(page, "d");
   await expect(page.getByText("这里有点冷清")).toBeVisible();
   await page.getByRole("button", { name: "粘贴 1 项" }).click();
   await expect(entry(page, "a.txt")).toBeVisible();
@@ -104,7 +125,7 @@ test("S235 pasting beside the original copies under another name; cutting moves 
 test("S236 S237 dragging moves onto folders only, the selection together", async ({ page, disk }) => {
   for (const name of ["a.txt", "b.txt", "c.txt"]) await disk.upload(`/home/${name}`, name);
   await disk.makeFolder("/home/d");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   await entry(page, "a.txt").dragTo(entry(page, "b.txt"));
   await entry(page, "d").dragTo(entry(page, "d"));
@@ -116,17 +137,49 @@ test("S236 S237 dragging moves onto folders only, the selection together", async
   await expect(page.getByText("已移动 2 项")).toBeVisible();
   await disk.expectNames("/home/d/", ["a.txt", "b.txt"]);
 
-  await entry(page, "d").dblclick();
-  await expect(entry(page, "d")).toHaveCount(0);
+  await enterFolder(page, "d");
   await entry(page, "a.txt").dragTo(
     page.getByRole("navigation", { name: "路径" }).getByRole("link", { name: "我的文件" }),
   );
   await disk.expectNames("/home/", ["a.txt", "c.txt", "d"]);
 });
 
-test("F1 helps, a new file opens in the editor, information is told", async ({ page, disk }) => {
+test("S232 S234 S236 dragged onto a folder that has the name: overwritten, renamed, or left", async ({
+  page,
+  disk,
+  faults,
+}) => {
+  faults.expectStatus(409);
+  for (const name of ["a.txt", "b.txt", "c.txt"]) {
+    await disk.upload(`/home/${name}`, "new");
+    await disk.makeFolder("/home/d");
+    await disk.upload(`/home/d/${name}`, "old");
+  }
+  await arrive(page, "zhangmin");
+  await openFolder(page, "/home/");
+  for (const [name, answer] of [
+    ["a.txt", "覆盖"],
+    ["b.txt", "改名"],
+    ["c.txt", "取消"],
+  ] as const) {
+    await entry(page, name).dragTo(entry(page, "d"));
+    await question(page, name).getByRole("button", { name: answer }).click();
+    await expect(question(page, name)).toBeHidden();
+    // What went closes the gap, and the next one is taken hold of where it is then.
+    await expect(entry(page, name)).toHaveCount(answer === "取消" ? 1 : 0);
+  }
+  await disk.expectNames("/home/", ["c.txt", "d"]);
+  await disk.expectNames("/home/d/", ["a.txt", "b.txt", "b(1).txt", "c.txt"]);
+  expect((await disk.download("/home/d/a.txt")).toString()).toBe("new");
+  expect((await disk.download("/home/d/c.txt")).toString()).toBe("old");
+});
+
+test("S139 S140 S141 S406 F1 helps, a new file opens in the editor, information is told", async ({
+  page,
+  disk,
+}) => {
   await disk.upload("/home/data.bin", Buffer.alloc(2048));
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   await page.keyboard.press("F1");
   const help = page.getByRole("dialog", { name: "网盘的按键" });
@@ -149,9 +202,12 @@ test("F1 helps, a new file opens in the editor, information is told", async ({ p
   await expect(facts).toContainText("/home/data.bin");
 });
 
-test("S218 in multiple selection every click adds", async ({ page, disk }) => {
+test("S213 S218 in multiple selection every click adds, until another folder is opened", async ({
+  page,
+  disk,
+}) => {
   for (const name of ["a.txt", "b.txt"]) await disk.upload(`/home/${name}`, name);
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   await page.getByRole("button", { name: "多选" }).click();
   await entry(page, "a.txt").click();
@@ -159,4 +215,8 @@ test("S218 in multiple selection every click adds", async ({ page, disk }) => {
   await expect(bar(page)).toContainText("已选 2 项");
   await entry(page, "a.txt").click();
   await expect(bar(page)).toContainText("已选 1 项");
+  await page.getByRole("navigation", { name: "路径" }).getByRole("link", { name: "主目录" }).click();
+  await expect(entry(page, "share")).toBeVisible();
+  await expect(bar(page)).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "多选" })).toHaveAttribute("aria-pressed", "false");
 });

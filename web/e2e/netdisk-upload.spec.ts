@@ -2,12 +2,12 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page, Route } from "@playwright/test";
-import { entry, openFolder, shownNames, upload } from "./fixtures/disk";
+import { dropFromDesktop, entry, openFolder, shownNames, upload } from "./fixtures/disk";
 import { withFolder, writeRandom } from "./fixtures/files";
-import { expect, signIn, test } from "./fixtures/test";
+import { arrive, expect, test } from "./fixtures/test";
+import { panel, slow } from "./fixtures/transfers";
 
 const uploads = "**/disk/api/resources/**override=*";
-const panel = (page: Page) => page.getByRole("complementary", { name: "传输" });
 
 async function files(folder: string, contents: Record<string, string>): Promise<string[]> {
   const paths = Object.keys(contents).map((name) => join(folder, name));
@@ -23,7 +23,7 @@ test("S148 S231 S280 S381 a taken name asks to replace: Enter replaces, skipping
   faults.expectStatus(409);
   await disk.upload("/home/a.txt", "old a");
   await disk.upload("/home/b.txt", "old b");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   await withFolder(async (folder) => {
     const [a = "", b = ""] = await files(folder, { "a.txt": "new a", "b.txt": "new b" });
@@ -45,7 +45,7 @@ test("S231 S234 one answer for all conflicts; Escape skips", async ({ page, disk
   faults.expectStatus(409);
   const names = ["a.txt", "b.txt", "c.txt"];
   for (const name of names) await disk.upload(`/home/${name}`, "old");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   await withFolder(async (folder) => {
     const paths = await files(folder, { "a.txt": "new", "b.txt": "new", "c.txt": "new" });
@@ -80,7 +80,7 @@ test("S239 S240 S241 S242 S243 at most five run at once, the tab asks before it 
   page,
   disk,
 }) => {
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   const held = await holdUploads(page);
   const names = Array.from({ length: 12 }, (_, at) => `f${String(at).padStart(2, "0")}.txt`);
@@ -122,16 +122,9 @@ test("S120 S244 the progress is shown in the header and per file, and goes to th
   page,
   disk,
 }) => {
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
-  const client = await page.context().newCDPSession(page);
-  await client.send("Network.enable");
-  await client.send("Network.emulateNetworkConditions", {
-    offline: false,
-    latency: 0,
-    downloadThroughput: -1,
-    uploadThroughput: 4 * 1024 * 1024,
-  });
+  await slow(page, 4 * 1024 * 1024);
   await withFolder(async (folder) => {
     const path = join(folder, "big.bin");
     await writeRandom(path, 16 * 1024 * 1024);
@@ -156,7 +149,7 @@ test("S382 a failed upload says why, leaves nothing, and can be tried again", as
   faults,
 }) => {
   faults.expectStatus(507);
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   await page.route(uploads, (route) =>
     route.fulfill({ status: 507, body: "507 Insufficient Storage (quota exceeded)\n" }),
@@ -177,7 +170,7 @@ test("over the quota nothing is stored and the page says so", async ({ page, api
   faults.expectStatus(507);
   faults.expect(/net::ERR_/);
   await api.user({ username: "zhangmin", diskQuota: 1024 * 1024 });
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   await withFolder(async (folder) => {
     const path = join(folder, "too-big.bin");
@@ -190,16 +183,9 @@ test("over the quota nothing is stored and the page says so", async ({ page, api
 
 test("a cancelled upload leaves nothing behind", async ({ page, disk, faults }) => {
   faults.expect(/net::ERR_/);
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
-  const client = await page.context().newCDPSession(page);
-  await client.send("Network.enable");
-  await client.send("Network.emulateNetworkConditions", {
-    offline: false,
-    latency: 0,
-    downloadThroughput: -1,
-    uploadThroughput: 512 * 1024,
-  });
+  await slow(page, 512 * 1024);
   await withFolder(async (folder) => {
     const path = join(folder, "big.bin");
     await writeRandom(path, 20 * 1024 * 1024);
@@ -212,7 +198,7 @@ test("a cancelled upload leaves nothing behind", async ({ page, disk, faults }) 
 });
 
 test("uploads go on while other pages are visited", async ({ page, disk }) => {
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   const held = await holdUploads(page);
   await withFolder(async (folder) => {
@@ -231,7 +217,7 @@ test("a folder keeps its shape, also where some of it is there already", async (
   faults.expectStatus(409);
   await disk.makeFolder("/home/实验");
   await disk.upload("/home/实验/已有.txt", "stays");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   await withFolder(async (folder) => {
     const top = join(folder, "实验");
@@ -245,4 +231,50 @@ test("a folder keeps its shape, also where some of it is there already", async (
   await disk.expectNames("/home/实验/", ["已有.txt", "新.txt", "深", "空文件"]);
   expect((await disk.download("/home/实验/深/更深/最深.txt")).toString()).toBe("deep");
   expect((await disk.download("/home/实验/空文件")).length).toBe(0);
+});
+
+test("S231 whole folders and files dragged in from the desktop; a taken name is asked about", async ({
+  page,
+  disk,
+  faults,
+}) => {
+  faults.expectStatus(409);
+  await disk.upload("/home/a.txt", "old");
+  await disk.upload("/home/b.txt", "old");
+  await arrive(page, "zhangmin");
+  await openFolder(page, "/home/");
+  await withFolder(async (folder) => {
+    const top = join(folder, "实验 #1");
+    await mkdir(join(top, "深/更深"), { recursive: true });
+    await mkdir(join(top, "空"));
+    await writeFile(join(top, "深/更深/最深.txt"), "deep");
+    const paths = await files(folder, { "a.txt": "new", "b.txt": "new" });
+    await dropFromDesktop(page, [top, ...paths], () =>
+      expect(page.getByText("松开后上传到 我的文件")).toBeVisible(),
+    );
+    await page.getByRole("dialog", { name: "替换 a.txt？" }).getByRole("button", { name: "覆盖" }).click();
+    await page.getByRole("dialog", { name: "替换 b.txt？" }).getByRole("button", { name: "跳过" }).click();
+    await expect(page.getByText("上传完成")).toBeVisible();
+  });
+  await expect(page.getByText("松开后上传到 我的文件")).toBeHidden();
+  await disk.expectNames("/home/", ["a.txt", "b.txt", "实验 #1"]);
+  await disk.expectNames("/home/实验 #1/", ["深", "空"]);
+  expect((await disk.download("/home/实验 #1/深/更深/最深.txt")).toString()).toBe("deep");
+  expect((await disk.download("/home/a.txt")).toString()).toBe("new");
+  expect((await disk.download("/home/b.txt")).toString()).toBe("old");
+});
+
+test("where nothing may be written, nothing can be dropped, and the page says why", async ({
+  page,
+  disk,
+}) => {
+  await arrive(page, "zhangmin");
+  await openFolder(page, "/");
+  await withFolder(async (folder) => {
+    const paths = await files(folder, { "a.txt": "a" });
+    await dropFromDesktop(page, paths, () => expect(page.getByText("请先进入一个文件夹")).toBeVisible());
+    await expect(page.getByText("请先进入一个文件夹")).toBeHidden();
+    await expect(panel(page)).toHaveCount(0);
+  });
+  await disk.expectNames("/", ["datasets", "home", "share"]);
 });

@@ -1,9 +1,8 @@
 // The network disk: listing, order, making, renaming, deleting, downloading, and who may do what where.
-import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import type { Api } from "./fixtures/api";
-import { act, downloaded, entry, openFolder, shownNames } from "./fixtures/disk";
-import { expect, signIn, test } from "./fixtures/test";
+import { act, entry, openFolder, shownNames } from "./fixtures/disk";
+import { png } from "./fixtures/media";
+import { arrive, expect, signIn, test } from "./fixtures/test";
 
 const dialog = (page: Page, name: string | RegExp) => page.getByRole("dialog", { name });
 const bar = (page: Page) => page.getByRole("region", { name: "文件夹操作" });
@@ -41,7 +40,7 @@ test("S125 S176 folders come first; the order can be chosen and survives a reloa
   await disk.upload("/home/b10.txt", "1");
   await disk.upload("/home/b9.txt", "22");
   await disk.upload("/home/a.txt", "333");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   const first = await shownNames(page);
   expect(first.slice(0, 3).toSorted()).toEqual(["z", "乙", "甲"].toSorted());
@@ -61,7 +60,7 @@ test("S115 S116 the path: home, the last three names, the earlier ones behind �
   await disk.makeFolder("/home/一");
   await disk.makeFolder("/home/一/二");
   await disk.makeFolder("/home/一/二/三");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/home/一/二/三/");
   const path = page.getByRole("navigation", { name: "路径" });
   await expect(path.getByRole("link")).toHaveText(["", "…", "一", "二", "三"]);
@@ -72,60 +71,6 @@ test("S115 S116 the path: home, the last three names, the earlier ones behind �
   await path.getByRole("link", { name: "主目录" }).click();
   await expect(page).toHaveURL("/netdisk/files/");
 });
-
-/** One after the other in the same folder, each gone before the next. */
-async function wholeLife(page: Page, disk: Api, name: string) {
-  const content = `content of ${name}`;
-  await disk.upload(`/home/${name}`, content);
-  await openFolder(page, "/home/");
-  await expect.poll(() => shownNames(page)).toEqual([name]);
-  const saved = await downloaded(page, () => act(page, name, "下载"));
-  expect(await readFile(saved, "utf8")).toBe(content);
-
-  await act(page, name, "打开");
-  await expect(page).toHaveURL(`/netdisk/files/home/${encodeURIComponent(name)}`);
-  const button = page.getByRole("main").getByRole("button", { name: "下载" });
-  expect(await readFile(await downloaded(page, () => button.click()), "utf8")).toBe(content);
-
-  await openFolder(page, "/home/");
-  await act(page, name, "重命名");
-  await expect(page.getByLabel("新名称")).toBeFocused();
-  await page.getByLabel("新名称").fill(`新 ${name}`);
-  await page.keyboard.press("Enter");
-  const renamed = `新 ${name}`.trim();
-  await expect.poll(() => shownNames(page)).toEqual([renamed]);
-  await act(page, renamed, "删除");
-  await dialog(page, /^删除/).getByRole("button", { name: "删除" }).click();
-  await expect(page.getByText("这里有点冷清")).toBeVisible();
-  await disk.expectNames("/home/", []);
-}
-
-const names = {
-  "spaces, emoji and quotes": [
-    "普通 文件.txt",
-    "😀 emoji 👩‍🔬.txt",
-    `'quotes' "double".txt`,
-    "  leading and trailing  ",
-    "e\u0301 decomposed.txt",
-  ],
-  "what means something in addresses and shells": [
-    "#hash ?query &and=is.txt",
-    "100%25 %2F %zz.txt",
-    "back\\slash;semi:colon|pipe<tag>.txt",
-    "-rf --help.txt",
-    ".hidden",
-  ],
-};
-
-for (const [kind, list] of Object.entries(names)) {
-  test(`S001 S005 S007 names with ${kind}: listed, opened, downloaded, renamed, deleted`, async ({
-    page,
-    disk,
-  }) => {
-    await signIn(page, "zhangmin");
-    for (const name of list) await test.step(name, () => wholeLife(page, disk, name));
-  });
-}
 
 test("S145 S268 S269 S270 a new folder's name is trimmed and encoded, and it opens", async ({
   page,
@@ -160,7 +105,7 @@ test("names that cannot be are refused in the prompt: taken, empty, with a slash
   faults.expectStatus(409);
   await disk.makeFolder("/home/数据");
   await disk.upload("/home/a.txt", "a");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   await act(page, "a.txt", "重命名");
   const field = page.getByLabel("新名称");
@@ -186,7 +131,7 @@ test("S215 S217 S219 S220 S221 S222 selection by mouse: one, more with Ctrl, a r
   disk,
 }) => {
   for (const name of ["a", "b", "c", "d", "e"]) await disk.upload(`/home/${name}`, name);
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   const selected = () => page.getByRole("grid").getByRole("row", { selected: true }).count();
   await entry(page, "b").click();
@@ -214,7 +159,7 @@ test("S211 S223 S407 S408 by keyboard: walk, open, rename with F2, delete with D
 }) => {
   await disk.makeFolder("/home/数据");
   await disk.upload("/home/a.txt", "a");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   const grid = page.getByRole("grid", { name: "文件" });
   await grid.focus();
@@ -242,7 +187,7 @@ test("S210 S142 deleting several names them; Escape keeps them", async ({ page, 
   for (const name of ["a.txt", "b.txt"]) await disk.upload(`/home/${name}`, "x");
   await disk.makeFolder("/home/数据");
   await disk.upload("/home/数据/inside.txt", "x");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   await page.getByRole("checkbox", { name: "全选" }).check();
   await chosen(page).getByRole("button", { name: "删除" }).click();
@@ -257,10 +202,53 @@ test("S210 S142 deleting several names them; Escape keeps them", async ({ page, 
   await disk.expectNames("/home/", []);
 });
 
+test("S212 the page is loading, failed, a listing, a preview or an editor, and never two of them", async ({
+  page,
+  disk,
+  faults,
+}) => {
+  faults.expectStatus(404);
+  await disk.upload("/home/a.png", png(8, 8, [200, 30, 30]));
+  await disk.upload("/home/b.txt", "text");
+  await arrive(page, "zhangmin");
+  const main = page.getByRole("main");
+  const states = {
+    loading: main.getByRole("status", { name: "正在加载" }),
+    error: main.getByRole("alert"),
+    listing: main.getByRole("grid", { name: "文件" }),
+    preview: main.getByRole("img", { name: "a.png" }),
+    editor: main.getByRole("textbox", { name: "b.txt 的内容" }),
+  };
+  const expectOnly = async (state: keyof typeof states) => {
+    await expect(states[state]).toBeVisible();
+    for (const [name, locator] of Object.entries(states)) {
+      if (name !== state) await expect(locator, `${name} while ${state}`).toHaveCount(0);
+    }
+  };
+  let go = () => {};
+  const gone = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  await page.route(/\/disk\/api\/resources\/home\/?(\?|$)/, async (route) => {
+    await gone;
+    await route.continue();
+  });
+  await page.goto("/netdisk/files/home/");
+  await expectOnly("loading");
+  go();
+  await expectOnly("listing");
+  await entry(page, "a.png").dblclick();
+  await expectOnly("preview");
+  await page.goto("/netdisk/files/home/b.txt");
+  await expectOnly("editor");
+  await page.goto("/netdisk/files/home/none");
+  await expectOnly("error");
+});
+
 test("S117 S118 S119 S395 what cannot be opened says why", async ({ page, api, faults }) => {
   faults.expectStatus(404, 403, 500);
   await api.user({ username: "zhangmin" });
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await page.goto("/netdisk/files/home/no-such-folder/");
   const panel = page.getByRole("main").getByRole("alert");
   await expect(panel).toContainText("文件未找到");
@@ -280,6 +268,85 @@ test("S117 S118 S119 S395 what cannot be opened says why", async ({ page, api, f
   await expect(page).not.toHaveURL(/login/);
 });
 
+test("S393 S394 S395 every change that fails says so, and the list is read again", async ({
+  page,
+  disk,
+  faults,
+}) => {
+  test.setTimeout(90_000);
+  faults.expectStatus(500);
+  await disk.upload("/home/a.txt", "a");
+  await disk.makeFolder("/home/d");
+  await signIn(page, "zhangmin");
+  await openFolder(page, "/home/");
+  let lists = 0;
+  let closed = false;
+  await page.route(/\/disk\/api\/(resources|users|search)\//, (route) => {
+    const request = route.request();
+    const list = request.method() === "GET" && !/checksum|search/.test(request.url());
+    if (!list || closed) return route.fulfill({ status: 500, body: "500 Internal Server Error\n" });
+    lists += 1;
+    return route.fallback();
+  });
+  const failed = (what: string) =>
+    expect(page.getByText(`${what}：服务器出错（500）`).filter({ visible: true }).first()).toBeVisible();
+
+  await act(page, "a.txt", "删除");
+  const before = lists;
+  await page.getByRole("dialog", { name: "删除 a.txt？" }).getByRole("button", { name: "删除" }).click();
+  await failed("删除失败：a.txt");
+  await expect.poll(() => lists).toBeGreaterThan(before);
+  await expect(entry(page, "a.txt")).toBeVisible();
+
+  await act(page, "a.txt", "重命名");
+  const rename = page.getByRole("dialog", { name: /^重命名/ });
+  await rename.getByRole("textbox").fill("b.txt");
+  await page.keyboard.press("Enter");
+  await failed("重命名失败");
+  await page.keyboard.press("Escape");
+
+  for (const [action, word] of [
+    ["复制到", "复制"],
+    ["移动到", "移动"],
+  ] as const) {
+    await act(page, "a.txt", action);
+    const prompt = page.getByRole("dialog", { name: `${word} a.txt` });
+    await prompt.getByRole("option", { name: "d", exact: true }).click();
+    await prompt.getByRole("button", { name: word, exact: true }).click();
+    await failed(`${word}失败：a.txt`);
+  }
+
+  const bar = page.getByRole("region", { name: "文件夹操作" });
+  await page.keyboard.press("Escape");
+  await bar.getByRole("button", { name: "新建文件夹" }).click();
+  await page.getByRole("dialog", { name: "新建文件夹" }).getByRole("textbox").fill("e");
+  await page.keyboard.press("Enter");
+  await failed("新建失败");
+  await page.keyboard.press("Escape");
+
+  await act(page, "a.txt", "信息");
+  const facts = page.getByRole("dialog", { name: "信息" });
+  await facts.getByRole("button", { name: "计算 MD5" }).click();
+  await failed("校验值没有算出来");
+  await page.keyboard.press("Escape");
+
+  await page.getByRole("button", { name: "平铺" }).click();
+  await failed("没有保存");
+  await page.getByRole("button", { name: "列表" }).click();
+  await page.getByRole("columnheader", { name: "大小" }).getByRole("button").click();
+  await failed("没有保存");
+
+  const box = page.getByRole("textbox", { name: "搜索文件" });
+  await box.fill("a");
+  await box.press("Enter");
+  await failed("搜索失败");
+  await box.press("Escape");
+
+  closed = true;
+  await bar.getByRole("button", { name: "刷新" }).click();
+  await failed("没有打开");
+});
+
 test("S279 ordinary users see no buttons that write in the disk's root, administrators do", async ({
   page,
   api,
@@ -287,7 +354,7 @@ test("S279 ordinary users see no buttons that write in the disk's root, administ
 }) => {
   await api.user({ username: "zhangmin" });
   const theirs = await visitor();
-  await signIn(theirs, "zhangmin");
+  await arrive(theirs, "zhangmin");
   await openFolder(theirs, "/");
   await expect(entry(theirs, "home")).toBeVisible();
   for (const name of ["上传", "新建文件夹"]) {
@@ -301,7 +368,7 @@ test("S279 ordinary users see no buttons that write in the disk's root, administ
   await expect(theirs.getByRole("menuitem", { name: "打开" })).toBeVisible();
   for (const name of ["重命名", "删除"]) await expect(theirs.getByRole("menuitem", { name })).toHaveCount(0);
 
-  await signIn(page);
+  await arrive(page);
   await openFolder(page, "/");
   await expect(page.getByRole("main").getByRole("button", { name: "上传", exact: true })).toBeEnabled();
   await expect(bar(page).getByRole("button", { name: "新建文件夹" })).toBeEnabled();
@@ -318,7 +385,7 @@ test("a second user cannot see the first one's files, by no address", async ({
   await api.user({ username: "chenyu" });
   const first = await apiOf("zhangmin");
   await first.upload("/home/secret.txt", "only mine");
-  await signIn(page, "chenyu");
+  await arrive(page, "chenyu");
   await openFolder(page, "/home/");
   await expect(page.getByText("这里有点冷清")).toBeVisible();
   for (const path of [
@@ -346,7 +413,7 @@ test("members of a group share its folder, others do not see it", async ({ page,
   const group = await api.group("计算机视觉", { members: [member.id] });
   const theirs = await apiOf("zhangmin");
   await theirs.upload(`/groups/${group.folder}/共同.txt`, "for all of us");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/");
   await page
     .getByRole("navigation", { name: "网盘位置" })
@@ -354,7 +421,7 @@ test("members of a group share its folder, others do not see it", async ({ page,
     .click();
   await expect(entry(page, "共同.txt")).toBeVisible();
   const other = await visitor();
-  await signIn(other, "chenyu");
+  await arrive(other, "chenyu");
   await openFolder(other, "/");
   await expect(entry(other, "home")).toBeVisible();
   await expect(entry(other, "groups")).toHaveCount(0);
@@ -365,15 +432,15 @@ test("S248 a folder of 130 entries shows 50, then 50 more at each bottom, and se
   disk,
 }) => {
   for (let at = 0; at < 130; at += 1) await disk.upload(`/home/f${String(at).padStart(3, "0")}`, "x");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   await expect(page.getByText("0 个文件夹，130 个文件，已显示 50 项")).toBeAttached();
   const grid = page.getByRole("grid", { name: "文件" });
   await expect(grid).toHaveAttribute("aria-rowcount", "131");
-  await grid.focus();
-  await page.keyboard.press("End");
+  await grid.hover();
+  await page.mouse.wheel(0, 5_000);
   await expect(page.getByText(/已显示 100 项/)).toBeAttached();
-  await page.keyboard.press("End");
+  await page.mouse.wheel(0, 5_000);
   await expect(page.getByText("0 个文件夹，130 个文件", { exact: true })).toBeAttached();
   await page.keyboard.press("Control+a");
   await expect(chosen(page)).toContainText("已选 130 项");
@@ -387,4 +454,28 @@ test("a file's content never runs in the portal's origin", async ({ page, disk }
   });
   expect(answer.headers()["content-security-policy"]).toContain("sandbox");
   expect(answer.headers()["x-content-type-options"]).toBe("nosniff");
+});
+
+test("S137 the disk's sidebar: my files, what can be made, the settings, and signing out", async ({
+  page,
+  disk,
+}) => {
+  await disk.names("/home/");
+  await arrive(page, "zhangmin");
+  await openFolder(page, "/home/");
+  await expect(
+    page.getByRole("navigation", { name: "网盘位置" }).getByRole("link", { name: "我的文件" }),
+  ).toHaveAttribute("aria-current", "true");
+  for (const name of ["新建文件夹", "新建文件"])
+    await expect(page.getByRole("button", { name, exact: true })).toHaveCount(2);
+  const rest = page.getByRole("navigation", { name: "网盘的其他部分" });
+  await expect(rest.getByRole("link", { name: "网盘设置" })).toBeVisible();
+  await rest.getByRole("link", { name: "我的分享" }).click();
+  await expect(page).toHaveURL("/settings/netdisk_settings/shares");
+  await page.goBack();
+  await rest.getByRole("button", { name: "退出登录" }).click();
+  await expect(page).toHaveURL("/login");
+  expect(await disk.status("GET", "/disk/api/resources/home/")).toBe(200);
+  await page.goto("/netdisk/files/home/");
+  await expect(page).toHaveURL(/\/login\?redirect=/);
 });

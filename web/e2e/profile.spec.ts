@@ -1,10 +1,10 @@
 // The personal centre: details, password, about.
-import { expect, fillLogin, open, signIn, test } from "./fixtures/test";
+import { arrive, expect, fillLogin, open, signIn, test } from "./fixtures/test";
 
 test("S011 one's own details are shown and changed, the name in the top bar too", async ({ page, api }) => {
   const group = await api.group("计算机视觉");
   await api.user({ username: "zhangmin", name: "张敏", groups: [group.id] });
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await open(page, "/profile/detail", "个人资料");
   await expect(page.getByRole("main")).toContainText("计算机视觉");
   await page.getByLabel("姓名").fill("张敏敏");
@@ -17,7 +17,7 @@ test("S011 one's own details are shown and changed, the name in the top bar too"
 });
 
 test("S257 S258 wrong contact data are refused at their fields", async ({ page }) => {
-  await signIn(page);
+  await arrive(page);
   await open(page, "/profile/detail", "个人资料");
   await page.getByLabel("邮箱").fill("not an address");
   await page.getByLabel("手机").fill("12800000001");
@@ -36,7 +36,7 @@ test("S012 S255 S260 the password is changed, which ends the session everywhere"
   await api.user({ username: "zhangmin" });
   const elsewhere = await visitor();
   await signIn(elsewhere, "zhangmin");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await open(page, "/profile/password", "修改密码");
   const main = page.getByRole("main");
   const submit = main.getByRole("button", { name: "修改密码" });
@@ -58,9 +58,8 @@ test("S012 S255 S260 the password is changed, which ends the session everywhere"
   await expect(page.getByText("密码已修改，请重新登录")).toBeVisible();
   await expect(page).toHaveURL("/login");
 
-  await elsewhere.locator("#side-menu").getByRole("link", { name: "4.3.29" }).click();
-  await elsewhere.getByRole("button", { name: "用户", exact: true }).click();
-  await elsewhere.getByRole("link", { name: "组成员" }).click();
+  // It may have noticed by itself.
+  await elsewhere.goto("/profile/about");
   await expect(elsewhere).toHaveURL(/\/login\?redirect=/);
 
   await fillLogin(page, "zhangmin", "lab2026a");
@@ -69,14 +68,44 @@ test("S012 S255 S260 the password is changed, which ends the session everywhere"
   await expect(page).toHaveURL("/dashboard");
 });
 
-test("S014 S028 S337 the about page says product, version, links and copyright", async ({ page, api }) => {
+for (const [size, viewport] of [
+  ["wide", { width: 1440, height: 900 }],
+  ["narrow", { width: 390, height: 844 }],
+] as const) {
+  test(`faults that come and go leave the button where it is: ${size}`, async ({ page, api }) => {
+    await api.user({ username: "zhangmin" });
+    await page.setViewportSize(viewport);
+    await arrive(page, "zhangmin");
+    await open(page, "/profile/password", "修改密码");
+    const main = page.getByRole("main");
+    const submit = main.getByRole("button", { name: "修改密码" });
+    const top = async () => (await submit.boundingBox())?.y;
+    await expect(submit).toBeVisible();
+    const before = await top();
+    await submit.click();
+    for (const fault of ["请输入原密码", "请输入新密码", "请再输一次新密码"])
+      await expect(main.getByText(fault, { exact: true })).toBeVisible();
+    expect(await top()).toBe(before);
+    for (const name of ["原密码", "新密码", "再输一次"])
+      await main.getByRole("textbox", { name }).fill("fresh2026");
+    await expect(main.getByText("请输入原密码", { exact: true })).toBeHidden();
+    expect(await top()).toBe(before);
+  });
+}
+
+test("S014 S028 S197 S333 S337 the about page says product, version, links and copyright", async ({
+  page,
+  api,
+}) => {
   await api.changeBasic({
     productName: "深度学习实验室",
     copyright: "© 2026 计算所",
     faqLink: "https://faq.example.com/",
   });
-  await signIn(page);
+  await arrive(page);
+  const asked = page.waitForResponse("**/api/update");
   await page.goto("/profile/about");
+  expect(await (await asked).json()).toMatchObject({ version: "4.3.29", latestversion: "4.3.29" });
   const main = page.getByRole("main");
   await expect(main).toContainText("深度学习实验室");
   await expect(main).toContainText("4.3.29");
@@ -85,4 +114,65 @@ test("S014 S028 S337 the about page says product, version, links and copyright",
     "href",
     "https://faq.example.com/",
   );
+});
+
+test("an access token is shown once, opens what it says, and is revoked", async ({
+  page,
+  api,
+  request,
+  faults,
+}) => {
+  faults.expectStatus(401, 403);
+  await api.user({ username: "zhangmin" });
+  await arrive(page, "zhangmin");
+  await open(page, "/profile/detail", "个人资料");
+  await page.getByRole("button", { name: "新建访问令牌" }).click();
+  const drawer = page.getByRole("dialog", { name: "新建访问令牌" });
+  await drawer.getByLabel("用途").fill("夜间备份");
+  await drawer.getByRole("button", { name: "创建" }).click();
+  const shown = page.getByRole("dialog", { name: "访问令牌 夜间备份" });
+  const token = await shown.locator("code").textContent();
+  const headers = { authorization: `Bearer ${token}` };
+  const list = () => request.get("/disk/api/resources/home/", { headers });
+  expect((await list()).status()).toBe(200);
+  expect((await request.post("/disk/api/resources/home/a/", { headers })).status()).toBe(403);
+  await page.keyboard.press("Escape");
+  await expect(shown).toBeVisible();
+  await shown.getByRole("button", { name: "已经保存好了" }).click();
+  await expect(shown).toBeHidden();
+
+  const mine = page.getByRole("list", { name: "访问令牌" });
+  await expect(mine.getByRole("listitem")).toHaveText(/夜间备份只读/);
+  await mine.getByRole("button", { name: "撤销 夜间备份" }).click();
+  await page
+    .getByRole("dialog", { name: "撤销访问令牌 夜间备份？" })
+    .getByRole("button", { name: "撤销" })
+    .click();
+  await expect(page.getByText("还没有访问令牌")).toBeVisible();
+  expect((await list()).status()).toBe(401);
+});
+
+test("the API documents are read without signing in, and nothing comes from elsewhere", async ({
+  page,
+  baseURL,
+}) => {
+  const elsewhere: string[] = [];
+  page.on("request", (one) => {
+    if (!one.url().startsWith(`${baseURL}/`) && !one.url().startsWith("data:")) elsewhere.push(one.url());
+  });
+  await open(page, "/api/docs", "接口文档");
+  await page.getByRole("searchbox", { name: "搜索接口" }).fill("/api/worksheets post");
+  await expect(page).toHaveURL(/\?q=/);
+  await page.locator("#worksheets_create").getByText("/api/worksheets", { exact: true }).click();
+  await expect(page.getByText("登录的人；访问令牌需要这些权限之一：全部")).toBeVisible();
+  await expect(page.getByText('-d \'{"content"')).toBeVisible();
+  await open(page, "/api/docs#createUpload", "接口文档");
+  await expect(page.locator("#createUpload")).toBeInViewport();
+  await expect(page.getByText("Upload-Length", { exact: true })).toBeVisible();
+  for (const name of ["portal", "disk"]) {
+    const answer = await page.request.get(`/api/openapi/${name}.json`);
+    expect(answer.headers()["content-type"]).toBe("application/json");
+    expect(Object.keys(await answer.json())).toContain("paths");
+  }
+  expect(elsewhere).toEqual([]);
 });

@@ -1,14 +1,14 @@
 // The platform's settings: what they change elsewhere, what they refuse, and that nothing typed is lost unasked.
-import { expect, open, signIn, test } from "./fixtures/test";
+import { arrive, expect, open, test } from "./fixtures/test";
 
 test("S022 S088 S338 the product's name changes title, menu and login page at once", async ({
   page,
   visitor,
 }) => {
-  await signIn(page);
+  await arrive(page);
   await open(page, "/settings/basic_setting", "基本设置");
   await page.getByLabel("产品名称").fill("深度学习实验室");
-  await page.getByRole("button", { name: "保存" }).click();
+  await page.getByRole("button", { name: "保存", exact: true }).click();
   await expect(page.getByText("设置已保存")).toBeVisible();
   await expect(page).toHaveTitle("基本设置 - 深度学习实验室");
   await expect(page.locator("#side-menu")).toContainText("深度学习实验室");
@@ -25,10 +25,10 @@ test("S122 S123 S124 without a storage address the disk says so, to administrato
   visitor,
 }) => {
   await api.user({ username: "zhangmin" });
-  await signIn(page);
+  await arrive(page);
   await open(page, "/settings/basic_setting", "基本设置");
   await page.getByLabel("存储服务器").fill("");
-  await page.getByRole("button", { name: "保存" }).click();
+  await page.getByRole("button", { name: "保存", exact: true }).click();
   await expect(page.getByText("设置已保存")).toBeVisible();
   await page.locator("#side-menu").getByRole("link", { name: "网盘", exact: true }).click();
   const main = page.getByRole("main");
@@ -41,24 +41,24 @@ test("S122 S123 S124 without a storage address the disk says so, to administrato
   await expect(page).toHaveURL("/settings/basic_setting");
 
   const theirs = await visitor();
-  await signIn(theirs, "zhangmin");
+  await arrive(theirs, "zhangmin");
   await theirs.goto("/netdisk/files/home/");
   await expect(theirs.getByText("存储服务器未配置，请联系管理员!", { exact: true })).toBeVisible();
   await expect(theirs.getByRole("main").getByRole("link", { name: "基本设置" })).toHaveCount(0);
 });
 
 test("addresses that are none are refused at their fields", async ({ page }) => {
-  await signIn(page);
+  await arrive(page);
   await open(page, "/settings/basic_setting", "基本设置");
   await page.getByLabel("常见问题链接").fill("javascript:alert(1)");
   await page.getByLabel("存储服务器").fill("//evil.example");
-  await page.getByRole("button", { name: "保存" }).click();
+  await page.getByRole("button", { name: "保存", exact: true }).click();
   await expect(page.getByText("请填写以 http:// 或 https:// 开头的地址", { exact: true })).toBeVisible();
   await expect(page.getByText("请填写以 http:// 或 https:// 开头的地址，或以 / 开头的路径")).toBeVisible();
 });
 
 test("leaving with unsaved changes asks; staying keeps them, leaving drops them", async ({ page, api }) => {
-  await signIn(page);
+  await arrive(page);
   await open(page, "/settings/basic_setting", "基本设置");
   await page.getByLabel("产品名称").fill("还没保存");
   const question = page.getByRole("dialog", { name: "放弃未保存的修改？" });
@@ -73,11 +73,11 @@ test("leaving with unsaved changes asks; staying keeps them, leaving drops them"
 });
 
 test("S023 S254 names with an underscore are allowed once the settings say so", async ({ page }) => {
-  await signIn(page);
+  await arrive(page);
   await open(page, "/settings/auth_setting", "认证设置");
   await page.getByRole("switch", { name: "用户名允许下划线" }).click();
   await page.getByLabel("登录有效期").fill("12");
-  await page.getByRole("button", { name: "保存" }).click();
+  await page.getByRole("button", { name: "保存", exact: true }).click();
   await expect(page.getByText("设置已保存")).toBeVisible();
   await page.locator("#side-menu").getByRole("button", { name: "用户", exact: true }).click();
   await page.locator("#side-menu").getByRole("link", { name: "用户列表" }).click();
@@ -90,10 +90,10 @@ test("S023 S254 names with an underscore are allowed once the settings say so", 
 });
 
 test("default quotas are what a new user starts with", async ({ page }) => {
-  await signIn(page);
+  await arrive(page);
   await open(page, "/settings/basic_setting", "基本设置");
   await page.getByLabel("GPU 卡").fill("7");
-  await page.getByRole("button", { name: "保存" }).click();
+  await page.getByRole("button", { name: "保存", exact: true }).click();
   await expect(page.getByText("设置已保存")).toBeVisible();
   await open(page, "/users/user_list?panel=new", "用户列表");
   await expect(page.getByRole("dialog", { name: "新建用户" }).getByLabel("GPU 卡")).toHaveValue("7");

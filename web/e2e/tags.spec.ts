@@ -1,5 +1,6 @@
 // The tag bar: the visited pages, and what its context menu does.
 import type { Page } from "@playwright/test";
+import { chooseEntry } from "./fixtures/menu";
 import { expect, open, signIn, test } from "./fixtures/test";
 
 const bar = (page: Page) => page.getByRole("navigation", { name: "打开的页面" });
@@ -24,7 +25,7 @@ async function visitThree(page: Page) {
 
 async function choose(page: Page, name: string, action: string) {
   await tag(page, name).click({ button: "right" });
-  await page.getByRole("menuitem", { name: action, exact: true }).click();
+  await chooseEntry(page.getByRole("menuitem", { name: action, exact: true }));
 }
 
 test("S041 S043 visited pages become tags, the dashboard's is pinned", async ({ page }) => {

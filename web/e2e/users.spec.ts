@@ -1,6 +1,7 @@
 // 用户列表: making, changing, disabling and deleting people; the list's state in the address.
 import type { Page } from "@playwright/test";
-import { expect, fillLogin, open, pick, signIn, test } from "./fixtures/test";
+import { chooseEntry } from "./fixtures/menu";
+import { arrive, expect, fillLogin, open, pick, signIn, test } from "./fixtures/test";
 
 const row = (page: Page, name: string) =>
   page.getByRole("table", { name: "用户列表" }).getByRole("row", { name: new RegExp(name) });
@@ -9,14 +10,14 @@ const usernames = (page: Page) =>
   page.getByRole("table").locator("tbody tr small:first-of-type").allTextContents();
 
 async function openUsers(page: Page, query = "") {
-  await signIn(page);
+  await arrive(page);
   await open(page, `/users/user_list${query}`, "用户列表");
   await expect(page.getByRole("table", { name: "用户列表" })).toBeVisible();
 }
 
 async function act(page: Page, name: string, action: string) {
   await page.getByRole("button", { name: `${name} 的更多操作` }).click();
-  await page.getByRole("menuitem", { name: action }).click();
+  await chooseEntry(page.getByRole("menuitem", { name: action }));
 }
 
 test("S020 S164 S166 S318 a user is made with quotas and can sign in", async ({ page, api, visitor }) => {

@@ -1,6 +1,7 @@
 // A server for unit tests: answers by method and path, remembers what was asked, and fails on anything unexpected.
 import { vi } from "vitest";
 import { storeToken } from "@/shared/api/token";
+import type { UpdateInfo } from "@/shared/api/update-info";
 
 type Answer = (request: Request) => Response | Promise<Response>;
 
@@ -61,6 +62,29 @@ const dashboard = {
   admin: null,
 };
 
+/** The latest version runs. */
+export const updateInfo: UpdateInfo = {
+  version: "4.3.29",
+  latestversion: "4.3.29",
+  notes: "",
+  state: "idle",
+  configured: false,
+  checked: null,
+  downloaded: 0,
+  size: 0,
+  error: "",
+  failed: null,
+};
+
+/** Nobody asked for anything. */
+export const noWorksheets = {
+  UnDoTotal: 0,
+  Worksheets: [],
+  total: 0,
+  unread: 0,
+  counts: { undo: 0, doing: 0, done: 0, closed: 0 },
+};
+
 let serial = 0;
 
 /** A token as the server makes them; `age` in seconds since it was issued. */
@@ -91,10 +115,14 @@ export function serve(overrides: Record<string, Answer> = {}, role = 2) {
   const calls: Call[] = [];
   const answers: Record<string, Answer> = {
     "GET /api/settings/public": () => json(publicSettings),
-    "GET /api/update": () => json({ version: "4.3.29", latestversion: "4.3.29", notes: "", state: "" }),
+    "GET /api/update": () => json(updateInfo),
     "GET /api/users/7": () => json(person(role)),
     "GET /api/dashboard": () => json(dashboard),
+    "GET /api/announcements": () => json({ items: [], total: 0 }),
+    "GET /api/worksheets": () => json(noWorksheets),
+    "GET /api/findings": () => json({ items: [], total: 0 }),
     "GET /disk/api/tasks": () => json({ items: [] }),
+    "GET /disk/api/resources/home/": () => json({ items: [], numDirs: 0, numFiles: 0 }),
     "GET /disk/api/usage/": () => json({ total: 1_000, used: 0, quota: 0 }),
     "POST /api/renew": () => new Response(makeToken({ role, age: 0 })),
     "POST /api/auth/logout": () => new Response(null, { status: 204 }),

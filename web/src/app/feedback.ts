@@ -4,20 +4,33 @@ import type { App } from "antd";
 type Feedback = ReturnType<typeof App.useApp>;
 
 let current: Feedback | null = null;
+/** The guard may have something to say before the page is there to show it. */
+let waiting: ((feedback: Feedback) => void)[] = [];
 
 export function provideFeedback(feedback: Feedback) {
   current = feedback;
+  for (const tell of waiting) tell(feedback);
+  waiting = [];
+}
+
+function say(tell: (feedback: Feedback) => void) {
+  if (current) tell(current);
+  else waiting.push(tell);
 }
 
 export function showError(text: string) {
-  current?.message.error(text, 2);
+  say(({ message }) => message.error(text, 2));
 }
 
 export function showSessionExpired() {
   // One toast, however many calls were refused at once.
-  current?.message.warning({ key: "session-expired", content: "登录过期，重新登录...", duration: 1.5 });
+  say(({ message }) =>
+    message.warning({ key: "session-expired", content: "登录过期，重新登录...", duration: 1.5 }),
+  );
 }
 
 export function showDisabled(text: string) {
-  current?.notification.error({ key: "disabled", title: "Failed", description: text, duration: 2 });
+  say(({ notification }) =>
+    notification.error({ key: "disabled", title: "Failed", description: text, duration: 2 }),
+  );
 }

@@ -18,7 +18,7 @@ export function Breadcrumb() {
         </>
       )}
       <b className={styles.page} aria-current="page">
-        {page.route.meta.title}
+        {page.title}
       </b>
     </nav>
   );

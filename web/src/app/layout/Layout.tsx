@@ -1,13 +1,13 @@
 // The frame around every page for somebody signed in: side menu, top bar, tags, the page itself, footer.
 import { Suspense, useEffect, useRef, useState } from "react";
 import { Outlet, useLocation } from "react-router";
+import { Footer } from "@/shared/frame/Footer";
 import { media, useMediaQuery } from "@/shared/lib/use-media-query";
 import { setSidebarOpen, useUi } from "@/shared/stores/ui";
 import { useCurrentPage } from "../routing/current-page";
 import { useRefresh } from "../routing/refresh";
 import { allDocks } from "../routing/registry";
 import { TagBar } from "../tags/TagBar";
-import { Footer } from "./Footer";
 import styles from "./Layout.module.css";
 import { MinerNotice } from "./MinerNotice";
 import { ProgressLine } from "./ProgressLine";

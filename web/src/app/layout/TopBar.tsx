@@ -5,7 +5,9 @@ import { Link } from "react-router";
 import { useErrorLog } from "@/shared/stores/error-log";
 import { useUi } from "@/shared/stores/ui";
 import { Icon } from "@/shared/theme/Icon";
+import { Broadcast } from "../broadcast/Broadcast";
 import { Breadcrumb } from "./Breadcrumb";
+import { FindingsBell } from "./FindingsBell";
 import styles from "./TopBar.module.css";
 import { UserMenu } from "./UserMenu";
 
@@ -33,6 +35,7 @@ export function TopBar({ menuOpen, onToggleMenu }: TopBarProps) {
         <Icon name="menu" />
       </button>
       <Breadcrumb />
+      <FindingsBell />
       <ErrorBell />
       {showSettings && (
         <Tooltip title="界面设置" open={hint && settings !== "open"} onOpenChange={setHint}>
@@ -52,6 +55,7 @@ export function TopBar({ menuOpen, onToggleMenu }: TopBarProps) {
       )}
       <FullscreenButton />
       <UserMenu />
+      <Broadcast />
       {settings !== "never" && (
         <Suspense>
           <SettingsDrawer open={settings === "open"} onClose={() => setSettings("closed")} />

@@ -4,11 +4,11 @@ import { Dropdown, type MenuProps, Tooltip } from "antd";
 import { Link, useNavigate } from "react-router";
 import { publicSettingsQuery, useProductName } from "@/shared/api/public-settings";
 import { safeLink } from "@/shared/lib/safe-link";
-import { useSession } from "@/shared/stores/session";
+import { isAdmin, useSession } from "@/shared/stores/session";
 import { Icon } from "@/shared/theme/Icon";
 import type { IconName } from "@/shared/theme/icon-shapes";
 import { useReturnFocus } from "@/shared/ui/use-return-focus";
-import { allRoutes } from "../routing/registry";
+import { badgeOf, openWorksheetsQuery, worksheetLinks } from "@/shared/worksheets/api";
 import { logOut } from "../session/session-events";
 import styles from "./UserMenu.module.css";
 
@@ -19,31 +19,19 @@ const icon = (name: IconName) => <Icon name={name} />;
 type Navigate = (to: string) => void;
 
 /** The menu hands the keyboard's Enter to the item, never to the link in it. */
-function linkItem(key: string, name: IconName, text: string, to: string, navigate: Navigate): Item {
+function linkItem(key: string, name: IconName, text: string, to: string, navigate: Navigate) {
   return {
     key,
     icon: icon(name),
     label: <Link to={to}>{text}</Link>,
     onClick: ({ domEvent }) => domEvent.type === "keydown" && navigate(to),
-  };
+  } satisfies Item;
 }
 
-const worksheets = "/profile/worksheet";
-
-function worksheetItem(navigate: Navigate): Item {
-  if (allRoutes.some((route) => route.path === worksheets)) {
-    return linkItem("worksheet", "ticket", "工单系统", worksheets, navigate);
-  }
-  return {
-    key: "worksheet",
-    icon: icon("ticket"),
-    disabled: true,
-    label: (
-      <Tooltip title="工单系统尚未开通" placement="left">
-        <span className={styles.reason}>工单系统</span>
-      </Tooltip>
-    ),
-  };
+function worksheetItem(news: number, navigate: Navigate): Item {
+  const item = linkItem("worksheet", "ticket", "工单系统", worksheetLinks.list, navigate);
+  if (news === 0) return item;
+  return { ...item, extra: <span className={styles.count}>{shownCount(news)}</span> };
 }
 
 function faqItem(address: string | undefined): Item {
@@ -71,8 +59,13 @@ function faqItem(address: string | undefined): Item {
   };
 }
 
+const shownCount = (count: number) => (count > 99 ? "99+" : String(count));
+
 export function UserMenu() {
-  const { name, username, avatar } = useSession();
+  const session = useSession();
+  const { name, username, avatar } = session;
+  const admin = isAdmin(session);
+  const news = badgeOf(useQuery(openWorksheetsQuery(admin)).data, admin);
   const productName = useProductName();
   const faq = safeLink(useQuery(publicSettingsQuery).data?.faqLink);
   const go = useNavigate();
@@ -83,7 +76,7 @@ export function UserMenu() {
   const items: Item[] = [
     linkItem("detail", "user", "个人中心", "/profile/detail", navigate),
     linkItem("password", "key", "修改密码", "/profile/password", navigate),
-    worksheetItem(navigate),
+    worksheetItem(news, navigate),
     { type: "divider" },
     linkItem("about", "info", productName, "/profile/about", navigate),
     faqItem(faq),
@@ -105,11 +98,12 @@ export function UserMenu() {
         type="button"
         className={styles.user}
         aria-haspopup="menu"
-        aria-label={`${shown}，账号菜单`}
+        aria-label={news > 0 ? `${shown}，账号菜单，${news} 个工单` : `${shown}，账号菜单`}
       >
         <span className={styles.avatar}>
           {avatar ? <img src={avatar} alt="" /> : Array.from(shown)[0]?.toUpperCase()}
         </span>
+        {news > 0 && <span className={styles.dot}>{shownCount(news)}</span>}
         <span className={styles.name}>{shown}</span>
         <Icon name="down" size={12} />
       </button>

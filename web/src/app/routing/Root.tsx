@@ -7,7 +7,7 @@ import { useCurrentPage } from "./current-page";
 export function Root() {
   const page = useCurrentPage();
   const productName = useProductName();
-  const title = page?.route.meta.title;
+  const title = page?.title;
 
   useEffect(() => {
     document.title = title ? `${title} - ${productName}` : productName;

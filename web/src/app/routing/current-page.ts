@@ -1,12 +1,15 @@
 // Which of the features' pages is shown.
 import { generatePath, useMatches } from "react-router";
 import type { AppRoute } from "@/shared/lib/app-route";
+import { usePageTitles } from "@/shared/stores/page-title";
 import { addressOf } from "./menu";
 
 export interface CurrentPage {
   route: AppRoute;
   /** Its address without search and without the part that `*` stands for; one per tag. */
   key: string;
+  /** Its own title, or the route's. */
+  title: string;
 }
 
 const isHandle = (handle: unknown): handle is { route: AppRoute } =>
@@ -14,10 +17,12 @@ const isHandle = (handle: unknown): handle is { route: AppRoute } =>
 
 export function useCurrentPage(): CurrentPage | null {
   const match = useMatches().at(-1);
+  const titles = usePageTitles();
   if (!match || !isHandle(match.handle)) return null;
   const { route } = match.handle;
   const address = addressOf(route.path);
   // `generatePath` takes the slash at the end away, which the pinned tag of a splat route has.
   const slash = address.endsWith("/") ? "/" : "";
-  return { route, key: generatePath(address, match.params).replace(/\/$/, "") + slash };
+  const key = generatePath(address, match.params).replace(/\/$/, "") + slash;
+  return { route, key, title: titles[key] ?? route.meta.title };
 }

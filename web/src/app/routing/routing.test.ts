@@ -53,8 +53,15 @@ describe("the portal's own pages", () => {
       "/users/group_list",
       "/settings/basic_setting",
       "/settings/auth_setting",
+      "/logs/login_log",
+      "/logs/operate_log",
+      "/servers/server_manage",
+      "/servers/instance_manage",
+      "/servers/server_allocation",
+      "/servers/finding_list",
+      "/images/image_build/:id",
     ];
-    for (const path of [...only, "/logs/login_log", "/logs/operate_log"]) {
+    for (const path of only) {
       expect(paths(1)).toContain(path);
       expect(paths(2)).not.toContain(path);
     }
@@ -68,6 +75,27 @@ describe("the portal's own pages", () => {
       expect(route?.outside || route?.anonymous).toBe(true);
     }
     for (const path of ["/error/401", "/error/404", "/error-log/log"]) expect(paths(2)).toContain(path);
+  });
+
+  it.each([
+    ["S044", "/servers/server_list", "everybody", "shown"],
+    ["S045", "/servers/server_manage", "administrators", "shown"],
+    ["S046", "/servers/instance_manage", "administrators", "shown"],
+    ["S047", "/servers/server_allocation", "administrators", "shown"],
+    ["S048", "/servers/server_detail/:id", "everybody", "hidden"],
+    ["S049", "/servers/server_terminal/:serverid/:instanceid/:ip/:cmd", "everybody", "hidden"],
+    ["S050", "/servers/:server/server_terminal_ssh/:ip/:port", "everybody", "hidden"],
+    ["S054", "/images/image_show", "everybody", "shown"],
+    ["S055", "/images/image_manage", "everybody", "shown"],
+    ["S056", "/images/image_build/:id", "administrators", "hidden"],
+    ["S057", "/images/image_info", "everybody", "hidden"],
+  ])("%s %s is for %s and %s in the menu", (_id, path, who, menu) => {
+    expect(paths(1)).toContain(path);
+    expect(paths(2).includes(path)).toBe(who === "everybody");
+    const entries = buildMenu(routesFor(1)).flatMap((entry) =>
+      entry.kind === "page" ? [entry.page] : entry.group.pages,
+    );
+    expect(entries.some((entry) => entry.path === path)).toBe(menu === "shown");
   });
 
   it("S079 every page has a title and no address is taken twice", () => {

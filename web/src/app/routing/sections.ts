@@ -13,7 +13,32 @@ export interface Section {
 
 export const sections: readonly Section[] = [
   { segment: "dashboard" },
+  {
+    segment: "servers",
+    title: "资源管理",
+    icon: "server",
+    pages: [
+      "/servers/server_list",
+      "/servers/server_manage",
+      "/servers/instance_manage",
+      "/servers/server_allocation",
+      "/servers/usage",
+      "/servers/finding_list",
+    ],
+  },
   { segment: "netdisk" },
+  {
+    segment: "dataset",
+    title: "数据集",
+    icon: "dataset",
+    pages: ["/dataset/dataset_show", "/dataset/label_manage"],
+  },
+  {
+    segment: "images",
+    title: "镜像",
+    icon: "layers",
+    pages: ["/images/image_manage", "/images/image_show"],
+  },
   {
     segment: "users",
     title: "用户",

@@ -19,7 +19,7 @@ function useVisits() {
   const { pathname, search } = useLocation();
   useEffect(() => pinTags(pinned), [pinned]);
   const key = page?.key;
-  const title = page?.route.meta.title ?? "";
+  const title = page?.title ?? "";
   const noCache = page?.route.meta.noCache ?? false;
   useEffect(() => {
     if (key) visit({ key, title, address: pathname + search, noCache });

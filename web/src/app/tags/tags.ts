@@ -1,6 +1,7 @@
 // The visited pages, as the tag bar shows them. Pinned ones are always there and first.
 import { create } from "zustand";
 import type { AppRoute } from "@/shared/lib/app-route";
+import { tellPageClosed } from "@/shared/stores/closed-pages";
 import { addressOf } from "../routing/menu";
 
 export interface Tag {
@@ -55,23 +56,27 @@ export function visit({ key, title, address, noCache }: Visit) {
   }));
 }
 
+/** Keeps these; the pages of the others are closed. */
+function keep(wanted: (tag: Tag) => boolean): readonly Tag[] {
+  const { tags } = useTags.getState();
+  const left = tags.filter(wanted);
+  useTags.setState({ tags: left });
+  for (const { key } of tags) if (!left.some((tag) => tag.key === key)) tellPageClosed(key);
+  return left;
+}
+
 /** Closes one tag. Answers the tag to go to when the closed one was shown, the neighbour at its right or left. */
 export function closeTag(key: string): Tag | null {
   const { tags } = useTags.getState();
   const index = tags.findIndex((tag) => tag.key === key);
   if (index < 0 || tags[index]?.pinned) return null;
-  const left = tags.filter((tag) => tag.key !== key);
-  useTags.setState({ tags: left });
+  const left = keep((tag) => tag.key !== key);
   return left[index] ?? left[index - 1] ?? null;
 }
 
-export function closeOthers(key: string) {
-  useTags.setState(({ tags }) => ({ tags: tags.filter((tag) => tag.pinned || tag.key === key) }));
-}
+export const closeOthers = (key: string) => void keep((tag) => tag.pinned || tag.key === key);
 
-export function closeAll() {
-  useTags.setState(({ tags }) => ({ tags: tags.filter((tag) => tag.pinned) }));
-}
+export const closeAll = () => void keep((tag) => tag.pinned);
 
 export function clearTags() {
   useTags.setState({ tags: [] });

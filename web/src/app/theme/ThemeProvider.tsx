@@ -10,6 +10,7 @@ import { useUi } from "@/shared/stores/ui";
 import { antdTheme } from "@/shared/theme/antd-theme";
 import { applyCssVariables } from "@/shared/theme/css-variables";
 import { Icon } from "@/shared/theme/Icon";
+import { useScheme } from "@/shared/theme/use-scheme";
 import "./base.css";
 
 dayjs.locale("zh-cn");
@@ -22,14 +23,13 @@ const locale: Locale = {
 
 export function ThemeProvider({ children }: { children: ReactNode }) {
   const color = useUi((ui) => ui.theme);
-  const mode = useUi((ui) => ui.mode);
   const size = useUi((ui) => ui.size);
-  const systemDark = useMediaQuery(media.dark);
-  const scheme = mode === "system" ? (systemDark ? "dark" : "light") : mode;
+  const scheme = useScheme();
   const phone = useMediaQuery(media.phone);
-  const theme = useMemo(() => antdTheme(color, scheme, phone), [color, scheme, phone]);
+  const still = useMediaQuery(media.still);
+  const theme = useMemo(() => antdTheme(color, scheme, { phone, still }), [color, scheme, phone, still]);
 
-  useLayoutEffect(() => applyCssVariables(color, scheme), [color, scheme]);
+  useLayoutEffect(() => applyCssVariables(color, scheme, still), [color, scheme, still]);
 
   return (
     <ConfigProvider

@@ -1,17 +1,15 @@
-// The whole portal in four figures, each leading to the page that says more.
-import { Link } from "react-router";
+// The people of the whole portal in four figures.
+import type { AdminFigures } from "@/shared/api/dashboard";
 import { formatCount } from "@/shared/lib/numbers";
-import { Icon } from "@/shared/theme/Icon";
-import type { IconName } from "@/shared/theme/icon-shapes";
+import styles from "@/shared/ui/Figures.module.css";
 import { Panel } from "@/shared/ui/Panel";
-import type { AdminFigures } from "./api";
-import styles from "./figures.module.css";
+import { Figure } from "./Figure";
 
 export function AdminStrip({ figures }: { figures: AdminFigures }) {
   const { users, groups, sessions, failedLogins24h } = figures;
   const disabled = users.total - users.active;
   return (
-    <Panel label="全站">
+    <Panel label="用户与登录">
       <div className={styles.strip}>
         <Figure
           to="/users/user_list"
@@ -48,31 +46,5 @@ export function AdminStrip({ figures }: { figures: AdminFigures }) {
         />
       </div>
     </Panel>
-  );
-}
-
-interface FigureProps {
-  to: string;
-  icon: IconName;
-  label: string;
-  value: number;
-  unit: string;
-  note: string;
-  alarm?: boolean;
-}
-
-function Figure({ to, icon, label, value, unit, note, alarm = false }: FigureProps) {
-  return (
-    <Link to={to} className={styles.cell}>
-      <div className={styles.key}>
-        <Icon name={icon} className={alarm ? styles.alarm : undefined} />
-        {label}
-      </div>
-      <div className={styles.value}>
-        {formatCount(value)}
-        <small>{unit}</small>
-      </div>
-      <div className={styles.note}>{note}</div>
-    </Link>
   );
 }

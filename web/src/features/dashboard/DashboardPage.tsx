@@ -1,34 +1,44 @@
-// Blocks from top to bottom: my quotas, the state of the whole (administrators), files and events. A new block is one
-// more component here.
+// Blocks from top to bottom: my quotas, the state of the whole (administrators), my instances, free cards or the
+// servers' health, files and events. A new block is one more component here.
 import { useQuery } from "@tanstack/react-query";
+import { dashboardQuery } from "@/shared/api/dashboard";
 import { profileQuery } from "@/shared/api/profile";
 import { publicSettingsQuery } from "@/shared/api/public-settings";
+import { CreateLink, MyInstances } from "@/shared/compute/MyInstances";
 import { isAdmin, useSession } from "@/shared/stores/session";
+import { Columns, Stack } from "@/shared/ui/Columns";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { Panel } from "@/shared/ui/Panel";
 import { RefreshFailed } from "@/shared/ui/RefreshFailed";
 import { AdminStrip } from "./AdminStrip";
-import { dashboardQuery, diskUsageQuery } from "./api";
+import { Announcements } from "./Announcements";
+import { diskUsageQuery } from "./api";
+import { CardsOverTime } from "./CardsOverTime";
+import { ComputeStrip } from "./ComputeStrip";
 import styles from "./DashboardPage.module.css";
 import { DashboardSkeleton } from "./DashboardSkeleton";
 import { FilePlaces } from "./FilePlaces";
+import { FreeCards } from "./FreeCards";
+import { OpenWorksheets } from "./OpenWorksheets";
 import { QuotaStrip } from "./QuotaStrip";
 import { RecentFailures } from "./RecentFailures";
+import { RecentFiles } from "./RecentFiles";
 import { RecentLogins } from "./RecentLogins";
+import { ServerHealth } from "./ServerHealth";
 
 export default function DashboardPage() {
   const session = useSession();
   const dashboard = useQuery(dashboardQuery);
   const profile = useQuery(profileQuery(session.id));
-  const settings = useQuery(publicSettingsQuery).data;
   // Where the storage host is stands in the settings.
-  const usage = useQuery(diskUsageQuery(settings?.storageHost ?? ""));
+  const host = useQuery(publicSettingsQuery).data?.storageHost ?? "";
+  const usage = useQuery(diskUsageQuery(host));
   const { data, error } = dashboard;
   const admin = isAdmin(session);
   const retry = () => void dashboard.refetch();
 
   return (
-    <div className={styles.stack}>
+    <Stack>
       <h1 className={styles.title}>首页</h1>
       {!data && !error && <DashboardSkeleton />}
       {!data && error && (
@@ -45,18 +55,26 @@ export default function DashboardPage() {
             admin={admin}
             refreshing={dashboard.isFetching}
           />
+          {data.admin && <ComputeStrip />}
           {data.admin && <AdminStrip figures={data.admin} />}
-          <div className={data.admin ? styles.columns : styles.single}>
-            {data.admin && (
-              <div className={styles.stack}>
-                <RecentLogins logins={data.admin.recentLogins} />
-                <RecentFailures failures={data.admin.recentFailures} />
-              </div>
-            )}
-            <FilePlaces admin={admin} groups={profile.data?.groups.map((group) => group.name) ?? []} />
-          </div>
+          <Announcements admin={admin} />
+          <Columns
+            side={
+              <>
+                <FilePlaces admin={admin} groups={profile.data?.groups.map((group) => group.name) ?? []} />
+                {!admin && <RecentFiles host={host} />}
+                {data.admin && <RecentFailures failures={data.admin.recentFailures} />}
+                {data.admin && <RecentLogins logins={data.admin.recentLogins} />}
+              </>
+            }
+          >
+            {data.admin && <CardsOverTime />}
+            <MyInstances extra={<CreateLink />} />
+            <OpenWorksheets admin={admin} />
+            {data.admin ? <ServerHealth /> : <FreeCards />}
+          </Columns>
         </>
       )}
-    </div>
+    </Stack>
   );
 }

@@ -1,7 +1,7 @@
 import { Skeleton } from "antd";
+import styles from "@/shared/ui/Figures.module.css";
 import { Panel } from "@/shared/ui/Panel";
 import hold from "./DashboardSkeleton.module.css";
-import styles from "./figures.module.css";
 
 const cells = ["实例", "GPU 卡", "CPU", "网盘"];
 

@@ -1,8 +1,11 @@
 // One quota: used of limit, a bar, and what is left.
+import { Link } from "react-router";
+import { isAdmin, useSession } from "@/shared/stores/session";
 import { Icon } from "@/shared/theme/Icon";
 import type { IconName } from "@/shared/theme/icon-shapes";
+import styles from "@/shared/ui/Figures.module.css";
 import { Meter } from "@/shared/ui/Meter";
-import styles from "./figures.module.css";
+import { worksheetLinks } from "@/shared/worksheets/api";
 
 interface QuotaProps {
   icon: IconName;
@@ -16,6 +19,8 @@ interface QuotaProps {
 }
 
 export function Quota({ icon, label, used, limit, value, of, note }: QuotaProps) {
+  const admin = useSession(isAdmin);
+  const full = limit > 0 && used >= limit;
   return (
     <div className={styles.cell}>
       <div className={styles.key}>
@@ -29,7 +34,14 @@ export function Quota({ icon, label, used, limit, value, of, note }: QuotaProps)
       <div className={styles.bar}>
         <Meter mine label={`${label}用量`} used={used} limit={limit} />
       </div>
-      <div className={styles.note}>{note}</div>
+      <div className={styles.note}>
+        {note}
+        {full && !admin && (
+          <Link to={worksheetLinks.ask("quota")} className={styles.ask}>
+            申请更多
+          </Link>
+        )}
+      </div>
     </div>
   );
 }

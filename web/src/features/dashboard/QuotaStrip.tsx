@@ -1,9 +1,10 @@
 // My quotas: used of limit, and what is left. 0 is "no limit" for CPU and disk, and simply none for cards.
+
+import type { Quotas } from "@/shared/api/dashboard";
 import { coresOf, formatCount } from "@/shared/lib/numbers";
+import styles from "@/shared/ui/Figures.module.css";
 import { Panel } from "@/shared/ui/Panel";
-import type { Quotas } from "./api";
 import { DiskQuota, type UsageState } from "./DiskQuota";
-import styles from "./figures.module.css";
 import { Quota } from "./Quota";
 
 interface QuotaStripProps {

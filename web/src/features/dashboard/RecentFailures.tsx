@@ -1,11 +1,11 @@
 // Changing calls that were refused or failed lately.
 import { Link } from "react-router";
+import type { AdminFigures } from "@/shared/api/dashboard";
 import { actionLabel } from "@/shared/lib/operate-actions";
 import { Icon } from "@/shared/theme/Icon";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import { Panel } from "@/shared/ui/Panel";
 import { TimeText } from "@/shared/ui/TimeText";
-import type { AdminFigures } from "./api";
 import styles from "./feed.module.css";
 
 export function RecentFailures({ failures }: { failures: AdminFigures["recentFailures"] }) {

@@ -1,11 +1,11 @@
 // Who signed in, or tried to, lately.
 import { Link } from "react-router";
+import type { AdminFigures } from "@/shared/api/dashboard";
 import { Icon } from "@/shared/theme/Icon";
 import type { IconName } from "@/shared/theme/icon-shapes";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import { Panel } from "@/shared/ui/Panel";
 import { TimeText } from "@/shared/ui/TimeText";
-import type { AdminFigures } from "./api";
 import styles from "./feed.module.css";
 
 interface Outcome {
@@ -20,6 +20,10 @@ const refusals: Record<string, Outcome> = {
   wrong_credentials: { word: "用户名或密码错误", icon: "fault" },
   disabled: { word: "账号已禁用", icon: "ban" },
   limited: { word: "尝试过于频繁", icon: "clock" },
+  expired: { word: "账号或密码已过期", icon: "clock" },
+  locked: { word: "账号已锁定", icon: "lock" },
+  not_admitted: { word: "没有平台账号", icon: "ban" },
+  directory_unavailable: { word: "目录服务不可用", icon: "fault" },
 };
 
 const actions: Record<string, string> = { login: "登录", logout: "退出", renew: "续期" };

@@ -1,20 +1,62 @@
-import { queryOptions } from "@tanstack/react-query";
+// What only the dashboard asks for and changes.
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { type AnnouncementForm, announcementsKey } from "@/shared/api/announcements";
 import { portal, unwrap } from "@/shared/api/client";
 import type { components as diskComponents } from "@/shared/api/disk";
 import { askDisk, diskClient } from "@/shared/api/disk-client";
 import type { components } from "@/shared/api/portal";
+import { instancesQuery } from "@/shared/compute/api";
+import { useAffecting } from "@/shared/list/use-affecting";
 
-export type Quotas = components["schemas"]["DashboardQuotas"];
-export type AdminFigures = components["schemas"]["DashboardAdmin"];
+type Schemas = diskComponents["schemas"];
+export type DiskUsage = Schemas["Usage"];
+export type DiskItem = Schemas["Item"];
 
-export const dashboardQuery = queryOptions({
-  queryKey: ["dashboard"],
-  queryFn: () => unwrap(portal.GET("/api/dashboard")),
-  // What others do changes it too; a page left open should not lie for long.
-  refetchInterval: 60_000,
+const isFile = ({ isDir, name }: DiskItem) => !isDir && !name.startsWith(".");
+
+/** Of my own folder itself, the last changed first. Those that programs keep for themselves are left out. */
+export const recentFilesQuery = (host: string) =>
+  queryOptions({
+    queryKey: ["netdisk", "recent", host],
+    queryFn: async ({ signal }) => {
+      const part = (offset: number) => {
+        const query = { offset, limit: 50, sort: "modified", asc: false } as const;
+        return askDisk<Schemas["Resource"]>(
+          diskClient(host).GET("/api/resources/{path}", {
+            params: { path: { path: "/home/" }, query },
+            signal,
+          }),
+        );
+      };
+      const { items = [], numDirs = 0 } = await part(0);
+      // Folders come first, whatever the order.
+      const files = items.length > numDirs || numDirs === 0 ? items : (await part(numDirs)).items;
+      return (files ?? []).filter(isFile).slice(0, 5);
+    },
+    enabled: host !== "",
+    staleTime: 60_000,
+  });
+
+export type LabHistory = components["schemas"]["LabHistory"];
+
+/** Of all cards together; there is a new one every minute. */
+export const labHistoryQuery = (minutes: number) =>
+  queryOptions({
+    queryKey: ["dashboard", "gpus", minutes],
+    queryFn: ({ signal }) =>
+      unwrap(portal.GET("/api/dashboard/gpus", { params: { query: { minutes } }, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: 60_000,
+  });
+
+/** How many of all instances are in this state. */
+export const brokenInstancesQuery = instancesQuery({
+  page: 1,
+  size: 1,
+  sort: "created",
+  order: "desc",
+  state: "error",
 });
-
-export type DiskUsage = diskComponents["schemas"]["Usage"];
 
 /** Of my own files; an administrator's root is the whole storage. The storage host is asked itself: it counts them. */
 export const diskUsageQuery = (host: string) =>
@@ -25,3 +67,21 @@ export const diskUsageQuery = (host: string) =>
     enabled: host !== "",
     refetchInterval: 60_000,
   });
+
+const useAnnouncing = <Input, Output>(change: (input: Input) => Promise<Output>) =>
+  useAffecting([announcementsKey, "logs"], change);
+
+/** A new one, or another text for the one with the id. */
+export const useAnnounce = () =>
+  useAnnouncing(({ id, body }: { id: string | undefined; body: AnnouncementForm }) =>
+    unwrap(
+      id === undefined
+        ? portal.POST("/api/announcements", { body })
+        : portal.PUT("/api/announcements/{id}", { params: { path: { id } }, body }),
+    ),
+  );
+
+export const useDeleteAnnouncement = () =>
+  useAnnouncing((id: string) =>
+    unwrap(portal.DELETE("/api/announcements/{id}", { params: { path: { id } } })),
+  );

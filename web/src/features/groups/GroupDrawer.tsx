@@ -2,13 +2,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { App, Form, Input } from "antd";
 import { useState } from "react";
+import type { PublicUser } from "@/shared/list/people";
 import { LimitFields } from "@/shared/quotas/QuotaFields";
 import { quotaFormName } from "@/shared/quotas/quotas";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { FormDrawer } from "@/shared/ui/FormDrawer";
 import { FormGroup } from "@/shared/ui/FormGroup";
 import { UnitInput } from "@/shared/ui/UnitInput";
-import { groupQuery, type PublicUser, useCreateGroup, useUpdateGroup } from "./api";
+import { groupQuery, useCreateGroup, useUpdateGroup } from "./api";
 import { type GroupForm, groupFormOf, groupPayload, newGroup } from "./group-form";
 import { PeoplePicker } from "./PeoplePicker";
 
@@ -97,7 +98,7 @@ function GroupFields({ creating, leaders }: { creating: boolean; leaders: readon
           name="name"
           label="名称"
           rules={[{ required: true, whitespace: true, message: "请填写名称" }]}
-          extra={creating ? "共享文件夹也用这个名称" : "改名不影响共享文件夹"}
+          extra={creating ? "共享文件夹也用这个名称，已经有过同名文件夹时加上序号" : "改名不影响共享文件夹"}
         >
           <Input autoComplete="off" autoFocus={creating} maxLength={64} />
         </Form.Item>

@@ -1,8 +1,8 @@
 // Choosing people by name out of all of them; the server searches.
 import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
+import { type PublicUser, peopleQuery, personName } from "@/shared/list/people";
 import { MultiSelect } from "@/shared/ui/MultiSelect";
-import { type PublicUser, peopleQuery } from "./api";
 
 interface PeoplePickerProps {
   /** Given by the form. */
@@ -14,8 +14,6 @@ interface PeoplePickerProps {
   placeholder?: string;
   autoFocus?: boolean;
 }
-
-const nameOf = ({ name, username }: PublicUser) => (name ? `${name} ${username}` : username);
 
 export function PeoplePicker({
   id,
@@ -44,7 +42,7 @@ export function PeoplePicker({
       loading={people.isFetching}
       notFoundContent={people.error ? people.error.message : people.isPending ? "正在查找…" : "没有找到"}
       showSearch={{ filterOption: false, searchValue: search, onSearch: setSearch }}
-      options={unique.map((user) => ({ value: user.id, label: nameOf(user) }))}
+      options={unique.map((user) => ({ value: user.id, label: personName(user) }))}
       onChange={(ids: number[]) => {
         setMet(new Map([...met, ...found.map((user) => [user.id, user] as const)]));
         setSearch("");

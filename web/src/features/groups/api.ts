@@ -9,7 +9,6 @@ import type { ListParams } from "@/shared/list/use-list-params";
 export type Group = components["schemas"]["Group"];
 export type GroupPayload = components["schemas"]["GroupForm"];
 export type GroupMember = components["schemas"]["GroupMember"];
-export type PublicUser = components["schemas"]["PublicUser"];
 
 type Position = Pick<ListParams<never>, "page" | "size" | "sort" | "order" | "q">;
 
@@ -55,19 +54,6 @@ export const membersQuery = (id: number, { page, size, q }: Pick<Position, "page
     },
     // Of the same group only: another group's people must not be shown under this one's name.
     placeholderData: (previous, query) => (query?.queryKey[2] === id ? previous : undefined),
-  });
-
-export const peopleQuery = (q: string) =>
-  queryOptions({
-    queryKey: ["users", "public", q],
-    queryFn: ({ signal }) =>
-      unwrap(
-        portal.GET("/api/users/public", {
-          params: { query: { page: 1, size: 20, ...(q && { q }) } },
-          signal,
-        }),
-      ),
-    placeholderData: keepPreviousData,
   });
 
 /** Below these keys lies everything that shows groups. */

@@ -1,6 +1,8 @@
 // A server of groups for tests, typed by the contract. A group named `fail` is taken; user 4 cannot be removed.
+
+import type { PublicUser } from "@/shared/list/people";
 import { json, problem } from "@/test-server";
-import type { Group, GroupMember, PublicUser } from "./api";
+import type { Group, GroupMember } from "./api";
 
 export const people: PublicUser[] = [
   { id: 2, username: "zhangmin", name: "张敏", avatar: "" },

@@ -1,5 +1,6 @@
 // 登录日志: who tried to sign in, from where, with what result.
 import { useQuery } from "@tanstack/react-query";
+import { ExportButton } from "@/shared/list/ExportButton";
 import { listSource } from "@/shared/list/list-source";
 import { useListParams } from "@/shared/list/use-list-params";
 import { DataTable } from "@/shared/ui/DataTable";
@@ -9,7 +10,6 @@ import { StateText } from "@/shared/ui/StateText";
 import { TimeText } from "@/shared/ui/TimeText";
 import { exportLoginLogs, type LoginFilter, type LoginLog, loginFilters, loginLogsQuery } from "./api";
 import { browserName } from "./browser-name";
-import { ExportButton } from "./ExportButton";
 import { LogCard } from "./LogCard";
 import { LogFilters } from "./LogFilters";
 import { loginAction, loginResult, loginResultOptions } from "./status";

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Button } from "antd";
 import { actionLabel, actionOptions } from "@/shared/lib/operate-actions";
+import { ExportButton } from "@/shared/list/ExportButton";
 import { listSource } from "@/shared/list/list-source";
 import { useListParams } from "@/shared/list/use-list-params";
 import { usePanel } from "@/shared/list/use-panel";
@@ -18,7 +19,6 @@ import {
   operateFilters,
   operateLogsQuery,
 } from "./api";
-import { ExportButton } from "./ExportButton";
 import { LogCard } from "./LogCard";
 import { LogFilters } from "./LogFilters";
 import { OperateDetail, OperateResult } from "./OperateDetail";

@@ -14,7 +14,16 @@ export type OperateFilter = LoginFilter | "action";
 export const loginFilters = ["username", "ip", "result", "from", "to"] as const;
 export const operateFilters = ["username", "ip", "action", "result", "from", "to"] as const;
 
-const loginResults = ["success", "wrong_credentials", "disabled", "limited"] as const;
+const loginResults = [
+  "success",
+  "wrong_credentials",
+  "disabled",
+  "limited",
+  "expired",
+  "locked",
+  "not_admitted",
+  "directory_unavailable",
+] as const;
 const operateResults = ["success", "failure"] as const;
 
 /** An address may hold anything; what the API does not know is left out. */

@@ -13,6 +13,10 @@ const loginResults: Readonly<Record<string, Look>> = {
   wrong_credentials: { label: "用户名或密码错误", icon: "alert", tone: "error" },
   disabled: { label: "账号已禁用", icon: "ban", tone: "warning" },
   limited: { label: "尝试过多，被限制", icon: "clock", tone: "warning" },
+  expired: { label: "账号或密码已过期", icon: "clock", tone: "warning" },
+  locked: { label: "账号已锁定", icon: "lock", tone: "warning" },
+  not_admitted: { label: "没有平台账号", icon: "ban", tone: "warning" },
+  directory_unavailable: { label: "目录服务不可用", icon: "fault", tone: "error" },
 };
 
 const loginActions: Readonly<Record<string, string>> = {

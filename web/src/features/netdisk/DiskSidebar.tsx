@@ -1,6 +1,7 @@
 // The disk's own sidebar: the places, what can be made here, and how much room there is.
 import { Button } from "antd";
-import { Link } from "react-router";
+import { Link, useNavigate } from "react-router";
+import { signOut } from "@/shared/api/sign-out";
 import { formatSize } from "@/shared/lib/numbers";
 import { Icon } from "@/shared/theme/Icon";
 import { Meter } from "@/shared/ui/Meter";
@@ -32,8 +33,15 @@ interface DiskSidebarProps {
 }
 
 export function DiskSidebar(props: DiskSidebarProps) {
-  const { viewer } = useDisk();
+  const { admin, viewer } = useDisk();
   const { places, current, trash, room, newFolder, onNewFolder, onNewFile, onLeave } = props;
+  const navigate = useNavigate();
+
+  async function leave() {
+    await signOut();
+    await navigate("/login");
+  }
+
   return (
     <div className={styles.side}>
       <nav aria-label="网盘位置">
@@ -78,6 +86,10 @@ export function DiskSidebar(props: DiskSidebarProps) {
         </div>
       )}
       <nav aria-label="网盘的其他部分" className={styles.make}>
+        <Link to="/settings/netdisk_settings/shares" className={styles.place} onClick={onLeave}>
+          <Icon name="share" />
+          <span className={styles.title}>{admin ? "分享管理" : "我的分享"}</span>
+        </Link>
         {viewer.perm.delete && (
           <Link
             to={{ pathname: filesAddress(diskRoot), search: `?place=${trashPlace}` }}
@@ -93,6 +105,15 @@ export function DiskSidebar(props: DiskSidebarProps) {
           <Icon name="gear" />
           <span className={styles.title}>网盘设置</span>
         </Link>
+        <Button
+          type="text"
+          block
+          className={styles.button ?? ""}
+          icon={<Icon name="exit" />}
+          onClick={() => void leave()}
+        >
+          退出登录
+        </Button>
       </nav>
       {room && <RoomLeft room={room} />}
     </div>

@@ -47,8 +47,11 @@ export function FileView({ file }: { file: Resource }) {
     previous: () => steps && step(siblings.previous),
     next: () => steps && step(siblings.next),
     download: () => fetchFile(file.path),
+    share: () => openOverlay({ name: "share", item: file }),
     rename: () => unless(permits.rename.reason, () => openOverlay({ name: "rename", item: file })),
     remove: () => unless(permits.remove.reason, () => openOverlay({ name: "delete", items: [file] })),
+    purge: () =>
+      unless(permits.remove.reason, () => openOverlay({ name: "delete", items: [file], permanent: true })),
   };
   usePreviewKeys(on, overlayShown(overlay, conflicts) === "none");
 

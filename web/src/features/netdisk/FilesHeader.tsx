@@ -4,9 +4,12 @@ import { Icon } from "@/shared/theme/Icon";
 import type { DiskUser } from "./account/api";
 import type { Permit } from "./actions";
 import { useDisk } from "./disk-context";
+import { filesAddress } from "./disk-paths";
 import styles from "./FilesHeader.module.css";
+import { DropLink } from "./operations/DropLink";
 import { PathCrumbs } from "./PathCrumbs";
 import { SearchBox } from "./search/SearchBox";
+import { shellButton } from "./shell/shell-store";
 import { UploadCircle } from "./uploads/UploadCircle";
 
 type ViewMode = DiskUser["viewMode"];
@@ -14,17 +17,23 @@ type ViewMode = DiskUser["viewMode"];
 interface FilesHeaderProps {
   path: string;
   search: string;
+  /** What is shown when that is no folder. */
+  here: string | undefined;
   sidebarOpen: boolean;
   onToggleSidebar: () => void;
   /** How the folder is shown; left out where there is nothing to choose. */
   view: ViewMode | undefined;
   onView: (view: ViewMode) => void;
+  shell: Permit;
+  shellOpen: boolean;
+  onShell: () => void;
   upload: Permit;
   onUpload: () => void;
 }
 
 export function FilesHeader(props: FilesHeaderProps) {
-  const { path, search, sidebarOpen, onToggleSidebar, view, onView, upload, onUpload } = props;
+  const { path, search, here, sidebarOpen, onToggleSidebar, view, onView, upload, onUpload } = props;
+  const { shell, shellOpen, onShell } = props;
   const { titleOf } = useDisk();
   const label = sidebarOpen ? "收起侧栏" : "展开侧栏";
   return (
@@ -37,7 +46,14 @@ export function FilesHeader(props: FilesHeaderProps) {
         title={label}
         onClick={onToggleSidebar}
       />
-      <PathCrumbs path={path} search={search} titleOf={titleOf} />
+      <PathCrumbs
+        path={path}
+        home="主目录"
+        addressOf={(target) => filesAddress(target) + search}
+        titleOf={titleOf}
+        here={here}
+        step={DropLink}
+      />
       <SearchBox />
       <UploadCircle />
       {view && (
@@ -45,6 +61,21 @@ export function FilesHeader(props: FilesHeaderProps) {
           <ViewButton icon="list" label="列表" pressed={view === "list"} onClick={() => onView("list")} />
           <ViewButton icon="grid" label="平铺" pressed={view === "mosaic"} onClick={() => onView("mosaic")} />
         </span>
+      )}
+      {!shell.hidden && (
+        <Button
+          id={shellButton}
+          className={styles.shell ?? ""}
+          color={shellOpen ? "primary" : "default"}
+          variant={shellOpen ? "filled" : "text"}
+          icon={<Icon name="terminal" />}
+          aria-label="命令行"
+          aria-pressed={shellOpen}
+          aria-description={shell.reason}
+          disabled={shell.reason !== undefined}
+          title={shell.reason ?? "命令行"}
+          onClick={onShell}
+        />
       )}
       {!upload.hidden && (
         <Button

@@ -1,20 +1,22 @@
 // The file browser: the disk's sidebar, the path, and what is there. Where it is, is in the address.
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { Button, Drawer, Dropdown } from "antd";
+import { Button, ConfigProvider, Drawer, Dropdown } from "antd";
 import { useEffect, useState } from "react";
 import { Navigate, useLocation } from "react-router";
 import { publicSettingsQuery } from "@/shared/api/public-settings";
 import { media, useMediaQuery } from "@/shared/lib/use-media-query";
 import { isAdmin, useSession } from "@/shared/stores/session";
+import { fingerTheme } from "@/shared/theme/antd-theme";
 import { Icon } from "@/shared/theme/Icon";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { Panel } from "@/shared/ui/Panel";
 import { TableSkeleton } from "@/shared/ui/TableSkeleton";
 import { usePhone } from "@/shared/ui/usePhone";
-import { diskUserQuery } from "./account/api";
+import { diskFeaturesQuery, diskUserQuery } from "./account/api";
+import { useDiskTheme } from "./account/useDiskTheme";
 import { useSaveHabits } from "./account/useSaveHabits";
-import { everything, mayChange } from "./actions";
-import { myFoldersQuery, resourceQuery, usageQuery } from "./api";
+import { everything, mayChange, mayRun } from "./actions";
+import { myFoldersQuery, ownDatasetsQuery, resourceQuery, usageQuery } from "./api";
 import { DiskSidebar } from "./DiskSidebar";
 import { DiskContext } from "./disk-context";
 import { diskRoot, filesAddress, isFolderPath, parentOf, pathOfAddress } from "./disk-paths";
@@ -26,10 +28,16 @@ import { NoStorage } from "./NoStorage";
 import { closeOverlay, openOverlay, useOverlay } from "./overlay";
 import { placeAt, placesOf, titleOf, trashPlace } from "./places";
 import { SearchResults } from "./search/SearchResults";
+import { ShellPlace } from "./shell/ShellPlace";
+import { setOpen, useShell } from "./shell/shell-store";
 import { watchTasks } from "./tasks/watch";
+import { keepDaysQuery } from "./trash/api";
 import { TrashView } from "./trash/TrashView";
 
+const asItIs = {};
+
 export default function FilesPage() {
+  const phone = usePhone();
   const settings = useQuery(publicSettingsQuery);
   const admin = useSession(isAdmin);
   const { pathname, search } = useLocation();
@@ -50,7 +58,11 @@ export default function FilesPage() {
   if (settings.data.storageHost === "") return <NoStorage admin={admin} />;
   if (path === diskRoot && !isFolderPath(pathname))
     return <Navigate replace to={{ pathname: filesAddress(diskRoot), search }} />;
-  return <FileBrowser host={settings.data.storageHost} admin={admin} path={path} search={search} />;
+  return (
+    <ConfigProvider theme={phone ? fingerTheme : asItIs}>
+      <FileBrowser host={settings.data.storageHost} admin={admin} path={path} search={search} />
+    </ConfigProvider>
+  );
 }
 
 interface FileBrowserProps {
@@ -62,7 +74,7 @@ interface FileBrowserProps {
 
 function FileBrowser({ host, admin, path, search }: FileBrowserProps) {
   const mobile = useMediaQuery(media.mobile);
-  const phone = usePhone();
+  const narrow = useMediaQuery(media.diskHeader);
   const [sidebar, setSidebar] = useState(true);
   const { overlay } = useOverlay();
   // A file's own room is its folder's.
@@ -72,10 +84,17 @@ function FileBrowser({ host, admin, path, search }: FileBrowserProps) {
   const places = placesOf(admin, groups.data?.items ?? []);
   const me = useSession((session) => session.id);
   const user = useQuery(diskUserQuery(host, me)).data;
+  // Whoever is asked about deleting is told at once whether it can be taken back.
+  useQuery({ ...keepDaysQuery(host), enabled: user?.perm.delete ?? false });
   const save = useSaveHabits(host);
-  const viewer = { admin, perm: user?.perm ?? everything };
+  const features = useQuery(diskFeaturesQuery(host)).data;
+  useDiskTheme(user, features);
+  const datasets = useQuery({ ...ownDatasetsQuery, enabled: !admin });
+  const viewer = { admin, perm: user?.perm ?? everything, datasets: datasets.data };
   const disk = { host, admin, viewer, user, titleOf: (place: string) => titleOf(place, places, admin) };
   const change = mayChange(folder, viewer);
+  const run = mayRun(features?.exec ?? false, viewer);
+  const shellOpen = useShell((shell) => shell.open);
   const trash = new URLSearchParams(search).get("place") === trashPlace;
   const shown = useInfiniteQuery(resourceQuery(host, path, sortingIn(new URLSearchParams(search))));
   // Nothing is made in a file, nor in a folder that can't be opened.
@@ -104,11 +123,15 @@ function FileBrowser({ host, admin, path, search }: FileBrowserProps) {
         <div className={styles.card}>
           <FilesHeader
             path={path}
-            search={search}
+            search={trash ? "" : search}
+            here={trash ? "回收站" : undefined}
             sidebarOpen={mobile ? drawer : sidebar}
             onToggleSidebar={() => (mobile ? openOverlay({ name: "sidebar" }) : setSidebar(!sidebar))}
             view={trash || !isFolderPath(path) ? undefined : user?.viewMode}
             onView={(viewMode) => save({ viewMode })}
+            shell={run}
+            shellOpen={shellOpen}
+            onShell={() => setOpen(!shellOpen)}
             upload={making}
             onUpload={() => openOverlay({ name: "upload" })}
           />
@@ -118,6 +141,7 @@ function FileBrowser({ host, admin, path, search }: FileBrowserProps) {
           <div className={overlay.name === "search" ? styles.covered : styles.content}>
             {trash ? <TrashView /> : <FolderView key={path} path={path} />}
           </div>
+          <ShellPlace folder={folder} permit={run} />
         </div>
         <Drawer
           open={drawer}
@@ -125,24 +149,26 @@ function FileBrowser({ host, admin, path, search }: FileBrowserProps) {
           size={280}
           title="网盘"
           closeIcon={<Icon name="close" />}
-          styles={{ body: { display: "flex", padding: 0 } }}
+          styles={{ close: { width: 44, height: 44 }, body: { display: "flex", padding: 0 } }}
           onClose={closeOverlay}
         >
           {side}
         </Drawer>
-        {phone && !making.hidden && making.reason === undefined && <AddButton />}
+        {narrow && !making.hidden && making.reason === undefined && <AddButton />}
       </div>
     </DiskContext>
   );
 }
 
-/** On a phone: the round button that makes something new. */
+/** Where the header has no room for it: the round button that makes something new. */
 function AddButton() {
   return (
     <Dropdown
       trigger={["click"]}
       placement="topRight"
       menu={{
+        // The key that chooses is not also for the field that comes up.
+        onClick: ({ domEvent }) => domEvent.preventDefault(),
         items: [
           {
             key: "upload",

@@ -1,8 +1,10 @@
 // The second line above a listing: what can be done in the folder, or with what is selected in it.
 import { Button, Tooltip } from "antd";
-import { formatSize } from "@/shared/lib/numbers";
+import { formatCount, formatSize } from "@/shared/lib/numbers";
 import { Icon } from "@/shared/theme/Icon";
 import type { IconName } from "@/shared/theme/icon-shapes";
+import { RowActions } from "@/shared/ui/RowActions";
+import { usePhone } from "@/shared/ui/usePhone";
 import type { Permit, Permits } from "./actions";
 import type { Item } from "./api";
 import styles from "./FolderBars.module.css";
@@ -83,14 +85,45 @@ export function FolderBar({ change, clipboard, multiple, on }: FolderBarProps) {
 }
 
 interface ChosenBarProps {
+  /** Those of them that have come. */
   items: readonly Item[];
+  count: number;
+  /** The rest of them is on its way. */
+  awaited: boolean;
   permits: Permits;
-  on: Record<"info" | "clear" | keyof Permits, () => void>;
+  onAct: (what: ChosenKey) => void;
+  onClear: () => void;
 }
 
-export function ChosenBar({ items, permits, on }: ChosenBarProps) {
+export type ChosenKey = "info" | keyof Permits;
+
+interface ChosenAction {
+  key: ChosenKey;
+  icon: IconName;
+  label: string;
+  /** On a phone it stands in the bar, and not behind ⋯. */
+  first?: boolean;
+  danger?: boolean;
+}
+
+const chosenActions: readonly ChosenAction[] = [
+  { key: "download", icon: "download", label: "下载", first: true },
+  { key: "share", icon: "share", label: "分享" },
+  { key: "copy", icon: "copy", label: "复制", first: true },
+  { key: "move", icon: "move", label: "移动", first: true },
+  { key: "rename", icon: "rename", label: "重命名" },
+  { key: "compress", icon: "fileArchive", label: "压缩" },
+  { key: "info", icon: "info", label: "信息" },
+  { key: "remove", icon: "trash", label: "删除", first: true, danger: true },
+];
+
+export function ChosenBar({ items, count, awaited, permits, onAct, onClear }: ChosenBarProps) {
+  const phone = usePhone();
   const size = items.reduce((sum, item) => sum + (item.isDir ? 0 : item.size), 0);
   const files = items.some((item) => !item.isDir);
+  const all = { ...permits, info: open };
+  const shown = chosenActions.filter(({ key }) => !all[key].hidden);
+  const behind = phone ? shown.filter(({ first }) => !first) : [];
   return (
     <section className={`${styles.bar} ${styles.chosen}`} aria-label="所选项操作">
       <Button
@@ -98,30 +131,30 @@ export function ChosenBar({ items, permits, on }: ChosenBarProps) {
         aria-label="取消选择"
         title="取消选择（Esc）"
         icon={<Icon name="close" size={14} />}
-        onClick={on.clear}
+        onClick={onClear}
       />
       <b className={styles.count} aria-live="polite">
-        已选 {items.length} 项
+        已选 {formatCount(count)} 项
       </b>
-      <span className={styles.size}>{files && formatSize(size)}</span>
-      <BarButton icon="download" permit={permits.download} onClick={on.download}>
-        下载
-      </BarButton>
-      <BarButton icon="copy" permit={permits.copy} onClick={on.copy}>
-        复制
-      </BarButton>
-      <BarButton icon="move" permit={permits.move} onClick={on.move}>
-        移动
-      </BarButton>
-      <BarButton icon="rename" permit={permits.rename} onClick={on.rename}>
-        重命名
-      </BarButton>
-      <BarButton icon="info" permit={open} onClick={on.info}>
-        信息
-      </BarButton>
-      <BarButton icon="trash" danger permit={permits.remove} onClick={on.remove}>
-        删除
-      </BarButton>
+      <span className={styles.size}>{files && !awaited && formatSize(size)}</span>
+      {shown
+        .filter((action) => !behind.includes(action))
+        .map(({ key, icon, label, danger = false }) => (
+          <BarButton key={key} icon={icon} danger={danger} permit={all[key]} onClick={() => onAct(key)}>
+            {label}
+          </BarButton>
+        ))}
+      {behind.length > 0 && (
+        <RowActions
+          name="所选项"
+          more={behind.map(({ key, label }) => ({
+            key,
+            label,
+            disabledReason: all[key].reason,
+            onClick: () => onAct(key),
+          }))}
+        />
+      )}
       <span className={styles.keys}>Ctrl+A 全选　Esc 取消</span>
     </section>
   );

@@ -1,6 +1,6 @@
 // A folder: its bars, its entries, what is selected of them and what can be done with that.
 import { App } from "antd";
-import { useReducer, useState } from "react";
+import { useEffect, useEffectEvent, useMemo, useReducer, useRef, useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { formatCount } from "@/shared/lib/numbers";
 import { RefreshFailed } from "@/shared/ui/RefreshFailed";
@@ -10,11 +10,12 @@ import { rowActions, unpackedName } from "./actions";
 import type { Item, Sorting } from "./api";
 import { useDisk } from "./disk-context";
 import { asFolder, fileIn, filesAddress } from "./disk-paths";
-import { ChosenBar, FolderBar } from "./FolderBars";
+import { ChosenBar, type ChosenKey, FolderBar } from "./FolderBars";
 import { FileList } from "./listing/FileList";
 import { EmptyFolder } from "./listing/FolderStates";
+import { keepFirst, type Place } from "./listing/last-place";
 import { MosaicList } from "./listing/MosaicList";
-import { nothing, select } from "./listing/selection";
+import { countOf, isSelected, nothingAt, select } from "./listing/selection";
 import { defaultSorting, sortingIn, withSorting } from "./listing/sorting";
 import type { Entries } from "./listing/useEntries";
 import { useFolderActions } from "./listing/useFolderActions";
@@ -29,22 +30,27 @@ import { DropZone } from "./uploads/DropZone";
 import { pickedFromDrop } from "./uploads/picked";
 import { enqueue, useUploads } from "./uploads/upload-store";
 
+/** What can be done with what is selected, also by key. */
+type ChosenVerb = ChosenKey | "purge" | "toClipboard" | "cut";
+
 interface FolderListingProps {
   path: string;
   entries: Entries;
+  /** Where to go on, for who comes back. */
+  place: Place | undefined;
 }
 
 /** Folders open with a slash at the end, files without. */
 const addressOf = (item: Item) => filesAddress(item.isDir ? asFolder(item.path) : item.path);
 
-export function FolderListing({ path, entries }: FolderListingProps) {
+export function FolderListing({ path, entries, place }: FolderListingProps) {
   const { host, admin, user, titleOf } = useDisk();
   const save = useSaveHabits(host);
   const mosaic = user?.viewMode === "mosaic";
   const singleClick = user?.singleClick ?? false;
   const { query, items, resource, folders, files, shown } = entries;
   const [search, setSearch] = useSearchParams();
-  const [selection, dispatch] = useReducer(select, nothing);
+  const [selection, dispatch] = useReducer(select, place?.name ?? null, nothingAt);
   const [multiple, setMultiple] = useState(false);
   const { message } = App.useApp();
   const extract = useExtract(host);
@@ -56,45 +62,99 @@ export function FolderListing({ path, entries }: FolderListingProps) {
 
   const total = folders + files;
   const { change } = act;
-  const chosen = items.filter((item) => selection.names.has(item.name));
-  const some = chosen.length > 0;
-  const chosenActs = act.of(chosen);
+  const chosen = useMemo(() => items.filter((item) => isSelected(selection, item)), [items, selection]);
+  /** All is selected, but not all has come. */
+  const awaited = selection.inverted;
+  const some = awaited || chosen.length > 0;
+  const active = useMemo(
+    () => (selection.active === null ? -1 : items.findIndex(({ name }) => name === selection.active)),
+    [items, selection.active],
+  );
+  const chosenActs = {
+    ...act.of(chosen),
+    toClipboard: () => act.put("c", chosen),
+    cut: () => act.put("x", chosen),
+  };
+  /** What is to happen to what is selected as soon as all of it has come. */
+  const later = useRef<ChosenVerb | null>(null);
+
+  const firstSeen = useRef(place?.first ?? 0);
+  useEffect(() => () => keepFirst(path, firstSeen.current), [path]);
 
   const open = (item: Item) => void navigate({ pathname: addressOf(item), search: search.toString() });
-  const clear = () => dispatch({ kind: "clear" });
+  function clear() {
+    later.current = null;
+    dispatch({ kind: "clear" });
+  }
   const refresh = () => void query.refetch();
-  const onItem = useItemEvents({ items, selection, dispatch, multiple, singleClick, onOpen: open });
 
-  async function selectAll() {
-    const key = "netdisk-select-all";
-    if (query.hasNextPage) message.open({ key, type: "loading", content: "正在读取全部文件…", duration: 0 });
+  async function readAll(): Promise<readonly Item[]> {
+    if (!query.hasNextPage) return items;
+    const key = "netdisk-read-all";
+    message.open({ key, type: "loading", content: "正在读取全部文件…", duration: 0 });
     const all = await entries.loadAll();
     message.destroy(key);
-    if (all.length < total) message.error("没有全部读到，只选了已读到的", 2);
-    dispatch({ kind: "all", order: all.filter((item) => !item.invalidName).map((item) => item.name) });
+    return all;
   }
+
+  /** Seen at once, and what is chosen to be done with it is done when all of it has come. */
+  async function selectAll() {
+    dispatch({ kind: "all" });
+    const all = await readAll();
+    if (all.length < total) {
+      later.current = null;
+      message.error("没有全部读到，只选了已读到的", 2);
+    }
+    dispatch({ kind: "settle", order: all.filter((item) => !item.invalidName).map((item) => item.name) });
+  }
+
+  async function showAll() {
+    const all = await readAll();
+    entries.showAll();
+    return all;
+  }
+
+  const onItem = useItemEvents({
+    items,
+    active,
+    dispatch,
+    multiple,
+    singleClick,
+    onOpen: open,
+    onEnd: showAll,
+  });
 
   async function dropped(data: DataTransfer) {
     try {
-      enqueue(await pickedFromDrop(data), path);
+      await enqueue(await pickedFromDrop(data), path);
     } catch {
       message.error("浏览器读不了拖入的内容", 2);
     }
   }
 
   const covered = overlayShown(overlay, conflicts) !== "none";
-  const ifSome = (action: () => void) => () => {
-    if (some) action();
-  };
+  function withChosen(verb: ChosenVerb) {
+    if (awaited) later.current = verb;
+    else if (some) chosenActs[verb]();
+  }
+  const settled = useEffectEvent(() => {
+    const verb = later.current;
+    later.current = null;
+    if (verb) withChosen(verb);
+  });
+  useEffect(() => {
+    if (!awaited) settled();
+  }, [awaited]);
   useShortcuts(
     {
       selectAll: () => void selectAll(),
       clear,
-      rename: ifSome(chosenActs.rename),
-      remove: ifSome(chosenActs.remove),
-      download: ifSome(chosenActs.download),
-      copy: ifSome(() => act.put("c", chosen)),
-      cut: ifSome(() => act.put("x", chosen)),
+      rename: () => withChosen("rename"),
+      remove: () => withChosen("remove"),
+      purge: () => withChosen("purge"),
+      download: () => withChosen("download"),
+      copy: () => withChosen("toClipboard"),
+      cut: () => withChosen("cut"),
       paste: act.paste,
       help: () => openOverlay({ name: "help" }),
     },
@@ -123,14 +183,16 @@ export function FolderListing({ path, entries }: FolderListingProps) {
     total,
     refreshing: query.isRefetching,
     covered,
+    firstSeen,
     selection,
+    active: active < shown ? active : -1,
     friendlyOf: (itemPath: string) => friendlyName(itemPath, admin),
     isCut: act.isCut,
     events: {
       onClick: onItem.click,
       onDoubleClick: onItem.doubleClick,
       onToggle: ({ name }: Item) => dispatch({ kind: "toggle", name }),
-      draggedOf: (item: Item) => (act.mayDrag ? act.draggedOf(item, chosen) : []),
+      draggedOf: (item: Item) => (act.mayDrag && !awaited ? act.draggedOf(item, chosen) : []),
       onDropOn: (folder: Item, moved: readonly Moved[]) => act.dropOn(moved, asFolder(folder.path)),
     },
     actionsFor: (item: Item) => {
@@ -148,7 +210,14 @@ export function FolderListing({ path, entries }: FolderListingProps) {
   return (
     <DropZone closed={change.reason} folder={titleOf(path)} onDrop={(data) => void dropped(data)}>
       {some ? (
-        <ChosenBar items={chosen} permits={chosenActs.permits} on={{ ...chosenActs, clear }} />
+        <ChosenBar
+          items={chosen}
+          count={awaited ? countOf(selection, total) : chosen.length}
+          awaited={awaited}
+          permits={chosenActs.permits}
+          onAct={withChosen}
+          onClear={clear}
+        />
       ) : (
         <FolderBar
           change={change}
@@ -181,7 +250,7 @@ export function FolderListing({ path, entries }: FolderListingProps) {
       )}
       <Prompts
         folder={path}
-        onUpload={(picked) => enqueue(picked, path)}
+        onUpload={(picked) => void enqueue(picked, path)}
         onNamed={(name) => dispatch({ kind: "only", name })}
       />
     </DropZone>

@@ -1,4 +1,5 @@
 // What is at one path: a folder, a single file, or why it can't be shown. Mounted afresh for each path.
+import { App } from "antd";
 import { useEffect } from "react";
 import { Navigate, useSearchParams } from "react-router";
 import { TableSkeleton } from "@/shared/ui/TableSkeleton";
@@ -8,16 +9,28 @@ import { asFolder, diskRoot, filesAddress, isFolderPath } from "./disk-paths";
 import { FileView } from "./FileView";
 import { FolderListing } from "./FolderListing";
 import { LoadFailure } from "./listing/FolderStates";
+import { arrive, usePlace } from "./listing/last-place";
 import { sortingIn } from "./listing/sorting";
 import { useEntries } from "./listing/useEntries";
 import { closeOverlay } from "./overlay";
 
 export function FolderView({ path }: { path: string }) {
   const { host } = useDisk();
+  const { message } = App.useApp();
   const [search] = useSearchParams();
-  const entries = useEntries(host, path, sortingIn(search));
+  const place = usePlace(path);
+  const entries = useEntries(host, path, sortingIn(search), place);
   const phone = usePhone();
   const { query, resource } = entries;
+
+  useEffect(() => {
+    if (query.error) message.error(`没有打开：${query.error.message}`, 2);
+  }, [query.error, message]);
+
+  const there = resource !== undefined;
+  useEffect(() => {
+    if (there) arrive(path, place);
+  }, [path, place, there]);
 
   // What was open belongs to the folder that is left.
   useEffect(() => closeOverlay, []);
@@ -30,5 +43,9 @@ export function FolderView({ path }: { path: string }) {
     const pathname = filesAddress(resource.isDir ? asFolder(path) : path.replace(/\/$/, ""));
     return <Navigate replace to={{ pathname, search: search.toString() }} />;
   }
-  return resource.isDir ? <FolderListing path={path} entries={entries} /> : <FileView file={resource} />;
+  return resource.isDir ? (
+    <FolderListing path={path} entries={entries} place={place} />
+  ) : (
+    <FileView file={resource} />
+  );
 }

@@ -1,7 +1,8 @@
 // The path: home, and at most its last three names; what stands before them is behind one `…`.
+import type { ComponentType } from "react";
 import { Icon } from "@/shared/theme/Icon";
-import { diskRoot, filesAddress, isFolderPath, namesOf, shownName } from "./disk-paths";
-import { DropLink } from "./operations/DropLink";
+import { diskRoot, isFolderPath, namesOf, shownName } from "./disk-paths";
+import type { DropLinkProps } from "./operations/DropLink";
 import styles from "./PathCrumbs.module.css";
 
 const most = 3;
@@ -23,40 +24,45 @@ function crumbsOf(path: string, titleOf: (path: string) => string): Crumb[] {
 
 interface PathCrumbsProps {
   path: string;
-  /** Kept in the links: the order of the listing. */
-  search: string;
+  /** What the first step is called. */
+  home: string;
+  addressOf: (path: string) => string;
   /** What people call a folder. */
   titleOf: (path: string) => string;
+  /** What is shown when that is no folder, such as the recycle bin. */
+  here?: string | undefined;
+  /** One step; entries may be dropped on it. */
+  step: ComponentType<DropLinkProps>;
 }
 
-export function PathCrumbs({ path, search, titleOf }: PathCrumbsProps) {
+export function PathCrumbs({ path, home, addressOf, titleOf, here, step: Step }: PathCrumbsProps) {
   const crumbs = crumbsOf(path, titleOf);
   const shown = crumbs.slice(-most);
   const hidden = crumbs.slice(0, -most);
   const nearest = hidden.at(-1);
   return (
     <nav className={styles.path} aria-label="路径">
-      <DropLink
+      <Step
         folder={diskRoot}
-        to={filesAddress(diskRoot) + search}
+        to={addressOf(diskRoot)}
         className={styles.crumb}
-        aria-label="主目录"
-        title="主目录"
+        aria-label={home}
+        title={home}
       >
         <Icon name="home" />
-      </DropLink>
+      </Step>
       {nearest && (
         <>
           <Icon name="right" size={12} className={styles.gap} />
-          <DropLink
+          <Step
             folder={nearest.path}
-            to={filesAddress(nearest.path) + search}
+            to={addressOf(nearest.path)}
             className={styles.crumb}
             aria-label={`上级文件夹 ${nearest.name}`}
             title={hidden.map(({ name }) => name).join(" / ")}
           >
             …
-          </DropLink>
+          </Step>
         </>
       )}
       {shown.map(({ name, path: target }, index) => {
@@ -64,18 +70,26 @@ export function PathCrumbs({ path, search, titleOf }: PathCrumbsProps) {
         return (
           <span key={target} className={last ? styles.lastStep : styles.step}>
             <Icon name="right" size={12} className={styles.gap} />
-            <DropLink
+            <Step
               folder={target}
-              to={filesAddress(target) + search}
+              to={addressOf(target)}
               className={last ? `${styles.crumb} ${styles.current}` : styles.crumb}
               aria-current={last ? "page" : undefined}
               title={name}
             >
               {name}
-            </DropLink>
+            </Step>
           </span>
         );
       })}
+      {here && (
+        <span className={styles.lastStep}>
+          <Icon name="right" size={12} className={styles.gap} />
+          <span className={`${styles.crumb} ${styles.current}`} aria-current="page">
+            {here}
+          </span>
+        </span>
+      )}
     </nav>
   );
 }

@@ -2,7 +2,7 @@
 import type { RowAction } from "@/shared/ui/RowActions";
 import type { DiskUser } from "./account/api";
 import type { Item } from "./api";
-import { diskRoot } from "./disk-paths";
+import { diskRoot, namesOf } from "./disk-paths";
 import { isFixedFolder } from "./places";
 
 export interface Permit {
@@ -22,6 +22,8 @@ export interface Viewer {
   /** Of the platform: the disk's root is theirs. */
   admin: boolean;
   perm: Permissions;
+  /** The names of their own datasets, in which they write. */
+  datasets?: readonly string[] | undefined;
 }
 
 export const everything: Permissions = {
@@ -39,15 +41,28 @@ const missing: Partial<Record<keyof Permissions, string>> = {
   create: "没有新建和上传的权限",
   delete: "没有删除的权限",
   download: "没有下载的权限",
+  execute: "没有执行命令的权限",
   modify: "没有修改的权限",
   rename: "没有重命名和移动的权限",
+  share: "没有分享的权限",
 };
 
+/** What somebody has no right to, of what is needed. */
+export function lacking({ perm }: Viewer, ...needed: (keyof Permissions)[]): string | undefined {
+  const what = needed.find((right) => !perm[right]);
+  return what && (missing[what] ?? "没有权限");
+}
+
+/** The folder of a dataset's version, which stays what it is. */
+const isVersion = (name: string) => /@v[1-9]\d*$/.test(name);
+
 /** What a folder itself allows, whoever it is. */
-function placeAllows(folder: string, { admin }: Viewer): Permit {
+function placeAllows(folder: string, { admin, datasets = [] }: Viewer): Permit {
+  const [place, name = ""] = namesOf(folder);
+  if (place === "datasets" && isVersion(name)) return because("数据集的版本只读");
   if (admin) return allowed;
   if (folder === diskRoot) return { hidden: true, reason: "请先进入一个文件夹" };
-  if (folder.startsWith("/datasets/")) return because("数据集只读");
+  if (place === "datasets" && !datasets.includes(name)) return because("数据集只读");
   if (folder === "/groups/") return because("请先进入一个组的文件夹");
   return allowed;
 }
@@ -57,14 +72,22 @@ export type Change = "create" | "rename" | "delete" | "modify";
 /** Making and uploading, renaming and moving, deleting, or replacing content in this folder. */
 export function mayChange(folder: string, viewer: Viewer, what: Change = "create"): Permit {
   const place = placeAllows(folder, viewer);
-  return viewer.perm[what] ? place : { ...place, reason: place.reason ?? missing[what] };
+  return { ...place, reason: place.reason ?? lacking(viewer, what) };
+}
+
+/** The command panel, where the disk has one. What commands print is content. */
+export function mayRun(exec: boolean, viewer: Viewer): Permit {
+  if (!exec) return { hidden: true, reason: "没有开启命令行" };
+  return { hidden: false, reason: lacking(viewer, "execute", "download") };
 }
 
 export interface Permits {
   download: Permit;
+  share: Permit;
   copy: Permit;
   move: Permit;
   rename: Permit;
+  compress: Permit;
   remove: Permit;
 }
 
@@ -74,7 +97,15 @@ export function permitsFor(items: readonly Item[], folder: string, viewer: Viewe
   if (items.some((item) => item.invalidName)) {
     const unnamed = because("名称不是 UTF-8 编码，不能单独操作");
     const closed = { ...place, ...unnamed };
-    return { download: unnamed, copy: closed, move: closed, rename: closed, remove: closed };
+    return {
+      download: unnamed,
+      share: unnamed,
+      copy: closed,
+      move: closed,
+      rename: closed,
+      compress: closed,
+      remove: closed,
+    };
   }
   const hasFixed = folder === diskRoot && items.some((item) => isFixedFolder(item.path));
   const fixed = hasFixed ? "这是网盘自带的文件夹" : undefined;
@@ -82,15 +113,26 @@ export function permitsFor(items: readonly Item[], folder: string, viewer: Viewe
     const permit = mayChange(folder, viewer, what);
     return { ...permit, reason: permit.reason ?? fixed ?? reason };
   };
-  const { perm } = viewer;
+  const unread = lacking(viewer, "download");
   return {
-    download: perm.download ? allowed : because(missing.download ?? ""),
+    download: { hidden: false, reason: unread },
+    share: mayShare(items, viewer),
     // Copying changes nothing here; where it goes is checked there.
-    copy: { hidden: place.hidden, reason: (perm.create ? undefined : missing.create) ?? fixed },
+    copy: { hidden: place.hidden, reason: lacking(viewer, "create") ?? fixed },
     move: changed("rename"),
     rename: changed("rename", items.length > 1 ? "只能对一项重命名" : undefined),
+    // The archive holds what its content could be read for, and lies beside it.
+    compress: changed("create", unread),
     remove: changed("delete"),
   };
+}
+
+/** What visitors of a link get is content: whoever gives it out must have that themselves. */
+function mayShare(items: readonly Item[], viewer: Viewer): Permit {
+  const closed = lacking(viewer, "share", "download");
+  if (closed) return because(closed);
+  if (items.length > 1) return because("只能分享一项");
+  return items[0]?.type === "invalid_link" ? because("失效的链接不能分享") : allowed;
 }
 
 export type RowHandlers = Record<"open" | "info" | "extract" | keyof Permits, () => void>;
@@ -110,9 +152,11 @@ export function rowActions(item: Item, permits: Permits, extract: Permit, on: Ro
   return [
     ...action("open", "打开", allowed),
     ...action("download", "下载", permits.download),
+    ...action("share", "分享", permits.share),
     ...action("copy", "复制到", permits.copy),
     ...action("move", "移动到", permits.move),
     ...action("rename", "重命名", permits.rename),
+    ...action("compress", "压缩", permits.compress),
     ...(isUnpackable(item) ? action("extract", "解压到这里", extract) : []),
     ...action("info", "信息", allowed),
     ...action("remove", "删除", permits.remove),

@@ -1,9 +1,17 @@
 // What the storage host knows, and what can be changed there. Everything lies below the key `netdisk`.
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
 import type { components, operations } from "@/shared/api/disk";
 import { askDisk, diskClient } from "@/shared/api/disk-client";
 import { asApiError } from "@/shared/api/problem";
+import { signedAddress } from "@/shared/api/signed-address";
 import { useAffecting } from "@/shared/list/use-affecting";
 import { diskAddress } from "./disk-address";
 
@@ -15,11 +23,17 @@ export type Sorting = components["schemas"]["Sorting"];
 export const netdiskKey = ["netdisk"];
 
 /**
- * The first page is small and there at once. The server reads the whole folder for every page, so that each further one
- * has ten times what came before: a hundred thousand entries are four pages.
+ * The first page is small and there at once, the second is for whoever walks on. The server reads the whole folder for
+ * every page, so that the third is the rest: nobody asks for it but to select all or to see the end.
  */
 const firstPage = 200;
-const pageAt = (offset: number) => (offset === 0 ? firstPage : offset * 10);
+const secondPage = 2_000;
+const theRest = 10_000_000;
+
+function pageAt(offset: number): number {
+  if (offset === 0) return firstPage;
+  return offset < secondPage ? secondPage : theRest;
+}
 
 /** The file or folder at a path. A folder's entries come in pages, in the order that is asked for. */
 export const resourceQuery = (host: string, path: string, sorting: Sorting | null) =>
@@ -44,12 +58,30 @@ export const resourceQuery = (host: string, path: string, sorting: Sorting | nul
     placeholderData: (previous, query) => (query?.queryKey[3] === path ? previous : undefined),
   });
 
+/** Whether what has come of a folder has another of this name in it. */
+export const knowsFolder = (client: QueryClient, host: string, path: string, name: string): boolean =>
+  client
+    .getQueriesData<InfiniteData<Resource>>({ queryKey: [...netdiskKey, "resource", host, path] })
+    .some(([, data]) =>
+      data?.pages.some(({ items }) => items?.some((item) => item.isDir && item.name === name)),
+    );
+
 export const usageQuery = (host: string, folder: string) =>
   queryOptions({
     queryKey: [...netdiskKey, "usage", host, folder],
     queryFn: ({ signal }) =>
       askDisk(diskClient(host).GET("/api/usage/{path}", { params: { path: { path: folder } }, signal })),
   });
+
+/** The names of one's own datasets, in whose folders one writes. */
+export const ownDatasetsQuery = queryOptions({
+  queryKey: ["datasets", "own"],
+  queryFn: async ({ signal }) => {
+    const query = { mine: true, ready: true, size: 200 };
+    const { items } = await unwrap(portal.GET("/api/datasets", { params: { query }, signal }));
+    return items.map(({ name }) => name);
+  },
+});
 
 /** The groups whose folders somebody has. */
 export const myFoldersQuery = queryOptions({
@@ -81,25 +113,34 @@ export const useMake = (host: string) =>
     ),
   );
 
-export const patchResource = (
-  host: string,
-  action: "copy" | "rename",
-  from: string,
-  destination: string,
-  flags: { override?: boolean; rename?: boolean } = {},
-) =>
+interface Patch {
+  action: "copy" | "rename";
+  from: string;
+  destination: string;
+  override?: boolean;
+  rename?: boolean;
+}
+
+/** With `prefer` what takes long becomes a task, and the answer is that task. */
+export const patchResource = (host: string, { from, ...query }: Patch, prefer?: string) =>
   askDisk(
     diskClient(host).PATCH("/api/resources/{path}", {
-      params: { path: { path: from }, query: { action, destination, ...flags } },
-      ...plain,
+      params: { path: { path: from }, query, ...(prefer && { header: { Prefer: prefer } }) },
     }),
   );
 
 export const useRename = (host: string) =>
-  useChange(({ from, to }: { from: string; to: string }) => patchResource(host, "rename", from, to));
+  useChange(({ from, to }: { from: string; to: string }) =>
+    patchResource(host, { action: "rename", from, destination: to }),
+  );
 
-const remove = (host: string, path: string) =>
-  askDisk(diskClient(host).DELETE("/api/resources/{path}", { params: { path: { path } }, ...plain }));
+const remove = (host: string, path: string, permanent: boolean) =>
+  askDisk(
+    diskClient(host).DELETE("/api/resources/{path}", {
+      params: { path: { path }, query: { permanent } },
+      ...plain,
+    }),
+  );
 
 export interface Removal {
   /** The paths of what is gone. */
@@ -108,11 +149,17 @@ export interface Removal {
   failed: string[];
 }
 
-async function removeAll(host: string, items: readonly Item[]): Promise<Removal> {
+export interface Deletion {
+  items: readonly Item[];
+  /** Past the recycle bin. */
+  permanent: boolean;
+}
+
+async function removeAll(host: string, { items, permanent }: Deletion): Promise<Removal> {
   const removal: Removal = { gone: [], failed: [] };
   for (const { path, name } of items) {
     try {
-      await remove(host, path);
+      await remove(host, path, permanent);
       removal.gone.push(path);
     } catch (cause) {
       const error = asApiError(cause);
@@ -129,7 +176,7 @@ async function removeAll(host: string, items: readonly Item[]): Promise<Removal>
 export function useRemove(host: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (items: readonly Item[]) => removeAll(host, items),
+    mutationFn: (deletion: Deletion) => removeAll(host, deletion),
     // Half of it may have happened, so all is asked for again; but not what is gone: it may still be in sight.
     onSettled: (removal) =>
       client.invalidateQueries({
@@ -140,24 +187,19 @@ export function useRemove(host: string) {
   });
 }
 
-/** The address of a file's content for what signs nothing itself: a ticket stands in it, not the login token. */
-export async function rawAddress(
-  host: string,
-  path: string,
-  query: Record<string, string> = {},
-): Promise<URL> {
-  const address = diskAddress(host, "raw", path, query);
-  const body = { path: address.pathname, method: "GET" };
-  const { ticket } = await unwrap(portal.POST("/api/tickets", { body }));
-  address.searchParams.set("auth", ticket);
-  return address;
-}
+/** Of a file's content. */
+export const rawAddress = (host: string, path: string, query: Record<string, string> = {}) =>
+  signedAddress(diskAddress(host, "raw", path, query));
 
-function save(address: URL) {
+/**
+ * Has the browser fetch an address into a file, in a window of its own: that closes as soon as the file comes, and stays
+ * with the reason when the server refuses.
+ */
+export function save(address: URL) {
   const link = document.createElement("a");
   link.href = address.href;
-  // Without it a refusal would replace the page; the name itself is the server's.
-  link.download = "";
+  link.target = "_blank";
+  link.rel = "noopener";
   document.body.append(link);
   link.click();
   link.remove();

@@ -1,9 +1,9 @@
-// The address of one call to the disk, for what no client can send: downloads and uploads.
+// The address of one call to the disk, for what no client can send: downloads, uploads, sockets.
 import { diskBase, encodePath } from "@/shared/api/disk-client";
 
 export function diskAddress(
   storageHost: string,
-  call: "resources" | "raw" | "tus",
+  call: "resources" | "raw" | "tus" | "command",
   path: string,
   query: Record<string, string> = {},
 ): URL {

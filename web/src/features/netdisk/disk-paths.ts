@@ -37,13 +37,16 @@ export const asFolder = (path: string) => (isFolderPath(path) ? path : `${path}/
 /** The address of the file browser at this path. */
 export const filesAddress = (path: string) => `${page}${encodePath(path)}`;
 
-/** The path that an address of the file browser shows; `pathname` as the browser has it, still encoded. */
-export function pathOfAddress(pathname: string): string {
-  const rest = pathname.startsWith(page) ? pathname.slice(page.length) : "";
-  const names = namesOf(rest).map(decodeName);
+/** The path that a part of an address says, which is still encoded. */
+export function decodePath(encoded: string): string {
+  const names = namesOf(encoded).map(decodeName);
   if (names.length === 0) return diskRoot;
-  return `/${names.join("/")}${isFolderPath(rest) ? "/" : ""}`;
+  return `/${names.join("/")}${isFolderPath(encoded) ? "/" : ""}`;
 }
+
+/** The path that an address of the file browser shows; `pathname` as the browser has it. */
+export const pathOfAddress = (pathname: string) =>
+  decodePath(pathname.startsWith(page) ? pathname.slice(page.length) : "");
 
 /** The picture of a control character: ␊ for a line break. */
 function picture(control: string): string {

@@ -14,6 +14,7 @@ const data: Kind = { label: "数据", icon: "dataset" };
 const text: Kind = { label: "文本", icon: "fileText" };
 const image: Kind = { label: "图片", icon: "fileImage" };
 const video: Kind = { label: "视频", icon: "fileVideo" };
+const audio: Kind = { label: "音频", icon: "fileAudio" };
 const pdf: Kind = { label: "PDF", icon: "filePdf" };
 const folder: Kind = { label: "文件夹", icon: "folder" };
 const file: Kind = { label: "文件", icon: "file" };
@@ -25,6 +26,7 @@ const byExtension = new Map<string, Kind>([
   ...extensions(text, "txt md log csv tsv jsonl"),
   ...extensions(image, "png jpg jpeg gif webp bmp tif tiff svg heic"),
   ...extensions(video, "mp4 mkv mov webm avi"),
+  ...extensions(audio, "mp3 wav flac m4a aac ogg oga opus"),
   ...extensions(pdf, "pdf"),
   ...extensions(weights, "pth pt ckpt safetensors onnx pkl gguf"),
   ...extensions(data, "npz npy h5 hdf5 bin parquet"),
@@ -38,7 +40,7 @@ const byType: Record<Item["type"], Kind> = {
   "": folder,
   image,
   video,
-  audio: { label: "音频", icon: "fileVideo" },
+  audio,
   pdf,
   text,
   textImmutable: text,

@@ -58,6 +58,17 @@ export const diskUser: DiskUser = {
   theme: "light",
 };
 
+export const diskFeatures = {
+  authMethod: "json",
+  loginPage: true,
+  signup: false,
+  thumbnails: true,
+  resizePreview: true,
+  exec: true,
+  name: "",
+  theme: "",
+};
+
 /** The storage host's refusals are lines of text. */
 export const refusal = (status: number, line: string) =>
   new Response(`${line}\n`, { status, headers: { "content-type": "text/plain", "x-request-id": "req-1" } });
@@ -73,8 +84,10 @@ export function serveDisk(answers: Answers = {}, { role = 2, storageHost = "/dis
     {
       "GET /api/settings/public": () => json({ ...publicSettings, storageHost }),
       "GET /api/groups": () => json({ items: [group], total: 1 }),
+      "GET /disk/api/public/settings": () => json(diskFeatures),
       "GET /disk/api/users/7": () => json(diskUser),
       "PUT /disk/api/users/7": done,
+      "GET /disk/api/trash": () => json({ items: [], total: 0, keepDays: 30 }),
       "GET /disk/api/usage/": usage,
       "GET /disk/api/usage/home/": usage,
       "GET /disk/api/usage/home/deep/er/": usage,

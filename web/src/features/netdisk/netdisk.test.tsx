@@ -1,6 +1,7 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { renderPage } from "@/shared/list/render-page";
+import { clearSession } from "@/shared/stores/session";
 import { json, signedIn } from "@/test-server";
 import FilesPage from "./FilesPage";
 import { catchUploads, done, giveHeight, makeFolder, makeItem, refusal, serveDisk } from "./mock";
@@ -36,6 +37,8 @@ const selectedNames = () =>
     .map((each) => within(each).getByRole("checkbox").getAttribute("aria-label"));
 
 beforeEach(() => {
+  // Forgets also where somebody was in a folder.
+  clearSession();
   signedIn(2);
   giveHeight();
 });
@@ -141,7 +144,7 @@ describe("the listing", () => {
     expect(await screen.findByText("存储服务器未配置，请联系管理员!")).toBeTruthy();
   });
 
-  it("a single file shows what it is and can be downloaded", async () => {
+  it("S134 a single file shows what it is and can be downloaded", async () => {
     serveDisk({ "GET /disk/api/resources/home/a.txt": () => json(home[1]) });
     start("/netdisk/files/home/a.txt");
     expect(await screen.findByRole("heading", { name: "a.txt" })).toBeTruthy();
@@ -269,6 +272,17 @@ describe("changing", () => {
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   });
 
+  it("a folder that is there already is not made again", async () => {
+    const path = "POST /disk/api/resources/home/docs/";
+    const server = serveDisk({ ...listHome, [path]: done });
+    const { user } = start();
+    await row("docs");
+    await user.click(screen.getAllByRole("button", { name: "新建文件夹" })[0] ?? document.body);
+    await user.type(await screen.findByRole("textbox", { name: "名称" }), "docs{Enter}");
+    await screen.findByText("已有同名的文件夹");
+    expect(server.count(path)).toBe(0);
+  });
+
   it("a name prompt takes what is typed from the first moment on", async () => {
     serveDisk(listHome);
     const { user } = start();
@@ -288,7 +302,7 @@ describe("changing", () => {
       ...listHome,
       [patch]: (request) => {
         asked = new URL(request.url).search;
-        return asked.includes("taken") ? refusal(409, "409 Conflict (exists)") : done();
+        return asked.includes("taken") ? refusal(409, "409 Conflict (exists)") : json({ path: "" });
       },
     });
     const { user } = start();
@@ -319,7 +333,7 @@ describe("changing", () => {
     await user.click(screen.getByRole("checkbox", { name: "选择 c.txt" }));
     await user.keyboard("{Delete}");
     const dialog = await screen.findByRole("dialog", { name: "删除选中的 2 项？" });
-    expect(within(dialog).getByText(/先放进回收站，到期以前都可以恢复/)).toBeTruthy();
+    expect(within(dialog).getByText(/先放进回收站，30 天内可以恢复/)).toBeTruthy();
     await user.click(within(dialog).getByRole("button", { name: "删除" }));
     expect(await screen.findByText("删除失败：c.txt：文件正在使用，请稍后再试")).toBeTruthy();
     expect(server.count("DELETE /disk/api/resources/home/a.txt")).toBe(1);

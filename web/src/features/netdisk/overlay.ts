@@ -2,6 +2,7 @@
 import { create } from "zustand";
 import type { Item } from "./api";
 import type { Answer, Moved, Verb } from "./operations/relocate";
+import type { ShareLink } from "./shares/api";
 
 export type Overlay =
   | { name: "none" }
@@ -10,6 +11,7 @@ export type Overlay =
   | { name: "newFile" }
   | { name: "help" }
   | { name: "download"; items: readonly Item[] }
+  | { name: "compress"; items: readonly Item[] }
   | { name: "search"; words: string }
   | { name: "info"; items: readonly Item[] }
   | { name: "copy"; items: readonly Item[] }
@@ -17,7 +19,9 @@ export type Overlay =
   | { name: "replace-rename"; question: NameQuestion; onAnswer: (answer: Answer) => void }
   | { name: "upload" }
   | { name: "rename"; item: Item }
-  | { name: "delete"; items: readonly Item[] };
+  | { name: "share"; item: Item }
+  | { name: "share-delete"; item: Item; link: ShareLink }
+  | { name: "delete"; items: readonly Item[]; permanent?: boolean };
 
 /** Something of this name lies where a copied or moved entry is to go. */
 export interface NameQuestion {

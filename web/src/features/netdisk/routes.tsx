@@ -16,6 +16,11 @@ export const routes: AppRoute[] = [
     page: () => import("./settings/ProfileSettingsPage"),
   },
   {
+    path: "/settings/netdisk_settings/shares",
+    meta: { title: "网盘分享管理", hidden: true },
+    page: () => import("./settings/SharesPage"),
+  },
+  {
     path: "/settings/netdisk_settings/global",
     meta: { title: "网盘全局设置", roles: [ADMIN], hidden: true },
     page: () => import("./settings/GlobalSettingsPage"),
@@ -30,10 +35,19 @@ export const routes: AppRoute[] = [
     meta: { title: "网盘用户", roles: [ADMIN], hidden: true },
     page: () => import("./settings/DiskUserPage"),
   },
+  {
+    path: "/share/*",
+    meta: { title: "分享", hidden: true },
+    anonymous: true,
+    page: () => import("./visitors/SharePage"),
+  },
 ];
 
-/** Uploads go on while other pages are visited, and are seen there. */
+/** Uploads go on while other pages are visited, and are seen there; other pages have folders chosen. */
 export const docks = [
+  lazy(() =>
+    import("./prompts/FolderChoiceDock").then(({ FolderChoiceDock }) => ({ default: FolderChoiceDock })),
+  ),
   lazy(() => import("./uploads/TransferDock").then(({ TransferDock }) => ({ default: TransferDock }))),
 ];
 

@@ -3,17 +3,20 @@ import { useQuery } from "@tanstack/react-query";
 import { Skeleton } from "antd";
 import { publicSettingsQuery, useProductName } from "@/shared/api/public-settings";
 import { updateInfoQuery } from "@/shared/api/update-info";
+import { isAdmin, useSession } from "@/shared/stores/session";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { PageHeader } from "@/shared/ui/PageHeader";
 import { Panel } from "@/shared/ui/Panel";
 import styles from "./AboutPage.module.css";
 import { AboutProduct } from "./AboutProduct";
 import { Thanks } from "./Thanks";
+import { UpdatePanel } from "./UpdatePanel";
 
 export default function AboutPage() {
   const productName = useProductName();
   const settings = useQuery(publicSettingsQuery);
   const update = useQuery(updateInfoQuery);
+  const admin = useSession(isAdmin);
   return (
     <>
       <PageHeader title={`关于 ${productName}`} />
@@ -31,6 +34,7 @@ export default function AboutPage() {
             <Skeleton paragraph={{ rows: 3 }} />
           )}
         </Panel>
+        {admin && update.data && <UpdatePanel update={update.data} />}
         <Thanks />
       </div>
     </>

@@ -1,4 +1,5 @@
-// The signed-in person's own account: who I am (editable), what I may use, which groups I am in.
+// The signed-in person's own account: who I am (editable), what I may use, which groups I am in, and the secrets that
+// I have given to programs.
 import { useQuery } from "@tanstack/react-query";
 import { Skeleton } from "antd";
 import { profileQuery } from "@/shared/api/profile";
@@ -11,6 +12,8 @@ import styles from "./DetailPage.module.css";
 import { GroupsPanel } from "./GroupsPanel";
 import { ProfileForm } from "./ProfileForm";
 import { QuotasPanel } from "./QuotasPanel";
+import { AccessTokens } from "./secrets/AccessTokens";
+import { AppPasswords } from "./secrets/AppPasswords";
 
 export default function DetailPage() {
   const id = useSession((session) => session.id);
@@ -19,14 +22,20 @@ export default function DetailPage() {
     <>
       <PageHeader title="个人资料" />
       {data ? (
-        <div className={styles.columns}>
-          <ProfileForm user={data} />
-          <div className={styles.side}>
-            <AccountFacts user={data} />
-            <QuotasPanel user={data} />
-            <GroupsPanel groups={data.groups} />
+        <>
+          <div className={styles.columns}>
+            <ProfileForm user={data} />
+            <div className={styles.side}>
+              <AccountFacts user={data} />
+              <QuotasPanel user={data} />
+              <GroupsPanel groups={data.groups} />
+            </div>
           </div>
-        </div>
+          <div className={styles.secrets}>
+            <AccessTokens />
+            <AppPasswords />
+          </div>
+        </>
       ) : (
         <Panel padded>
           {error ? (

@@ -1,6 +1,8 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
+import { askDisk, diskClient } from "@/shared/api/disk-client";
 import type { User } from "@/shared/api/profile";
+import { useAffecting } from "@/shared/list/use-affecting";
 import { setSession } from "@/shared/stores/session";
 
 /** What people may change of themselves. */
@@ -25,6 +27,28 @@ export function useChangeProfile(user: User) {
     onSettled: () => client.invalidateQueries({ queryKey: ["users"] }),
   });
 }
+
+/** Asks the update source now. */
+export const useCheckUpdate = () =>
+  useAffecting(["update"], (_: undefined) => unwrap(portal.GET("/api/update/updateCheck")));
+
+/** Updates to this version, if it is still the latest. */
+export const useStartUpdate = () =>
+  useAffecting(["update"], (version: string) =>
+    unwrap(portal.GET("/api/update/start", { params: { query: { version } } })),
+  );
+
+/** Whether an administrator of the disk has locked somebody's password. */
+export const passwordLockQuery = (host: string, id: number) =>
+  queryOptions({
+    queryKey: ["netdisk-account", host, id, "password-lock"],
+    queryFn: async ({ signal }) => {
+      const call = diskClient(host).GET("/api/users/{id}", { params: { path: { id } }, signal });
+      return (await askDisk(call)).lockPassword;
+    },
+    // Without a storage host that answers nobody has locked anything.
+    retry: false,
+  });
 
 export interface PasswordForm {
   oldPassword: string;

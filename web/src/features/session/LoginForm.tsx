@@ -102,7 +102,7 @@ export function LoginForm({ initialName, submitting, error, onSubmit }: LoginFor
         >
           登录
         </Button>
-        <p className={styles.help}>忘记密码请联系管理员重置。</p>
+        <p className={styles.help}>账号由管理员建立，不开放注册。忘记密码请联系管理员重置。</p>
       </Form>
     </ConfigProvider>
   );

@@ -21,11 +21,7 @@ export default function AuthSettingsPage() {
       {({ authentication }) => (
         <>
           <LocalFields />
-          <LdapFields
-            enabled={authentication.ldap.enabled}
-            passwordSet={authentication.ldap.bindPasswordSet ?? false}
-            groups={groups.data ?? []}
-          />
+          <LdapFields passwordSet={authentication.ldap.bindPasswordSet ?? false} groups={groups.data ?? []} />
         </>
       )}
     </SettingsFrame>

@@ -91,9 +91,17 @@ export function InstanceFields() {
         name="idleMinutes"
         label="空闲提醒"
         rules={required}
-        extra="实例连续这么久没有用卡时提醒；0 表示不提醒"
+        extra="实例的卡、CPU 和网络连续这么久几乎没有使用时提醒；0 表示不提醒"
       >
-        <UnitInput min={0} precision={0} unit="分钟" />
+        <UnitInput min={0} max={43_200} precision={0} unit="分钟" />
+      </Form.Item>
+      <Form.Item
+        name="idleStopMinutes"
+        label="空闲停止"
+        rules={required}
+        extra="提醒之后仍然没有使用，再过这么久自动停止，容器和文件保留；0 表示不停止"
+      >
+        <UnitInput min={0} max={43_200} precision={0} unit="分钟" />
       </Form.Item>
       <Form.Item
         name="keepDays"

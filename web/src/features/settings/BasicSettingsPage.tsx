@@ -2,26 +2,30 @@
 
 import { AddressFields, DefaultFields, IdentityFields, InstanceFields } from "./BasicFields";
 import { basicFormName, basicFormOf, basicOf } from "./basic-form";
+import { RegistriesPanel } from "./RegistriesPanel";
 import { SettingsFrame } from "./SettingsFrame";
 
 export default function BasicSettingsPage() {
   return (
-    <SettingsFrame
-      name="basic"
-      title="基本设置"
-      meta="对所有人立即生效"
-      toForm={(settings) => basicFormOf(settings.basic)}
-      toUpdate={(form) => ({ basic: basicOf(form) })}
-      formName={basicFormName}
-    >
-      {() => (
-        <>
-          <IdentityFields />
-          <AddressFields />
-          <DefaultFields />
-          <InstanceFields />
-        </>
-      )}
-    </SettingsFrame>
+    <>
+      <SettingsFrame
+        name="basic"
+        title="基本设置"
+        meta="对所有人立即生效"
+        toForm={(settings) => basicFormOf(settings.basic)}
+        toUpdate={(form) => ({ basic: basicOf(form) })}
+        formName={basicFormName}
+      >
+        {() => (
+          <>
+            <IdentityFields />
+            <AddressFields />
+            <DefaultFields />
+            <InstanceFields />
+          </>
+        )}
+      </SettingsFrame>
+      <RegistriesPanel />
+    </>
   );
 }

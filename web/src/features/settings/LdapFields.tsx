@@ -1,36 +1,32 @@
 // The directory (LDAP): where it is, how people are found in it, what is taken over from it.
-import { Alert, Form, Input, Switch, Tooltip } from "antd";
+import { Alert, Form, Input, Switch } from "antd";
 import { Panel } from "@/shared/ui/Panel";
+import type { AuthForm } from "./auth-form";
+import { LdapCheck } from "./LdapCheck";
 import { RowsField } from "./RowsField";
 
 interface LdapFieldsProps {
-  enabled: boolean;
   /** A bind password is stored; it is never read back. */
   passwordSet: boolean;
   groups: { value: number; label: string }[];
 }
 
-export function LdapFields({ enabled, passwordSet, groups }: LdapFieldsProps) {
+export function LdapFields({ passwordSet, groups }: LdapFieldsProps) {
   return (
     <Panel title="LDAP 目录" padded>
-      <Alert
-        type="info"
-        showIcon
-        style={{ marginBottom: 16 }}
-        title="可以先填好目录的设置。测试连接随目录登录一起开放，在那之前不能启用。"
-      />
       <Form.Item
         name={["ldap", "enabled"]}
         label="启用目录登录"
         valuePropName="checked"
-        extra={enabled ? undefined : "目录登录还没有开放，暂时不能启用"}
+        extra="本地账号不受影响，目录不可用时仍能登录"
       >
-        <LdapSwitch locked={!enabled} />
+        <Switch />
       </Form.Item>
       <Connection passwordSet={passwordSet} />
       <RowsField
         name={["ldap", "searches"]}
         label="查找范围"
+        note="从上往下找，先找到的为准；{username} 代表登录时填的用户名"
         add="添加一处"
         empty={{ base: "", filter: "(uid={username})" }}
         columns={[
@@ -41,7 +37,7 @@ export function LdapFields({ enabled, passwordSet, groups }: LdapFieldsProps) {
       <Form.Item name={["ldap", "attributes", "username"]} label="用户名属性">
         <Input placeholder="uid" spellCheck={false} />
       </Form.Item>
-      <Form.Item name={["ldap", "attributes", "name"]} label="姓名属性">
+      <Form.Item name={["ldap", "attributes", "name"]} label="姓名属性" extra="留空的属性不从目录取">
         <Input placeholder="cn" spellCheck={false} />
       </Form.Item>
       <Form.Item name={["ldap", "attributes", "email"]} label="邮箱属性">
@@ -53,6 +49,7 @@ export function LdapFields({ enabled, passwordSet, groups }: LdapFieldsProps) {
       <RowsField
         name={["ldap", "groupMapping"]}
         label="组的对应"
+        note="这些用户组的成员以目录为准，每次登录时更新；其他用户组不变"
         add="添加一组"
         empty={{ dn: "", group: undefined }}
         columns={[
@@ -72,6 +69,7 @@ export function LdapFields({ enabled, passwordSet, groups }: LdapFieldsProps) {
       >
         <Switch />
       </Form.Item>
+      <LdapCheck groups={groups} />
     </Panel>
   );
 }
@@ -90,6 +88,7 @@ function Connection({ passwordSet }: { passwordSet: boolean }) {
       >
         <Switch />
       </Form.Item>
+      <PlainWarning />
       <Form.Item name={["ldap", "caCertificate"]} label="CA 证书" extra="PEM 格式；留空用系统信任的证书">
         <Input.TextArea
           placeholder="-----BEGIN CERTIFICATE-----"
@@ -97,13 +96,13 @@ function Connection({ passwordSet }: { passwordSet: boolean }) {
           spellCheck={false}
         />
       </Form.Item>
-      <Form.Item name={["ldap", "bindDn"]} label="绑定账号">
+      <Form.Item name={["ldap", "bindDn"]} label="绑定账号" extra="用来查找人的只读账号；留空时匿名查找">
         <Input placeholder="cn=reader,dc=example,dc=com" spellCheck={false} autoComplete="off" />
       </Form.Item>
       <Form.Item
         name={["ldap", "bindPassword"]}
         label="绑定密码"
-        extra={passwordSet ? "已经设置，留空保持不变" : "还没有设置"}
+        extra={passwordSet ? "已经设置，留空保持不变；换了地址、加密或账号时重新填写" : "还没有设置"}
       >
         <Input.Password autoComplete="new-password" />
       </Form.Item>
@@ -111,18 +110,18 @@ function Connection({ passwordSet }: { passwordSet: boolean }) {
   );
 }
 
-/** Can be switched off but not yet on. The form gives it the value. */
-function LdapSwitch({
-  locked,
-  ...field
-}: {
-  locked: boolean;
-  checked?: boolean;
-  onChange?: (on: boolean) => void;
-}) {
+/** Passwords go over the network as they were typed. */
+function PlainWarning() {
+  const form = Form.useFormInstance<AuthForm>();
+  const url = Form.useWatch(["ldap", "url"], form) ?? "";
+  const startTls = Form.useWatch(["ldap", "startTls"], form) ?? false;
+  if (startTls || !/^ldap:/i.test(url.trim())) return null;
   return (
-    <Tooltip title={locked ? "目录登录还没有开放，暂时不能启用" : undefined}>
-      <Switch {...field} disabled={locked} />
-    </Tooltip>
+    <Alert
+      type="warning"
+      showIcon
+      style={{ marginBottom: 16 }}
+      title="没有加密：密码会以明文经过网络。请打开 StartTLS，或使用 ldaps:// 地址。"
+    />
   );
 }

@@ -6,6 +6,8 @@ import styles from "./RowsField.module.css";
 interface RowsFieldProps {
   name: string[];
   label: string;
+  /** What the rows are for, below them. */
+  note?: string;
   /** On the button that adds a row. */
   add: string;
   /** What a new row holds. */
@@ -21,11 +23,11 @@ interface Column {
   options?: { value: number; label: string }[];
 }
 
-export function RowsField({ name, label, add, empty, columns }: RowsFieldProps) {
+export function RowsField({ name, label, note, add, empty, columns }: RowsFieldProps) {
   return (
-    <Form.Item label={label}>
+    <Form.Item label={label} extra={note}>
       <Form.List name={name}>
-        {(rows, { add: append, remove }) => (
+        {(rows, { add: append, remove }, { errors }) => (
           <Flex vertical gap={8}>
             {rows.map((row, index) => (
               <div key={row.key} className={styles.row}>
@@ -68,6 +70,7 @@ export function RowsField({ name, label, add, empty, columns }: RowsFieldProps) 
             >
               {add}
             </Button>
+            <Form.ErrorList errors={errors} />
           </Flex>
         )}
       </Form.List>

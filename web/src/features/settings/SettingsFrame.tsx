@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { App, Form, type FormInstance } from "antd";
 import { type ReactNode, useState } from "react";
+import { type Settings, type SettingsUpdate, settingsQuery, useSaveSettings } from "@/shared/api/settings";
 import { useUnsavedGuard } from "@/shared/lib/use-unsaved-guard";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { FormPage } from "@/shared/ui/FormPage";
@@ -9,7 +10,6 @@ import type { FormName } from "@/shared/ui/form-faults";
 import { PageHeader } from "@/shared/ui/PageHeader";
 import { Panel } from "@/shared/ui/Panel";
 import { TableSkeleton } from "@/shared/ui/TableSkeleton";
-import { type Settings, type SettingsUpdate, settingsQuery, useSaveSettings } from "./api";
 
 interface SettingsFrameProps<Values extends object> {
   name: string;

@@ -1,19 +1,31 @@
-// The settings of the platform. What is public of them lies under the same key, so a change reaches every page.
+// What the settings pages ask beside the settings themselves.
 import { queryOptions } from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
 import type { components } from "@/shared/api/portal";
+import type { Settings } from "@/shared/api/settings";
 import { useAffecting } from "@/shared/list/use-affecting";
 
-export type Settings = components["schemas"]["Settings"];
 export type BasicSettings = Settings["basic"];
 export type AuthenticationSettings = Settings["authentication"];
-export type SettingsUpdate = components["schemas"]["SettingsUpdate"];
+export type LdapSettings = components["schemas"]["LdapSettings"];
+export type LdapReport = components["schemas"]["LdapReport"];
 
-export const settingsQuery = queryOptions({
-  queryKey: ["settings", "all"],
-  queryFn: ({ signal }) => unwrap(portal.GET("/api/settings", { signal })),
+/** Tries settings out that need not be saved yet; saves nothing. */
+export const useCheckLdap = () =>
+  useAffecting(["logs"], (body: components["schemas"]["LdapCheck"]) =>
+    unwrap(portal.PUT("/api/settings/authentication/checkLDAP", { body })),
+  );
+
+export type RegistrySettings = components["schemas"]["RegistrySettings"];
+export type RegistryForm = components["schemas"]["RegistryForm"];
+
+export const registriesQuery = queryOptions({
+  queryKey: ["settings", "registries"],
+  queryFn: ({ signal }) => unwrap(portal.GET("/api/settings/registries", { signal })),
 });
 
-/** A part that is sent is replaced as a whole, one that is left out stays. */
-export const useSaveSettings = () =>
-  useAffecting(["settings", "logs"], (body: SettingsUpdate) => unwrap(portal.PUT("/api/settings", { body })));
+/** The whole list. A password that is left empty stays as it is. */
+export const useSaveRegistries = () =>
+  useAffecting(["settings", "logs"], (items: RegistryForm[]) =>
+    unwrap(portal.PUT("/api/settings/registries", { body: { items } })),
+  );

@@ -1,16 +1,35 @@
 // The form of the authentication settings. The bind password only ever goes in: it reads as empty, and leaving it
 // empty keeps the stored one.
-import type { AuthenticationSettings } from "./api";
+import type { AuthenticationSettings, LdapSettings } from "./api";
+import { formName } from "./form-name";
 
 export type AuthForm = AuthenticationSettings;
 
 /** `authentication.local.sessionHours` is `local.sessionHours` here. */
-export const authFormName = (apiName: string): string[] => apiName.split(".").slice(1);
+export const authFormName = (apiName: string): (string | number)[] => formName(apiName).slice(1);
 
-export function authUpdate(form: AuthForm): AuthenticationSettings {
-  const trimmed = form.ldap.searches.map(({ base, filter }) => ({
-    base: base.trim(),
-    filter: filter.trim(),
-  }));
-  return { ...form, ldap: { ...form.ldap, url: form.ldap.url.trim(), searches: trimmed } };
+export const authUpdate = (form: AuthForm): AuthenticationSettings => ({
+  ...form,
+  ldap: ldapUpdate(form.ldap),
+});
+
+/** As it is sent: what was pasted with blanks around it without them, no password for nobody. */
+export function ldapUpdate(ldap: LdapSettings): LdapSettings {
+  const { attributes, searches, groupMapping } = ldap;
+  const bindDn = ldap.bindDn.trim();
+  return {
+    ...ldap,
+    url: ldap.url.trim(),
+    caCertificate: ldap.caCertificate.trim(),
+    bindDn,
+    ...(bindDn === "" && { bindPassword: "", bindPasswordSet: false }),
+    searches: searches.map(({ base, filter }) => ({ base: base.trim(), filter: filter.trim() })),
+    attributes: {
+      username: attributes.username.trim(),
+      name: attributes.name.trim(),
+      email: attributes.email.trim(),
+      phone: attributes.phone.trim(),
+    },
+    groupMapping: groupMapping.map(({ dn, group }) => ({ dn: dn.trim(), group })),
+  };
 }

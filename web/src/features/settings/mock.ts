@@ -1,5 +1,5 @@
 // The settings of a server for tests, typed by the contract.
-import type { Settings } from "./api";
+import type { Settings } from "@/shared/api/settings";
 
 const GB = 1024 ** 3;
 
@@ -24,6 +24,7 @@ export const settings: Settings = {
       diskQuota: 500 * GB,
     },
     idleMinutes: 120,
+    idleStopMinutes: 0,
     keepDays: 14,
     portRange: { from: 20_000, to: 29_999 },
   },
@@ -42,5 +43,14 @@ export const settings: Settings = {
       groupMapping: [],
       createUsers: true,
     },
+  },
+  watch: {
+    enabled: true,
+    action: "record",
+    names: [],
+    strings: [],
+    ports: [],
+    allowedUsers: [],
+    allowedImages: [],
   },
 };

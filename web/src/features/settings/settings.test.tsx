@@ -10,9 +10,16 @@ import { settings } from "./mock";
 
 type Fault = { name: string; message: string } | null;
 
-function start(page: ComponentType, at: string, fault: Fault = null) {
+function start(
+  page: ComponentType,
+  at: string,
+  fault: Fault = null,
+  others: Parameters<typeof serve>[0] = {},
+) {
   const bodies: unknown[] = [];
   serve({
+    ...others,
+    "GET /api/settings/registries": () => json({ items: [] }),
     "GET /api/settings": () => json(settings),
     "GET /api/groups": () => json({ items: [{ id: 5, name: "计算机视觉" }], total: 1 }),
     "PUT /api/settings": async (request) => {
@@ -64,7 +71,10 @@ describe("基本设置", () => {
   });
 
   it("shows the server's words when the settings cannot be fetched", async () => {
-    serve({ "GET /api/settings": () => problem(503, "unavailable", "数据库没有应答") });
+    serve({
+      "GET /api/settings": () => problem(503, "unavailable", "数据库没有应答"),
+      "GET /api/settings/registries": () => json({ items: [] }),
+    });
     renderPage(BasicSettingsPage, { at: "/settings/basic_setting" });
     expect(await screen.findByText("数据库没有应答")).toBeTruthy();
     expect(screen.getByRole("button", { name: "重试" })).toBeTruthy();
@@ -79,17 +89,57 @@ describe("基本设置", () => {
 });
 
 describe("认证设置", () => {
-  it("S023 S062 keeps the directory's fields but does not let it be switched on yet", async () => {
+  it("S023 S062 switches the directory on and keeps its password without showing it", async () => {
     const { bodies, user } = start(AuthSettingsPage, "/settings/auth_setting");
-    const enable = await screen.findByRole("switch", { name: "启用目录登录" });
-    expect(enable).toHaveProperty("disabled", true);
-    expect(screen.getByText("目录登录还没有开放，暂时不能启用")).toBeTruthy();
-    expect(screen.getByText("已经设置，留空保持不变")).toBeTruthy();
+    await user.click(await screen.findByRole("switch", { name: "启用目录登录" }));
+    expect(screen.getByLabelText("绑定密码")).toHaveProperty("value", "");
+    expect(screen.getByText(/已经设置，留空保持不变/)).toBeTruthy();
     await user.click(screen.getByRole("switch", { name: "用户名允许下划线" }));
     await user.click(save());
     await waitFor(() => expect(bodies).toHaveLength(1));
+    const { ldap } = settings.authentication;
     expect(bodies[0]).toEqual({
-      authentication: { ...settings.authentication, local: { allowUnderscore: true, sessionHours: 24 } },
+      authentication: {
+        local: { allowUnderscore: true, sessionHours: 24 },
+        ldap: { ...ldap, enabled: true },
+      },
     });
+  });
+
+  it("S339 tries out what stands in the form, with the server's faults at their fields", async () => {
+    const fault = { name: "authentication.ldap.searches[0].filter", message: "过滤条件的写法不正确" };
+    const checks: unknown[] = [];
+    const person = { dn: "uid=a", username: "zhangmin", name: "张敏", email: "", phone: "", groups: [5] };
+    const report = {
+      ok: false,
+      steps: [
+        { step: "connect", ok: true, message: "已连接" },
+        { step: "search", ok: false, message: "ou=guests 不存在" },
+      ],
+      person,
+    };
+    const refused = { code: "invalid", message: fault.message, fields: [fault], request_id: "req-5" };
+    const { bodies, user } = start(AuthSettingsPage, "/settings/auth_setting", null, {
+      "PUT /api/settings/authentication/checkLDAP": async (request) => {
+        checks.push(await request.json());
+        return checks.length === 1 ? json(report) : json(refused, 422);
+      },
+    });
+    await user.type(await screen.findByLabelText("目录地址"), "ldap://lab");
+    expect(screen.getByText(/明文/)).toBeTruthy();
+    await user.type(screen.getByRole("textbox", { name: "测试" }), "zhangmin{Enter}");
+    const result = await screen.findByRole("region", { name: "测试结果" });
+    expect(result.textContent).toContain("测试没有通过");
+    expect(result.textContent).toContain("ou=guests 不存在");
+    await waitFor(() => expect(result.textContent).toContain("计算机视觉"));
+    expect(checks[0]).toEqual({
+      username: "zhangmin",
+      ldap: { ...settings.authentication.ldap, url: "ldap://lab" },
+    });
+    await user.type(screen.getByLabelText("目录地址"), ".cn");
+    expect(result.textContent).toContain("设置在测试之后又改过");
+    await user.click(screen.getByRole("button", { name: "测试连接" }));
+    expect(await screen.findByText(fault.message)).toBeTruthy();
+    expect(bodies).toEqual([]);
   });
 });

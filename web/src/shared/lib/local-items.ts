@@ -9,6 +9,7 @@ const keys = {
   loginName: "login_name",
   storageHost: "storage_host",
   uiSettings: "ui_settings",
+  terminalLooks: "terminal_looks",
 } as const;
 
 export type LocalItem = keyof typeof keys;

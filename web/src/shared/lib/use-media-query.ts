@@ -4,9 +4,13 @@ import { useSyncExternalStore } from "react";
 export const media = {
   mobile: "(max-width: 991px)",
   phone: "(max-width: 767px)",
+  /** The disk's header: the search and the main action are behind buttons. */
+  diskHeader: "(max-width: 736px)",
   /** No mouse: nothing is dragged in, nothing is hovered over. */
   touch: "(hover: none)",
   dark: "(prefers-color-scheme: dark)",
+  /** Who gets dizzy from things that fly in, or simply wants them at once. */
+  still: "(prefers-reduced-motion: reduce)",
 } as const;
 
 export function useMediaQuery(query: string): boolean {

@@ -1,11 +1,12 @@
 // The rules of names, passwords and contacts. The server has the same ones and the last word; here they spare a
 // round trip and word the fault beside the field.
 
-/** The name is a folder's name too, so dots alone won't do. */
-export const isUsername = (value: string) => /^(?!\.+$)[A-Za-z0-9.@]{2,20}$/.test(value);
+/** The name is a folder's name too, so dots alone won't do, nor the folder that the disk has for itself. */
+export const isUsername = (value: string) => /^(?!\.+$|\.yunlab$)[a-z0-9.@]{2,20}$/i.test(value);
 
 /** The second variant, where the settings allow `_` too. */
-export const isUsernameWithUnderscore = (value: string) => /^(?!\.+$)[A-Za-z0-9.@_]{2,20}$/.test(value);
+export const isUsernameWithUnderscore = (value: string) =>
+  /^(?!\.+$|\.yunlab$)[a-z0-9.@_]{2,20}$/i.test(value);
 
 export const isPassword = (value: string) => /^(?=.*[A-Za-z])(?=.*\d)[^\p{Cc}]{6,30}$/u.test(value);
 

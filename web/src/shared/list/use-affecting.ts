@@ -1,4 +1,6 @@
-// A change on the server and what it makes stale. Invalidates also after a failure: half of it may have happened.
+// A change on the server and what it makes stale. Invalidates also after a failure: half of it may have happened. The
+// fresh lists are not waited for: a row that leaves with them takes along the callbacks given to its `mutate`, and the
+// change would go unannounced.
 import { type UseMutationResult, useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ApiError, asApiError } from "@/shared/api/problem";
 
@@ -16,6 +18,8 @@ export function useAffecting<Input, Output>(
         throw asApiError(error);
       }
     },
-    onSettled: () => Promise.all(affected.map((key) => client.invalidateQueries({ queryKey: [key] }))),
+    onSettled: () => {
+      for (const key of affected) void client.invalidateQueries({ queryKey: [key] });
+    },
   });
 }

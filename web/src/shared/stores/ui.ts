@@ -2,7 +2,7 @@
 import { create } from "zustand";
 import { daysFromNow, readCookie, writeCookie } from "@/shared/lib/cookies";
 import { readLocal, writeLocal } from "@/shared/lib/local-items";
-import { defaultThemeColor, presets, type ThemeColor } from "@/shared/theme/tokens";
+import { defaultThemeColor, presets, type Scheme, type ThemeColor } from "@/shared/theme/tokens";
 
 export type ThemeMode = "light" | "dark" | "system";
 export type UiSize = "small" | "medium" | "large";
@@ -20,6 +20,8 @@ export interface UiSettings {
 interface UiState extends UiSettings {
   sidebarOpen: boolean;
   size: UiSize;
+  /** What the shown page asks for, where `mode` leaves it open. */
+  pageScheme: Scheme | null;
 }
 
 const sidebarCookie = "sidebar_status";
@@ -64,7 +66,10 @@ export const useUi = create<UiState>()(() => ({
   ...readSettings(),
   sidebarOpen: readCookie(sidebarCookie) !== "0",
   size: readSize(),
+  pageScheme: null,
 }));
+
+export const setPageScheme = (pageScheme: Scheme | null) => useUi.setState({ pageScheme });
 
 export function changeSettings(change: Partial<UiSettings>) {
   useUi.setState(change);

@@ -24,10 +24,35 @@ const fingerField = {
   controlHeightLG: control.finger,
 };
 
-export function antdTheme(color: ThemeColor, scheme: Scheme, phone = false): ThemeConfig {
+const finger = {
+  controlHeightSM: control.finger,
+  controlHeight: control.finger,
+  controlHeightLG: control.finger,
+};
+
+/** Added on a phone where a finger must hit everything at once: buttons, fields, menus, a dialogue's ✕ (WCAG 2.5.5). */
+export const fingerTheme: ThemeConfig = {
+  token: finger,
+  components: { Input: finger, InputNumber: finger, Select: finger, Dropdown: { paddingBlock: space.md } },
+};
+
+interface Looks {
+  /** Room for fingers in fields. */
+  phone?: boolean;
+  /** Nothing moves: what opens is there at once. */
+  still?: boolean;
+}
+
+export function antdTheme(
+  color: ThemeColor,
+  scheme: Scheme,
+  { phone = false, still = false }: Looks = {},
+): ThemeConfig {
   const p = palettes[scheme];
   const a = accentOf(color, scheme);
   const field = phone ? fingerField : {};
+  // The dark scheme's solid under the mouse is too dark for words.
+  const wordsHover = scheme === "dark" ? a.primaryText : a.primaryHover;
   return {
     cssVar: { key: "yunlab" },
     hashed: false,
@@ -49,13 +74,13 @@ export function antdTheme(color: ThemeColor, scheme: Scheme, phone = false): The
       colorPrimaryHover: a.primaryHover,
       colorPrimaryActive: a.primaryActive,
       colorPrimaryText: a.primaryText,
-      colorPrimaryTextHover: a.primaryHover,
+      colorPrimaryTextHover: wordsHover,
       colorPrimaryBg: a.primaryBg,
       colorPrimaryBgHover: a.primaryBg,
       colorPrimaryBorder: a.primaryBorder,
       colorPrimaryBorderHover: a.primaryText,
       colorLink: a.primaryText,
-      colorLinkHover: a.primaryHover,
+      colorLinkHover: wordsHover,
       colorLinkActive: a.primaryActive,
       controlItemBgActive: a.primaryBg,
       controlItemBgActiveHover: a.primaryBg,
@@ -101,6 +126,8 @@ export function antdTheme(color: ThemeColor, scheme: Scheme, phone = false): The
       colorWarningBorder: p.warnLine,
       colorWarningBg: p.warnBg,
       colorError: p.err,
+      // The derived one is too light for white words on it.
+      colorErrorHover: p.err,
       colorErrorText: p.err,
       colorErrorBorder: p.errLine,
       colorErrorBg: p.errBg,
@@ -124,6 +151,7 @@ export function antdTheme(color: ThemeColor, scheme: Scheme, phone = false): The
       controlHeightLG: control.main,
       boxShadow: p.popupShadow,
       boxShadowSecondary: p.popupShadow,
+      motion: !still,
       motionDurationFast: motion.fast,
       motionDurationMid: motion.mid,
       motionDurationSlow: motion.mid,
@@ -137,6 +165,10 @@ export function antdTheme(color: ThemeColor, scheme: Scheme, phone = false): The
         dangerShadow: "none",
         // The dark scheme's red is bright: white on it could not be read.
         dangerColor: scheme === "dark" ? p.errBg : fixed.onSolid,
+        defaultHoverColor: wordsHover,
+        defaultHoverBorderColor: wordsHover,
+        defaultActiveColor: wordsHover,
+        defaultActiveBorderColor: wordsHover,
         paddingInlineSM: 10,
         contentFontSizeSM: font.body,
       },

@@ -11,9 +11,16 @@ function entries(prefix: string, values: Record<string, string | number>): [stri
   ]);
 }
 
-export function cssVariables(color: tokens.ThemeColor, scheme: tokens.Scheme): [string, string][] {
+export function cssVariables(
+  color: tokens.ThemeColor,
+  scheme: tokens.Scheme,
+  still = false,
+): [string, string][] {
+  const { fast, mid, ease } = tokens.motion;
   return [
     ...entries("c", { ...accentOf(color, scheme), ...tokens.palettes[scheme], ...tokens.fixed }),
+    ...entries("ansi", tokens.terminal.dark),
+    ...entries("ansi", tokens.terminalMatch.dark),
     ...entries("font", tokens.font),
     ...entries("line", tokens.line),
     ...entries("space", tokens.space),
@@ -22,14 +29,14 @@ export function cssVariables(color: tokens.ThemeColor, scheme: tokens.Scheme): [
     ...entries("frame", tokens.frame),
     ["--f-sans", tokens.fontSans],
     ["--f-mono", tokens.fontMono],
-    ["--fast", `${tokens.motion.fast} ease-out`],
-    ["--mid", `${tokens.motion.mid} ${tokens.motion.ease}`],
+    ["--fast", still ? "0s" : `${fast} ease-out`],
+    ["--mid", still ? "0s" : `${mid} ${ease}`],
   ];
 }
 
 /** Puts the variables on the document, so that portals and popups have them too. */
-export function applyCssVariables(color: tokens.ThemeColor, scheme: tokens.Scheme) {
+export function applyCssVariables(color: tokens.ThemeColor, scheme: tokens.Scheme, still: boolean) {
   const root = document.documentElement;
-  for (const [name, value] of cssVariables(color, scheme)) root.style.setProperty(name, value);
+  for (const [name, value] of cssVariables(color, scheme, still)) root.style.setProperty(name, value);
   root.classList.toggle("dark", scheme === "dark");
 }

@@ -74,6 +74,13 @@ export const iconShapes = {
   ),
   file: <path d="M3.5 1.8h5.5l3.5 3.5v8.9h-9zM9 1.8v3.5h3.5" />,
   fileArchive: <path d="M3 1.8h10v12.4H3zM7 2v1.5M9 3.5V5M7 5v1.5M9 6.5V8M7 9.5h2v2.5H7z" />,
+  fileAudio: (
+    <>
+      <path d="M6 12V3.5l7-1.4v8.4M6 6l7-1.4" />
+      <circle cx={4.4} cy={12} r={1.7} />
+      <circle cx={11.4} cy={10.5} r={1.7} />
+    </>
+  ),
   fileCode: (
     <path d="M3.5 1.8h5.5l3.5 3.5v8.9h-9zM9 1.8v3.5h3.5M6.8 8 5.5 9.6l1.3 1.6M9.2 8l1.3 1.6-1.3 1.6" />
   ),

@@ -39,6 +39,13 @@ describe("theme colours", () => {
     expect(contrast(accent.primaryText, card)).toBeGreaterThan(scheme === "light" ? 4.5 : 5.9);
   });
 
+  it.each(each)("%s (%s) can be read under the mouse in %s", (_name, color, scheme) => {
+    const { components, token } = antdTheme(color, scheme);
+    for (const words of [token?.colorLinkHover, components?.Button?.defaultHoverColor]) {
+      expect(contrast(String(words), palettes[scheme].card)).toBeGreaterThan(4.5);
+    }
+  });
+
   it.each(["light", "dark"] satisfies Scheme[])("words can be read in %s", (scheme) => {
     const p = palettes[scheme];
     for (const words of [p.text, p.text2, p.text3, p.ok, p.info, p.warn, p.err]) {
@@ -69,13 +76,13 @@ describe("theme colours", () => {
   });
 
   it("the style sheets get them as variables on the document", () => {
-    applyCssVariables("#7d52c7", "dark");
+    applyCssVariables("#7d52c7", "dark", false);
     const root = document.documentElement;
     expect(root.style.getPropertyValue("--c-primary")).toBe("#875fcb");
     expect(root.style.getPropertyValue("--c-text2")).toBe(palettes.dark.text2);
     expect(root.style.getPropertyValue("--frame-menu")).toBe("210px");
     expect(root.classList.contains("dark")).toBe(true);
-    applyCssVariables(defaultThemeColor, "light");
+    applyCssVariables(defaultThemeColor, "light", true);
     expect(root.classList.contains("dark")).toBe(false);
   });
 });

@@ -167,7 +167,67 @@ export const fixed = {
   terminalBg: "#0d1117",
   terminalText: "#d5dbe3",
   terminalDim: "#7d8793",
+  terminalFault: "#f0716c",
 };
+
+/**
+ * What programs in a terminal print with; the names are xterm's. Dark is what people expect of a terminal in either
+ * scheme, light is for those who ask for it.
+ */
+export const terminal = {
+  dark: {
+    background: fixed.terminalBg,
+    foreground: fixed.terminalText,
+    cursor: fixed.terminalText,
+    cursorAccent: fixed.terminalBg,
+    selectionBackground: "#2f4d6b",
+    black: "#6b7684",
+    red: "#f0716c",
+    green: "#6cc48f",
+    yellow: "#d9b04f",
+    blue: "#6cb0f0",
+    magenta: "#c79bf2",
+    cyan: "#4fc3c9",
+    white: "#d5dbe3",
+    brightBlack: "#8a94a1",
+    brightRed: "#ff938e",
+    brightGreen: "#8bdcab",
+    brightYellow: "#f0cb73",
+    brightBlue: "#93c8fb",
+    brightMagenta: "#dcbcfa",
+    brightCyan: "#7cdde2",
+    brightWhite: "#f5f7fa",
+  },
+  light: {
+    background: "#ffffff",
+    foreground: "#1b212a",
+    cursor: "#1b212a",
+    cursorAccent: "#ffffff",
+    selectionBackground: "#bcd8f2",
+    black: "#1b212a",
+    red: "#c4312f",
+    green: "#1a7f4b",
+    yellow: "#8a5a00",
+    blue: "#1d63c9",
+    magenta: "#7d3fb5",
+    cyan: "#0b6f78",
+    white: "#646d79",
+    brightBlack: "#5b6470",
+    brightRed: "#a82523",
+    brightGreen: "#12663a",
+    brightYellow: "#704800",
+    brightBlue: "#134fa6",
+    brightMagenta: "#652f96",
+    brightCyan: "#075860",
+    brightWhite: "#4d5663",
+  },
+} satisfies Record<Scheme, Record<string, string>>;
+
+/** What a search found in a terminal, and the one that is shown of it. */
+export const terminalMatch = {
+  dark: { match: "#5c4a12", matchActive: "#a8741a" },
+  light: { match: "#fbe6a6", matchActive: "#f0b93f" },
+} satisfies Record<Scheme, object>;
 
 export const fontSans = '"PingFang SC","Microsoft YaHei","Noto Sans SC","Noto Sans CJK SC",sans-serif';
 export const fontMono =

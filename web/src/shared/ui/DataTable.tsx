@@ -83,7 +83,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
                 </>
               )
             }
-            sheetExtra={<OrderSelect columns={columns} list={list} />}
+            sheetExtra={columns.some(({ sort }) => sort) && <OrderSelect columns={columns} list={list} />}
           />
         </div>
         {selecting && (

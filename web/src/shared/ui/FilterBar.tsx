@@ -46,11 +46,13 @@ export function FilterBar({
     return (
       <div className={styles.bar}>
         {search && <SearchInput {...search} width="100%" />}
-        <FilterSheet active={active} onReset={onReset}>
-          {states && <StateSegments {...states} />}
-          {children}
-          {sheetExtra}
-        </FilterSheet>
+        {(states || children || sheetExtra) && (
+          <FilterSheet active={active} onReset={onReset}>
+            {states && <StateSegments {...states} />}
+            {children}
+            {sheetExtra}
+          </FilterSheet>
+        )}
         {tools}
       </div>
     );

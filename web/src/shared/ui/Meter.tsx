@@ -10,11 +10,13 @@ interface MeterProps {
   thin?: boolean;
   /** My own quota rather than a machine's or somebody else's. */
   mine?: boolean;
+  /** Much is nothing to warn of, such as a card that is well used. */
+  calm?: boolean;
 }
 
-export function Meter({ label, used, limit, thin = false, mine = false }: MeterProps) {
+export function Meter({ label, used, limit, thin = false, mine = false, calm = false }: MeterProps) {
   const share = limit > 0 ? Math.min(used / limit, 1) : 0;
-  const tone = share >= 0.9 ? styles.nearlyFull : mine ? styles.mine : styles.plain;
+  const tone = share >= 0.9 && !calm ? styles.nearlyFull : mine ? styles.mine : styles.plain;
   return (
     // biome-ignore lint/a11y/useSemanticElements: browsers each draw a real <meter> in a way of their own
     <div

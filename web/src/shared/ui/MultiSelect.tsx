@@ -2,12 +2,16 @@
 // by keyboard adds something unseen; here Tab just leaves the field.
 import { Select, type SelectProps } from "antd";
 
-type MultiSelectProps = Omit<SelectProps<number[], { value: number; label: string }>, "mode">;
+type Key = number | string;
+type MultiSelectProps<Value extends Key> = Omit<
+  SelectProps<Value[], { value: Value; label: string }>,
+  "mode"
+>;
 
-export function MultiSelect(props: MultiSelectProps) {
+export function MultiSelect<Value extends Key>(props: MultiSelectProps<Value>) {
   return (
     <div role="presentation" onKeyDownCapture={(event) => event.key === "Tab" && event.stopPropagation()}>
-      <Select<number[], { value: number; label: string }> {...props} mode="multiple" />
+      <Select<Value[], { value: Value; label: string }> {...props} mode="multiple" />
     </div>
   );
 }

@@ -48,7 +48,9 @@ export function RowActions({ name, first = [], more }: RowActionsProps) {
             key: action.key,
             danger: action.danger ?? false,
             disabled: action.disabledReason !== undefined,
-            onClick: () => {
+            onClick: ({ domEvent }) => {
+              // The key that chooses is not also for the field that comes up.
+              domEvent.preventDefault();
               // The item goes away with its menu; a dialogue must return the focus to something that stays.
               trigger.current?.focus();
               action.onClick();

@@ -16,6 +16,14 @@ export const diskUserQuery = (host: string, id: number) =>
     staleTime: 60_000,
   });
 
+/** What the disk can do at all, whoever asks. */
+export const diskFeaturesQuery = (host: string) =>
+  queryOptions({
+    queryKey: [...accountKey, host, "features"],
+    queryFn: ({ signal }) => askDisk(diskClient(host).GET("/api/public/settings", { signal })),
+    staleTime: 60_000,
+  });
+
 /** What somebody may change about themselves. */
 export type Habits = Pick<DiskUser, "viewMode" | "singleClick" | "sorting" | "hideDotfiles" | "theme">;
 

@@ -4,12 +4,13 @@ import { useQueryClient } from "@tanstack/react-query";
 import { App } from "antd";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { asApiError } from "@/shared/api/problem";
+import { makeArea } from "@/shared/editor/code-area";
 import { useUnsavedGuard } from "@/shared/lib/use-unsaved-guard";
 import { netdiskKey, type Resource } from "../api";
 import { useDisk } from "../disk-context";
 import { shownName } from "../disk-paths";
 import { ConflictPrompt } from "./ConflictPrompt";
-import { makeArea } from "./code-area";
+
 import styles from "./Editor.module.css";
 import { EditorBar } from "./EditorBar";
 import { decode, type Encoding, encode, encodingOf, labelOf, lineEndOf } from "./encodings";

@@ -1,24 +1,37 @@
 // Text files as bytes: which encoding they are in, and back again. Browsers read every encoding but write only UTF-8,
 // so that the tables for writing are made from reading. Pure.
 
+export type Encoded = { bytes: Uint8Array<ArrayBuffer> } | { missing: string[] };
+
+interface Codec {
+  name: string;
+  label: string;
+  /** What such a file begins with. */
+  mark: readonly number[];
+  /** The browser's name of it. */
+  decoder: string;
+  /** The bytes without the mark, or the characters that the encoding has not. */
+  encode: (text: string) => Encoded;
+}
+
 export const encodings = [
-  { name: "utf-8", label: "UTF-8" },
-  { name: "utf-8-bom", label: "UTF-8 BOM" },
-  { name: "gb18030", label: "GBK" },
-  { name: "big5", label: "Big5" },
-  { name: "shift_jis", label: "Shift JIS" },
-  { name: "utf-16le", label: "UTF-16 LE" },
-  { name: "utf-16be", label: "UTF-16 BE" },
-] as const;
+  { name: "utf-8", label: "UTF-8", mark: [], decoder: "utf-8", encode: utf8 },
+  { name: "utf-8-bom", label: "UTF-8 BOM", mark: [0xef, 0xbb, 0xbf], decoder: "utf-8", encode: utf8 },
+  { name: "gb18030", label: "GBK", mark: [], decoder: "gb18030", encode: gb18030 },
+  { name: "big5", label: "Big5", mark: [], decoder: "big5", encode: doubleByte("big5") },
+  { name: "shift_jis", label: "Shift JIS", mark: [], decoder: "shift_jis", encode: doubleByte("shift_jis") },
+  { name: "utf-16le", label: "UTF-16 LE", mark: [0xff, 0xfe], decoder: "utf-16le", encode: utf16(true) },
+  { name: "utf-16be", label: "UTF-16 BE", mark: [0xfe, 0xff], decoder: "utf-16be", encode: utf16(false) },
+] as const satisfies readonly Codec[];
 
 export type Encoding = (typeof encodings)[number]["name"];
 
-export const labelOf = (encoding: Encoding) =>
-  encodings.find(({ name }) => name === encoding)?.label ?? encoding;
+const codecOf = (encoding: Encoding): Codec =>
+  encodings.find(({ name }) => name === encoding) ?? encodings[0];
 
-const bom = [0xef, 0xbb, 0xbf];
+export const labelOf = (encoding: Encoding) => codecOf(encoding).label;
 
-const startsWith = (bytes: Uint8Array, ...start: number[]) =>
+const startsWith = (bytes: Uint8Array, start: readonly number[]) =>
   start.every((byte, index) => bytes[index] === byte);
 
 function isUtf8(bytes: Uint8Array): boolean {
@@ -32,14 +45,13 @@ function isUtf8(bytes: Uint8Array): boolean {
 
 /** By its mark, else by whether it can be UTF-8; Chinese text that is not is nearly always GBK. */
 export function encodingOf(bytes: Uint8Array): Encoding {
-  if (startsWith(bytes, ...bom)) return "utf-8-bom";
-  if (startsWith(bytes, 0xff, 0xfe)) return "utf-16le";
-  if (startsWith(bytes, 0xfe, 0xff)) return "utf-16be";
+  const marked = encodings.find(({ mark }) => mark.length > 0 && startsWith(bytes, mark));
+  if (marked) return marked.name;
   return isUtf8(bytes) ? "utf-8" : "gb18030";
 }
 
 export const decode = (bytes: Uint8Array, encoding: Encoding) =>
-  new TextDecoder(encoding === "utf-8-bom" ? "utf-8" : encoding).decode(bytes);
+  new TextDecoder(codecOf(encoding).decoder).decode(bytes);
 
 type Table = ReadonlyMap<string, readonly number[]>;
 
@@ -92,51 +104,55 @@ function* doubleByteCodes(): Generator<number[]> {
   yield* pairs(0x81, 0xfe);
 }
 
-function codeOf(
-  character: string,
-  encoding: "gb18030" | "big5" | "shift_jis",
-): readonly number[] | undefined {
-  const two = tableFor(encoding, () => tableOf(encoding, doubleByteCodes())).get(character);
-  if (two || encoding !== "gb18030") return two;
-  const point = character.codePointAt(0) ?? 0;
-  if (point >= 0x10000) return fourBytes(point - 0x10000 + 189_000);
-  return tableFor("gb18030 fours", () => tableOf("gb18030", fours())).get(character);
-}
+const doubleBytes = (label: string) => tableFor(label, () => tableOf(label, doubleByteCodes()));
 
-export type Encoded = { bytes: Uint8Array<ArrayBuffer> } | { missing: string[] };
-
-function encodeByTable(text: string, encoding: "gb18030" | "big5" | "shift_jis"): Encoded {
+function byCodes(text: string, codeOf: (character: string) => readonly number[] | undefined): Encoded {
   const bytes: number[] = [];
   const missing = new Set<string>();
   for (const character of text) {
-    const code = codeOf(character, encoding);
+    const code = codeOf(character);
     if (code) bytes.push(...code);
     else missing.add(character);
   }
   return missing.size > 0 ? { missing: Array.from(missing) } : { bytes: Uint8Array.from(bytes) };
 }
 
-function encodeUtf16(text: string, little: boolean): Encoded {
-  const bytes = new Uint8Array(2 + text.length * 2);
-  const view = new DataView(bytes.buffer);
-  view.setUint16(0, 0xfeff, little);
-  for (let at = 0; at < text.length; at += 1) view.setUint16(2 + at * 2, text.charCodeAt(at), little);
-  return { bytes };
+function doubleByte(label: string) {
+  return (text: string) => byCodes(text, (character) => doubleBytes(label).get(character));
+}
+
+function gb18030(text: string): Encoded {
+  return byCodes(text, (character) => {
+    const two = doubleBytes("gb18030").get(character);
+    if (two) return two;
+    const point = character.codePointAt(0) ?? 0;
+    if (point >= 0x10000) return fourBytes(point - 0x10000 + 189_000);
+    return tableFor("gb18030 fours", () => tableOf("gb18030", fours())).get(character);
+  });
+}
+
+function utf8(text: string): Encoded {
+  return { bytes: new TextEncoder().encode(text) };
+}
+
+function utf16(little: boolean) {
+  return (text: string): Encoded => {
+    const bytes = new Uint8Array(text.length * 2);
+    const view = new DataView(bytes.buffer);
+    for (let at = 0; at < text.length; at += 1) view.setUint16(at * 2, text.charCodeAt(at), little);
+    return { bytes };
+  };
 }
 
 /** The bytes, or the characters that the encoding has not. */
 export function encode(text: string, encoding: Encoding): Encoded {
-  switch (encoding) {
-    case "utf-8":
-      return { bytes: new TextEncoder().encode(text) };
-    case "utf-8-bom":
-      return { bytes: Uint8Array.from([...bom, ...new TextEncoder().encode(text)]) };
-    case "utf-16le":
-    case "utf-16be":
-      return encodeUtf16(text, encoding === "utf-16le");
-    default:
-      return encodeByTable(text, encoding);
-  }
+  const { mark, encode: write } = codecOf(encoding);
+  const encoded = write(text);
+  if ("missing" in encoded || mark.length === 0) return encoded;
+  const bytes = new Uint8Array(mark.length + encoded.bytes.length);
+  bytes.set(mark);
+  bytes.set(encoded.bytes, mark.length);
+  return { bytes };
 }
 
 /** How most lines of a text end. The editor itself knows only one end. */

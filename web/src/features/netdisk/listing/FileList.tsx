@@ -5,6 +5,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import {
   type KeyboardEvent,
   type ReactNode,
+  type RefObject,
   useEffect,
   useEffectEvent,
   useId,
@@ -17,8 +18,9 @@ import styles from "./FileList.module.css";
 import { FileRow, type RowEvents } from "./FileRow";
 import { ListHead } from "./ListHead";
 import { keyOf, type ListKey } from "./list-keys";
-import { type MenuPlace, RowMenu } from "./RowMenu";
-import type { Selection } from "./selection";
+import { type MenuPlace, menuButtonIn, placeBelow, RowMenu } from "./RowMenu";
+import { countOf, isSelected, type Selection } from "./selection";
+import { useRowEvents } from "./useRowEvents";
 
 export interface FileListProps {
   items: readonly Item[];
@@ -30,6 +32,8 @@ export interface FileListProps {
   refreshing: boolean;
   sorting: Sorting;
   selection: Selection;
+  /** Where the keyboard is among those shown; -1 for nowhere. */
+  active: number;
   rowHeight: number;
   friendlyOf: (path: string) => string | undefined;
   /** Was cut, and waits to be put somewhere else. */
@@ -40,21 +44,24 @@ export interface FileListProps {
   onMore: () => void;
   onSelectAll: () => void;
   onClear: () => void;
-  onKey: (key: ListKey) => void;
+  onKey: (key: Exclude<ListKey, { kind: "menu" }>) => void;
   /** Something lies over the page. */
   covered: boolean;
+  /** Which entry is the first in sight; the list begins there, and writes down where it has got to. */
+  firstSeen: RefObject<number>;
   /** Below the last row. */
   foot: ReactNode;
 }
 
 export function FileList(props: FileListProps) {
-  const { items, shown, total, refreshing, sorting, selection, rowHeight, friendlyOf, events, onMore, foot } =
+  const { items, shown, total, refreshing, sorting, selection, active, rowHeight, friendlyOf, onMore } =
     props;
-  const { isCut, actionsFor, onSort, onSelectAll, onClear, onKey } = props;
+  const { isCut, actionsFor, onSort, onSelectAll, onClear, onKey, firstSeen, foot } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const grid = useRef<HTMLDivElement>(null);
-  // The focus that a script set counts as the keyboard's for the browser; a mouse needs no ring around its row.
-  const [byKeys, setByKeys] = useState(false);
+  // The focus that a script set counts as the keyboard's for the browser; a mouse needs no ring around its row. Who comes
+  // back sees where they were.
+  const [byKeys, setByKeys] = useState(selection.active !== null);
   const [menu, setMenu] = useState<{ item: Item; place: MenuPlace } | null>(null);
   const ids = useId();
   const virtual = useVirtualizer({
@@ -62,8 +69,14 @@ export function FileList(props: FileListProps) {
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 12,
+    initialOffset: () => firstSeen.current * rowHeight,
   });
   const lastSeen = virtual.range?.endIndex ?? -1;
+  const first = virtual.range?.startIndex;
+
+  useEffect(() => {
+    if (first !== undefined) firstSeen.current = first;
+  }, [first, firstSeen]);
 
   const more = useEffectEvent(onMore);
   useEffect(() => {
@@ -75,8 +88,6 @@ export function FileList(props: FileListProps) {
   useEffect(() => {
     if (!covered && document.activeElement === document.body) grid.current?.focus({ preventScroll: true });
   }, [covered]);
-
-  const active = items.findIndex((item, index) => index < shown && item.name === selection.active);
 
   useEffect(() => {
     if (active >= 0) virtual.scrollToIndex(active);
@@ -90,21 +101,20 @@ export function FileList(props: FileListProps) {
     if (!key) return;
     event.preventDefault();
     setByKeys(true);
-    onKey(key);
+    if (key.kind !== "menu") onKey(key);
+    else menuButtonIn(`${ids}-${active}`)?.click();
   }
 
-  function openMenu(item: Item, button: HTMLElement) {
-    const { right, bottom } = button.getBoundingClientRect();
-    setMenu({ item, place: { x: right, y: bottom } });
-  }
+  const openMenu = (item: Item, button: HTMLElement) => setMenu({ item, place: placeBelow(button) });
 
   function closeMenu() {
     setMenu(null);
     grid.current?.focus({ preventScroll: true });
   }
 
-  const rowEvents = { ...events, onMenu: openMenu };
-  const selected = selection.names.size === 0 ? "none" : selection.names.size >= total ? "all" : "some";
+  const rowEvents = useRowEvents({ ...props.events, onMenu: openMenu });
+  const count = countOf(selection, total);
+  const selected = count === 0 ? "none" : count >= total ? "all" : "some";
   return (
     <div
       ref={grid}
@@ -136,7 +146,7 @@ export function FileList(props: FileListProps) {
                 rowIndex={index + 2}
                 top={start}
                 height={rowHeight}
-                selected={selection.names.has(item.name)}
+                selected={isSelected(selection, item)}
                 active={index === active}
                 cut={isCut(item)}
                 friendly={friendlyOf(item.path)}

@@ -2,7 +2,6 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names the active row
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid has the keys
 // One entry of a listing. A click selects, a double click or a double touch opens; the rest is under ⋯.
-import { Checkbox } from "antd";
 import { type MouseEvent, memo } from "react";
 import { formatSize } from "@/shared/lib/numbers";
 import { fileTime, fullTime } from "@/shared/lib/time";
@@ -13,6 +12,7 @@ import { kindOf } from "../kinds";
 import { endDrag, startDrag, useDropTarget } from "../operations/drag";
 import type { Moved } from "../operations/relocate";
 import styles from "./FileList.module.css";
+import { RowCheck } from "./RowCheck";
 
 export interface RowEvents {
   onClick: (item: Item, event: MouseEvent) => void;
@@ -72,12 +72,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
       onDoubleClick={() => events.onDoubleClick(item)}
     >
       <div role="gridcell" className={styles.check} onClick={(event) => event.stopPropagation()}>
-        <Checkbox
-          checked={selected}
-          tabIndex={-1}
-          aria-label={`选择 ${name}`}
-          onChange={() => events.onToggle(item)}
-        />
+        <RowCheck name={name} checked={selected} onToggle={() => events.onToggle(item)} />
       </div>
       <div role="gridcell" className={styles.name}>
         <Icon name={icon} className={item.isDir ? styles.folder : undefined} />

@@ -2,7 +2,6 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names the active card
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid has the keys
 // One entry as a card. Clicks, touches and drags mean the same as in the list.
-import { Checkbox } from "antd";
 import { memo } from "react";
 import { formatSize } from "@/shared/lib/numbers";
 import { fileTime, fullTime } from "@/shared/lib/time";
@@ -14,6 +13,7 @@ import { endDrag, startDrag, useDropTarget } from "../operations/drag";
 import { Thumb } from "../preview/Thumb";
 import type { RowEvents } from "./FileRow";
 import styles from "./MosaicList.module.css";
+import { RowCheck } from "./RowCheck";
 
 interface MosaicCardProps {
   id: string;
@@ -91,13 +91,7 @@ export const MosaicCard = memo(function MosaicCard(props: MosaicCardProps) {
         </button>
       </div>
       <span className={styles.check}>
-        <Checkbox
-          checked={selected}
-          tabIndex={-1}
-          aria-label={`选择 ${name}`}
-          onClick={(event) => event.stopPropagation()}
-          onChange={() => events.onToggle(item)}
-        />
+        <RowCheck name={name} checked={selected} onToggle={() => events.onToggle(item)} />
       </span>
     </div>
   );

@@ -10,8 +10,10 @@ import { keyOf, type ListKey } from "./list-keys";
 import { MosaicCard } from "./MosaicCard";
 import styles from "./MosaicList.module.css";
 import { cardAcross, type MosaicRow, mosaicRows, rowOf } from "./mosaic-rows";
-import { type MenuPlace, RowMenu } from "./RowMenu";
+import { type MenuPlace, menuButtonIn, placeBelow, RowMenu } from "./RowMenu";
+import { isSelected } from "./selection";
 import { useColumns } from "./useColumns";
+import { useRowEvents } from "./useRowEvents";
 
 const heights: Record<MosaicRow["kind"], number> = { head: 36, folders: 72, files: 200 };
 
@@ -20,11 +22,11 @@ type MosaicListProps = Omit<FileListProps, "rowHeight" | "sorting" | "onSort" | 
 };
 
 export function MosaicList(props: MosaicListProps) {
-  const { items, shown, total, folders, refreshing, covered, selection, friendlyOf, isCut, events, onMore } =
-    props;
+  const { items, shown, total, folders, refreshing, covered, selection, active, friendlyOf, isCut } = props;
+  const { firstSeen } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const grid = useRef<HTMLDivElement>(null);
-  const [byKeys, setByKeys] = useState(false);
+  const [byKeys, setByKeys] = useState(selection.active !== null);
   const [menu, setMenu] = useState<{ item: Item; place: MenuPlace } | null>(null);
   const ids = useId();
   const columns = useColumns(scroller);
@@ -44,7 +46,23 @@ export function MosaicList(props: MosaicListProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: measured again exactly when the rows change
   useEffect(() => virtual.measure(), [rows, virtual]);
 
-  const more = useEffectEvent(onMore);
+  // Whoever comes back begins where they were, and what is on top stays there when there are other columns.
+  const goToFirst = useEffectEvent(() => {
+    if (firstSeen.current > 0) virtual.scrollToIndex(rowOf(rows, firstSeen.current), { align: "start" });
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: at first, and with each other number of columns
+  useEffect(() => goToFirst(), [columns]);
+
+  const start = virtual.range?.startIndex;
+  const noteFirst = useEffectEvent((at: number) => {
+    const row = rows.slice(at).find(({ kind }) => kind !== "head");
+    if (row && row.kind !== "head") firstSeen.current = row.first;
+  });
+  useEffect(() => {
+    if (start !== undefined) noteFirst(start);
+  }, [start]);
+
+  const more = useEffectEvent(props.onMore);
   useEffect(() => {
     if (shown > 0 && lastSeen >= rows.length - 1 && shown < total) more();
   }, [lastSeen, rows.length, shown, total]);
@@ -53,7 +71,6 @@ export function MosaicList(props: MosaicListProps) {
     if (!covered && document.activeElement === document.body) grid.current?.focus({ preventScroll: true });
   }, [covered]);
 
-  const active = items.findIndex((item, index) => index < shown && item.name === selection.active);
   const activeRow = active < 0 ? -1 : rowOf(rows, active);
   useEffect(() => {
     if (activeRow >= 0) virtual.scrollToIndex(activeRow);
@@ -75,14 +92,13 @@ export function MosaicList(props: MosaicListProps) {
     if (!key) return;
     event.preventDefault();
     setByKeys(true);
-    props.onKey(key);
+    if (key.kind !== "menu") props.onKey(key);
+    else menuButtonIn(`${ids}-${active}`)?.click();
   }
 
-  function openMenu(item: Item, button: HTMLElement) {
-    const { right, bottom } = button.getBoundingClientRect();
-    setMenu({ item, place: { x: right, y: bottom } });
-  }
+  const openMenu = (item: Item, button: HTMLElement) => setMenu({ item, place: placeBelow(button) });
 
+  const events = useRowEvents({ ...props.events, onMenu: openMenu });
   return (
     <div
       ref={grid}
@@ -124,11 +140,11 @@ export function MosaicList(props: MosaicListProps) {
                     key={item.path}
                     id={`${ids}-${row.first + offset}`}
                     item={item}
-                    selected={selection.names.has(item.name)}
+                    selected={isSelected(selection, item)}
                     active={row.first + offset === active}
                     cut={isCut(item)}
                     friendly={friendlyOf(item.path)}
-                    events={{ ...events, onMenu: openMenu }}
+                    events={events}
                   />
                 ))}
               </div>

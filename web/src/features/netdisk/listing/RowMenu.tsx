@@ -9,6 +9,15 @@ export interface MenuPlace {
   y: number;
 }
 
+export function placeBelow(button: HTMLElement): MenuPlace {
+  const { right, bottom } = button.getBoundingClientRect();
+  return { x: right, y: bottom };
+}
+
+/** The menu key means the same as the button of the active entry. */
+export const menuButtonIn = (entryId: string) =>
+  document.getElementById(entryId)?.querySelector<HTMLElement>('[aria-haspopup="menu"]');
+
 interface RowMenuProps {
   place: MenuPlace;
   actions: readonly RowAction[];
@@ -26,7 +35,11 @@ export function RowMenu({ place, actions, onClose }: RowMenuProps) {
         if (!open) onClose();
       }}
       menu={{
-        onClick: onClose,
+        onClick: ({ domEvent }) => {
+          // The key that chooses is not also for the field that comes up.
+          domEvent.preventDefault();
+          onClose();
+        },
         items: actions.map(({ key, label, danger = false, disabledReason, onClick }) => ({
           key,
           danger,

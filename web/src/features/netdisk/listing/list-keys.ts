@@ -1,10 +1,20 @@
 // What a key means to the entry that is active, or which other one it leads to.
 import type { KeyboardEvent } from "react";
 
+export interface Walking {
+  /** Selects all on the way. */
+  extend: boolean;
+  /** Leaves what is selected as it is. */
+  keep: boolean;
+}
+
 /** A key that means something to the row that is active, or leads to another. */
 export type ListKey =
-  | { kind: "walk"; to: number; extend: boolean; keep: boolean }
+  | ({ kind: "walk"; to: number } & Walking)
+  /** To the last entry of the folder, shown already or not. */
+  | ({ kind: "end" } & Walking)
   | { kind: "toggle" }
+  | { kind: "menu" }
   | { kind: "open" };
 
 /** Where a key leads from the active row. */
@@ -13,16 +23,19 @@ function targetOf(key: string, active: number, last: number, page: number): numb
   if (key === "ArrowUp") return Math.max(0, active - 1);
   if (key === "PageDown") return Math.min(last, Math.max(0, active) + page);
   if (key === "PageUp") return Math.max(0, active - page);
-  if (key === "Home") return 0;
-  if (key === "End") return last;
-  return null;
+  return key === "Home" ? 0 : null;
 }
 
+/** `last` is the last row that is shown; -1 when there is none. */
 export function keyOf(event: KeyboardEvent, active: number, last: number, page: number): ListKey | null {
   const { key, shiftKey, ctrlKey, metaKey } = event;
+  if (last < 0) return null;
+  const walking: Walking = { extend: shiftKey, keep: ctrlKey || metaKey };
   const to = targetOf(key, active, last, page);
-  if (to !== null) return last < 0 ? null : { kind: "walk", to, extend: shiftKey, keep: ctrlKey || metaKey };
+  if (to !== null) return { kind: "walk", to, ...walking };
+  if (key === "End") return { kind: "end", ...walking };
   if (active < 0) return null;
   if (key === " ") return { kind: "toggle" };
+  if (key === "ContextMenu" || (key === "F10" && shiftKey)) return { kind: "menu" };
   return key === "Enter" ? { kind: "open" } : null;
 }

@@ -1,9 +1,25 @@
 import { describe, expect, it } from "vitest";
-import { isDoubleTouch, nothing, type Selection, type SelectionEvent, select } from "./selection";
+import { makeItem } from "../mock";
+import {
+  countOf,
+  isDoubleTouch,
+  isSelected,
+  nothing,
+  type Selection,
+  type SelectionEvent,
+  select,
+} from "./selection";
 
 const order = ["a", "b", "c", "d", "e"];
 const made = (...events: SelectionEvent[]): Selection => events.reduce(select, nothing);
-const names = (selection: Selection) => Array.from(selection.names).sort().join("");
+const items = order.map((name) => makeItem({ path: `/home/${name}` }));
+const names = (selection: Selection) =>
+  items
+    .filter((item) => isSelected(selection, item))
+    .map(({ name }) => name)
+    .join("");
+const all: SelectionEvent = { kind: "all" };
+const settle: SelectionEvent = { kind: "settle", order };
 
 describe("selection", () => {
   it("S215 a click selects one, S220 again deselects it", () => {
@@ -12,7 +28,7 @@ describe("selection", () => {
   });
 
   it("S220 a click on one of several takes only that one away", () => {
-    expect(names(made({ kind: "all", order }, { kind: "pick", name: "c" }))).toBe("abde");
+    expect(names(made(all, settle, { kind: "pick", name: "c" }))).toBe("abde");
   });
 
   it("S217 Ctrl adds and takes away", () => {
@@ -33,9 +49,30 @@ describe("selection", () => {
   });
 
   it("S221 S222 all, and none", () => {
-    const all = made({ kind: "all", order });
-    expect(all.names.size).toBe(5);
-    expect(select(all, { kind: "clear" }).names.size).toBe(0);
+    expect(countOf(made(all, settle), 5)).toBe(5);
+    expect(countOf(made(all, settle, { kind: "clear" }), 5)).toBe(0);
+  });
+
+  it("S221 all is selected before it has come, and what is taken away meanwhile stays away", () => {
+    const some = made(all, { kind: "pick", name: "c" });
+    expect(names(some)).toBe("abde");
+    expect(countOf(some, 100_000)).toBe(99_999);
+    expect(names(select(some, settle))).toBe("abde");
+    expect(countOf(select(some, settle), 100_000)).toBe(4);
+  });
+
+  it("all is what was there then: nothing that others add, and nothing that was given up meanwhile", () => {
+    const fresh = makeItem({ path: "/home/fresh" });
+    expect(isSelected(made(all), fresh)).toBe(true);
+    expect(isSelected(made(all, settle), fresh)).toBe(false);
+    expect(names(made(all, { kind: "clear" }, settle))).toBe("");
+    expect(names(made(all, { kind: "only", name: "b" }, settle))).toBe("b");
+  });
+
+  it("all is without what has no valid name", () => {
+    const broken = makeItem({ path: "/home/\uFFFD", invalidName: true });
+    expect(isSelected(made(all), broken)).toBe(false);
+    expect(isSelected(made({ kind: "only", name: "\uFFFD" }), broken)).toBe(true);
   });
 
   it("the keyboard walks without selecting", () => {

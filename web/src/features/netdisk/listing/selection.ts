@@ -1,14 +1,21 @@
 // Which entries of a folder are selected, by name. Pure: what a click, a key or a touch makes of a selection.
+import type { Item } from "../api";
 
 export interface Selection {
+  /** Those that are selected, or with `inverted` those that are not. */
   names: ReadonlySet<string>;
+  /** All was selected, and what all is has not come yet. */
+  inverted: boolean;
   /** Where a range begins: what was touched last without Shift. */
   anchor: string | null;
   /** Where the keyboard is. */
   active: string | null;
 }
 
-export const nothing: Selection = { names: new Set(), anchor: null, active: null };
+export const nothing: Selection = { names: new Set(), inverted: false, anchor: null, active: null };
+
+/** Nothing is selected, but the keyboard is somewhere. */
+export const nothingAt = (name: string | null): Selection => ({ ...nothing, anchor: name, active: name });
 
 export type SelectionEvent =
   /** A plain click; on what is selected already it deselects. */
@@ -20,8 +27,19 @@ export type SelectionEvent =
   | { kind: "only"; name: string }
   /** The keyboard goes there; nothing is selected by it. */
   | { kind: "walk"; name: string }
-  | { kind: "all"; order: readonly string[] }
+  | { kind: "all" }
+  /** All has come: from now on it is these, and not what others add. */
+  | { kind: "settle"; order: readonly string[] }
   | { kind: "clear" };
+
+/** What has no name that could be said to the server is only selected by itself. */
+export function isSelected({ names, inverted }: Selection, { name, invalidName }: Item): boolean {
+  return inverted ? !invalidName && !names.has(name) : names.has(name);
+}
+
+/** How many of so many entries are selected. */
+export const countOf = ({ names, inverted }: Selection, total: number) =>
+  inverted ? total - names.size : names.size;
 
 function between(order: readonly string[], from: string, to: string): string[] {
   const [a, b] = [order.indexOf(from), order.indexOf(to)];
@@ -39,21 +57,40 @@ export function select(selection: Selection, event: SelectionEvent): Selection {
   switch (event.kind) {
     case "pick": {
       const { name } = event;
-      const names = selection.names.has(name) ? toggled(selection.names, name) : new Set([name]);
-      return { names, anchor: name, active: name };
+      const again = selection.names.has(name) !== selection.inverted;
+      return select(selection, { kind: again ? "toggle" : "only", name });
     }
     case "toggle":
-      return { names: toggled(selection.names, event.name), anchor: event.name, active: event.name };
+      return {
+        ...selection,
+        names: toggled(selection.names, event.name),
+        anchor: event.name,
+        active: event.name,
+      };
     case "range": {
       const anchor = selection.anchor ?? event.order[0] ?? event.name;
-      return { names: new Set(between(event.order, anchor, event.name)), anchor, active: event.name };
+      return {
+        names: new Set(between(event.order, anchor, event.name)),
+        inverted: false,
+        anchor,
+        active: event.name,
+      };
     }
     case "only":
-      return { names: new Set([event.name]), anchor: event.name, active: event.name };
+      return { names: new Set([event.name]), inverted: false, anchor: event.name, active: event.name };
     case "walk":
       return { ...selection, active: event.name };
     case "all":
-      return { ...selection, names: new Set(event.order) };
+      return { ...selection, names: new Set(), inverted: true };
+    case "settle": {
+      const { names, inverted } = selection;
+      if (!inverted) return selection;
+      return {
+        ...selection,
+        names: new Set(event.order.filter((name) => !names.has(name))),
+        inverted: false,
+      };
+    }
     case "clear":
       return { ...nothing, active: selection.active };
   }

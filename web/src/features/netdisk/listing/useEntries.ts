@@ -1,9 +1,14 @@
-// The entries of a folder as they have come so far, and how many of them are shown: 50, and 50 more at each bottom.
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+// The entries of a folder as they have come so far, and how many of them are shown: 50, and 50 more at each bottom. Who
+// comes back is shown as many as lead to where they were.
+import { type InfiniteData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { type Item, type Resource, resourceQuery, type Sorting } from "../api";
+import type { Place } from "./last-place";
 
 const step = 50;
+
+/** Pages of a folder that are kept when it is left: two thousand entries, and a hundred thousand would be refetched. */
+const kept = 2;
 
 /** Entries that moved from one page into the next while the pages came are there twice. */
 function joined(pages: readonly Resource[]): Item[] {
@@ -19,27 +24,62 @@ function joined(pages: readonly Resource[]): Item[] {
     });
 }
 
+const firstPages = (known: InfiniteData<Resource> | undefined) =>
+  known && known.pages.length > kept
+    ? { pages: known.pages.slice(0, kept), pageParams: known.pageParams.slice(0, kept) }
+    : known;
+
+/** How many have to be shown, in whole steps, for an entry to be among them, and what was in sight below `first`. */
+const leastFor = (at: number, first: number) =>
+  Math.ceil(Math.max(at + 1, first > 0 ? first + step : 0) / step) * step;
+
 export type Entries = ReturnType<typeof useEntries>;
 
-export function useEntries(host: string, path: string, sorting: Sorting | null) {
-  const query = useInfiniteQuery(resourceQuery(host, path, sorting));
-  const [wanted, setWanted] = useState(step);
+export function useEntries(host: string, path: string, sorting: Sorting | null, place: Place | undefined) {
+  const client = useQueryClient();
+  const { by, asc } = sorting ?? {};
+  const options = useMemo(
+    () => resourceQuery(host, path, by === undefined || asc === undefined ? null : { by, asc }),
+    [host, path, by, asc],
+  );
+  const query = useInfiniteQuery(options);
+  const [asked, setAsked] = useState(step);
   const pages = query.data?.pages;
   const items = useMemo(() => joined(pages ?? []), [pages]);
   const resource = pages?.at(-1);
+  const name = place?.name;
+  const at = useMemo(() => (name ? items.findIndex((item) => item.name === name) : -1), [items, name]);
+  const wanted = Math.max(asked, leastFor(at, place?.first ?? 0));
+  /** Whether somebody still looks at it. */
+  const watched = useRef(true);
 
-  const { fetchNextPage, hasNextPage, isFetchingNextPage } = query;
+  const { queryKey } = options;
+  useEffect(() => {
+    watched.current = true;
+    return () => {
+      watched.current = false;
+      client.setQueryData(queryKey, firstPages);
+    };
+  }, [client, queryKey]);
+
+  const { fetchNextPage, hasNextPage, isFetching, isFetchingNextPage, isError } = query;
+
+  // Where somebody was may be further down than what has come.
+  const seeking = name != null && at < 0 && hasNextPage && !isFetching && !isError;
+  useEffect(() => {
+    if (seeking) void fetchNextPage();
+  }, [seeking, fetchNextPage]);
 
   function more() {
     const next = wanted + step;
-    setWanted(next);
+    setAsked(next);
     if (next + step > items.length && hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }
 
   /** Everything, for selecting all; answers what there is when it has come. */
   async function loadAll(): Promise<Item[]> {
     let result = query.hasNextPage ? await fetchNextPage() : null;
-    while (result?.hasNextPage && !result.isError) result = await fetchNextPage();
+    while (watched.current && result?.hasNextPage && !result.isError) result = await fetchNextPage();
     return result?.data ? joined(result.data.pages) : items;
   }
 
@@ -51,6 +91,8 @@ export function useEntries(host: string, path: string, sorting: Sorting | null) 
     files: resource?.numFiles ?? 0,
     shown: Math.min(wanted, items.length),
     more,
+    /** From now on all that has come is shown. */
+    showAll: () => setAsked(Number.POSITIVE_INFINITY),
     loadAll,
   };
 }

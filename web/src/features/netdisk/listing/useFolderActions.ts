@@ -1,5 +1,6 @@
 // What the bars, the rows' menus and the keys of a folder do to what is selected in it.
 import { App } from "antd";
+import { useMemo } from "react";
 import { mayChange, type Permit, type Permits, permitsFor } from "../actions";
 import type { Item } from "../api";
 import { useDisk } from "../disk-context";
@@ -17,6 +18,10 @@ export function useFolderActions(folder: string) {
   const fetchFile = useFetchFile(host);
   const change = mayChange(folder, viewer);
   const mayMove = mayChange(folder, viewer, "rename");
+  const cut = useMemo(
+    () => new Set(clipboard?.key === "x" ? clipboard.items.map(({ from }) => from) : []),
+    [clipboard],
+  );
 
   /** A key on what is closed says why. */
   function unless({ hidden, reason }: Permit, action: () => void) {
@@ -40,7 +45,7 @@ export function useFolderActions(folder: string) {
 
   const actions = (
     items: readonly Item[],
-  ): Record<keyof Permits | "info", () => void> & { permits: Permits } => {
+  ): Record<keyof Permits | "info" | "purge", () => void> & { permits: Permits } => {
     const permits = permitsFor(items, folder, viewer);
     const [first] = items;
     const fetchOrAsk = (only: Item) =>
@@ -48,10 +53,13 @@ export function useFolderActions(folder: string) {
     return {
       permits,
       download: () => first && unless(permits.download, () => fetchOrAsk(first)),
+      share: () => first && unless(permits.share, () => openOverlay({ name: "share", item: first })),
       copy: () => unless(permits.copy, () => openOverlay({ name: "copy", items })),
       move: () => unless(permits.move, () => openOverlay({ name: "move", items })),
       rename: () => first && unless(permits.rename, () => openOverlay({ name: "rename", item: first })),
+      compress: () => unless(permits.compress, () => openOverlay({ name: "compress", items })),
       remove: () => unless(permits.remove, () => openOverlay({ name: "delete", items })),
+      purge: () => unless(permits.remove, () => openOverlay({ name: "delete", items, permanent: true })),
       info: () => openOverlay({ name: "info", items }),
     };
   };
@@ -60,8 +68,7 @@ export function useFolderActions(folder: string) {
     change,
     clipboard: clipboard && { count: clipboard.items.length, permit: change },
     /** What was cut and waits to be put somewhere else. */
-    isCut: ({ path }: Item) =>
-      clipboard?.key === "x" && clipboard.items.some(({ from }) => from === path.replace(/\/$/, "")),
+    isCut: (item: Item) => cut.has(asMoved(item).from),
     paste: () => unless(change, () => void paste()),
     put(key: "c" | "x", items: readonly Item[]) {
       const permits = permitsFor(items, folder, viewer);

@@ -1,35 +1,40 @@
 // What clicks, touches and keys do to the entries of a listing: select, walk, open.
 import { type Dispatch, type MouseEvent, useRef } from "react";
 import type { Item } from "../api";
-import type { ListKey } from "./list-keys";
-import { isDoubleTouch, type Selection, type SelectionEvent, type Touch } from "./selection";
+import type { ListKey, Walking } from "./list-keys";
+import { isDoubleTouch, type SelectionEvent, type Touch } from "./selection";
 
 interface ItemEventsInput {
   items: readonly Item[];
-  selection: Selection;
+  /** Where the keyboard is; -1 for nowhere. */
+  active: number;
   dispatch: Dispatch<SelectionEvent>;
   /** Every click adds or takes away. */
   multiple: boolean;
   /** One click opens. */
   singleClick: boolean;
   onOpen: (item: Item) => void;
+  /** Shows the whole folder and answers what is in it. */
+  onEnd: () => Promise<readonly Item[]>;
 }
+
+const namesOf = (items: readonly Item[]) => items.map(({ name }) => name);
 
 const isTouch = ({ nativeEvent }: MouseEvent) =>
   nativeEvent instanceof PointerEvent && nativeEvent.pointerType === "touch";
 
 export function useItemEvents({
   items,
-  selection,
+  active,
   dispatch,
   multiple,
   singleClick,
   onOpen,
+  onEnd,
 }: ItemEventsInput) {
   const lastTouch = useRef<Touch | null>(null);
   /** Browsers make a double click of two touches too; that one has been dealt with. */
   const touched = useRef(false);
-  const order = () => items.map((item) => item.name);
 
   function click(item: Item, event: MouseEvent) {
     const { name } = item;
@@ -46,7 +51,7 @@ export function useItemEvents({
       onOpen(item);
       return;
     }
-    if (event.shiftKey) dispatch({ kind: "range", name, order: order() });
+    if (event.shiftKey) dispatch({ kind: "range", name, order: namesOf(items) });
     else dispatch({ kind: multiple || event.ctrlKey || event.metaKey ? "toggle" : "pick", name });
   }
 
@@ -54,22 +59,24 @@ export function useItemEvents({
     if (!touched.current && !singleClick) onOpen(item);
   }
 
-  function walk({ to, extend, keep }: Extract<ListKey, { kind: "walk" }>) {
-    const name = items[to]?.name;
+  function walk(among: readonly Item[], to: number, { extend, keep }: Walking) {
+    const name = among[to]?.name;
     if (name === undefined) return;
-    if (extend) dispatch({ kind: "range", name, order: order() });
+    if (extend) dispatch({ kind: "range", name, order: namesOf(among) });
     else dispatch({ kind: keep ? "walk" : "only", name });
   }
 
-  function press(key: ListKey) {
-    if (key.kind === "walk") {
-      walk(key);
-      return;
-    }
-    const active = items.find((item) => item.name === selection.active);
-    if (!active) return;
-    if (key.kind === "toggle") dispatch({ kind: "toggle", name: active.name });
-    else onOpen(active);
+  async function walkToEnd(walking: Walking) {
+    const all = await onEnd();
+    walk(all, all.length - 1, walking);
+  }
+
+  function press(key: Exclude<ListKey, { kind: "menu" }>) {
+    const item = items[active];
+    if (key.kind === "walk") walk(items, key.to, key);
+    else if (key.kind === "end") void walkToEnd(key);
+    else if (item && key.kind === "toggle") dispatch({ kind: "toggle", name: item.name });
+    else if (item) onOpen(item);
   }
 
   return { click, doubleClick, press };

@@ -7,6 +7,8 @@ export interface Shortcuts {
   clear: () => void;
   rename: () => void;
   remove: () => void;
+  /** Past the recycle bin. */
+  purge: () => void;
   download: () => void;
   copy: () => void;
   cut: () => void;
@@ -41,6 +43,7 @@ const alone: Record<string, keyof Shortcuts> = {
 };
 
 function actionOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): keyof Shortcuts | undefined {
+  if (key === "Delete" && shiftKey && !ctrlKey && !metaKey && !altKey) return "purge";
   if (altKey || shiftKey) return undefined;
   return ctrlKey || metaKey ? withControl[key.toLowerCase()] : alone[key];
 }

@@ -6,7 +6,7 @@ import styles from "./DropLink.module.css";
 import { useDropTarget } from "./drag";
 import { useRelocate } from "./useRelocate";
 
-interface DropLinkProps extends LinkProps {
+export interface DropLinkProps extends LinkProps {
   folder: string;
 }
 

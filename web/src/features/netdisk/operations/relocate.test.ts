@@ -8,6 +8,7 @@ function setUp(taken: string[], answers: Answer[] = []) {
   const sent: string[] = [];
   const patch = vi.fn<Steps["patch"]>(async (item, to, { override, rename }) => {
     sent.push(`${item.from} ${to}${override ? " override" : ""}${rename ? " rename" : ""}`);
+    if (item.name === "large") return "going";
     if (item.name === "bad") throw new Error("没有权限");
     return taken.includes(item.name) && !override && !rename ? "taken" : "done";
   });
@@ -22,7 +23,7 @@ function setUp(taken: string[], answers: Answer[] = []) {
 describe("copying and moving several", () => {
   it("goes one by one and asks nothing where names are free", async () => {
     const { sent, ask, run } = setUp([]);
-    expect(await run()).toEqual({ done: items, failed: [], cancelled: false });
+    expect(await run()).toEqual({ done: items, going: [], failed: [], cancelled: false });
     expect(sent).toEqual(["/home/a /share/", "/home/b /share/", "/home/c /share/"]);
     expect(ask).not.toHaveBeenCalled();
   });
@@ -53,7 +54,7 @@ describe("copying and moving several", () => {
 
   it("S234 cancelling leaves the rest where it is", async () => {
     const { sent, run } = setUp(["b"], [null]);
-    expect(await run()).toEqual({ done: [items[0]], failed: [], cancelled: true });
+    expect(await run()).toEqual({ done: [items[0]], going: [], failed: [], cancelled: true });
     expect(sent.some((line) => line.startsWith("/home/c"))).toBe(false);
   });
 
@@ -62,6 +63,17 @@ describe("copying and moving several", () => {
     const result = await run([{ from: "/home/bad", name: "bad" }, ...items]);
     expect(result.failed).toEqual(["bad：没有权限"]);
     expect(result.done).toHaveLength(3);
+  });
+
+  it("what takes long goes on by itself while the rest is done", async () => {
+    const { run } = setUp([]);
+    const large = { from: "/home/large", name: "large" };
+    expect(await run([large, ...items])).toEqual({
+      done: items,
+      going: [large],
+      failed: [],
+      cancelled: false,
+    });
   });
 
   it("S237 nothing goes into itself", () => {

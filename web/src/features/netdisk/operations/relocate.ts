@@ -24,17 +24,19 @@ export type Choice = "overwrite" | "rename";
 export type Answer = { choice: Choice; forAll: boolean } | null;
 
 export interface Steps {
-  /** Answers the status: 409 is a taken name. Throws the words of what else went wrong. */
+  /** `going` goes on by itself. Throws the words of what else went wrong. */
   patch: (
     item: Moved,
     to: string,
     flags: { override: boolean; rename: boolean },
-  ) => Promise<"done" | "taken">;
+  ) => Promise<"done" | "going" | "taken">;
   ask: (item: Moved, to: string, left: number) => Promise<Answer>;
 }
 
 export interface Result {
   done: Moved[];
+  /** What takes long and goes on as a task. */
+  going: Moved[];
   /** `name：reason`. */
   failed: string[];
   cancelled: boolean;
@@ -43,21 +45,21 @@ export interface Result {
 const flagsOf = (choice: Choice) => ({ override: choice === "overwrite", rename: choice === "rename" });
 
 export async function relocate({ items, to, rename = false }: Relocation, steps: Steps): Promise<Result> {
-  const result: Result = { done: [], failed: [], cancelled: false };
+  const result: Result = { done: [], going: [], failed: [], cancelled: false };
   let standing: Choice | null = null;
   for (const [index, item] of items.entries()) {
     try {
-      const first = await steps.patch(item, to, { override: false, rename });
-      if (first === "taken") {
+      let outcome = await steps.patch(item, to, { override: false, rename });
+      if (outcome === "taken") {
         const answer: Answer = standing
           ? { choice: standing, forAll: true }
           : await steps.ask(item, to, items.length - index);
         if (!answer) return { ...result, cancelled: true };
         if (answer.forAll) standing = answer.choice;
-        const second = await steps.patch(item, to, flagsOf(answer.choice));
-        if (second === "taken") throw new Error("同名的一个是文件，一个是文件夹");
+        outcome = await steps.patch(item, to, flagsOf(answer.choice));
+        if (outcome === "taken") throw new Error("同名的一个是文件，一个是文件夹");
       }
-      result.done.push(item);
+      result[outcome].push(item);
     } catch (cause) {
       result.failed.push(`${item.name}：${cause instanceof Error ? cause.message : "失败"}`);
     }

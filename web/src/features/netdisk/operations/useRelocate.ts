@@ -1,4 +1,5 @@
-// Copying and moving as the pages do it: with a question where a name is taken, and a word on how it went.
+// Copying and moving as the pages do it: with a question where a name is taken, and a word on how it went. What takes
+// long goes on as a task, also when the page is left.
 import { useQueryClient } from "@tanstack/react-query";
 import { App } from "antd";
 import { asApiError } from "@/shared/api/problem";
@@ -6,7 +7,18 @@ import { netdiskKey, patchResource } from "../api";
 import { useDisk } from "../disk-context";
 import { fileIn } from "../disk-paths";
 import { openOverlay } from "../overlay";
-import { type Answer, faultOfTarget, type Moved, type Relocation, relocate, type Verb } from "./relocate";
+import { isOpen, tasksQuery } from "../tasks/api";
+import { makeSender } from "./patience";
+import {
+  type Answer,
+  faultOfTarget,
+  type Moved,
+  type Relocation,
+  type Result,
+  relocate,
+  type Steps,
+  type Verb,
+} from "./relocate";
 
 const words: Record<Verb, string> = { copy: "复制", rename: "移动" };
 const key = "netdisk-relocate";
@@ -18,12 +30,57 @@ const ask = (verb: Verb) => (item: Moved, to: string, left: number) =>
     openOverlay({ name: "replace-rename", question: { verb, item, to, several: left > 1 }, onAnswer });
   });
 
+type Patched = Awaited<ReturnType<typeof patchResource>>;
+
+/** The answer is where it is now, or the task that it has become; how that ended, should it have, is told by the panel. */
+function taskState(answer: Patched): "queued" | "running" | null {
+  if (typeof answer === "string" || !("state" in answer)) return null;
+  return answer.state === "queued" ? "queued" : "running";
+}
+
+/** What is not sent yet would be lost with the page. */
+const hold = (event: BeforeUnloadEvent) => event.preventDefault();
+
 export function useRelocate() {
   const { host } = useDisk();
   const { message } = App.useApp();
   const client = useQueryClient();
 
-  /** Answers whether all went well. */
+  function stepsOf(verb: Verb): Steps {
+    const send = makeSender();
+    const isFull = async (cause: unknown) =>
+      asApiError(cause).status === 423 &&
+      (await client.fetchQuery({ ...tasksQuery(host), staleTime: 0 })).some(isOpen);
+    return {
+      ask: ask(verb),
+      patch: async ({ from, name }, folder, flags) => {
+        const patch = { action: verb, from, destination: fileIn(folder, name), ...flags };
+        try {
+          return await send({
+            send: async (prefer) => taskState(await patchResource(host, patch, prefer)),
+            isFull,
+          });
+        } catch (cause) {
+          const error = asApiError(cause);
+          if (error.status === 409 && !flags.override && !flags.rename) return "taken";
+          throw error;
+        }
+      },
+    };
+  }
+
+  function tell(word: string, { done, going, failed, cancelled }: Result) {
+    const [first] = failed;
+    const how = going.length === 0 ? `已${word} ${done.length} 项` : `${going.length} 项在后台${word}`;
+    if (first !== undefined) {
+      const several = failed.length > 1 ? `${failed.length} 项` : "";
+      message.open({ key, type: "error", content: `${several}${word}失败：${first}`, duration: 2 });
+    } else if (cancelled) message.open({ key, type: "info", content: `已取消，${how}`, duration: 1 });
+    else if (going.length > 0) message.open({ key, type: "info", content: how, duration: 1 });
+    else message.open({ key, type: "success", content: how, duration: 1.5 });
+  }
+
+  /** Answers whether all went well, or goes on. */
   return async function start(relocation: Relocation): Promise<boolean> {
     const { verb, items, to } = relocation;
     const word = words[verb];
@@ -33,28 +90,13 @@ export function useRelocate() {
       return false;
     }
     message.open({ key, type: "loading", content: `正在${word}…`, duration: 0 });
-    const result = await relocate(relocation, {
-      ask: ask(verb),
-      patch: async (item, folder, flags) => {
-        try {
-          await patchResource(host, verb, item.from, fileIn(folder, item.name), flags);
-          return "done";
-        } catch (cause) {
-          const error = asApiError(cause);
-          if (error.status === 409 && !flags.override && !flags.rename) return "taken";
-          throw error;
-        }
-      },
-    });
+    addEventListener("beforeunload", hold);
+    const result = await relocate(relocation, stepsOf(verb));
+    removeEventListener("beforeunload", hold);
     // Half of it may have happened.
     void client.invalidateQueries({ queryKey: netdiskKey });
-    const [first] = result.failed;
-    const done = `已${word} ${result.done.length} 项`;
-    if (first !== undefined) {
-      const several = result.failed.length > 1 ? `${result.failed.length} 项` : "";
-      message.open({ key, type: "error", content: `${several}${word}失败：${first}`, duration: 2 });
-    } else if (result.cancelled) message.open({ key, type: "info", content: `已取消，${done}`, duration: 1 });
-    else message.open({ key, type: "success", content: done, duration: 1.5 });
-    return first === undefined && !result.cancelled;
+    if (result.going.length > 0) void client.invalidateQueries({ queryKey: tasksQuery(host).queryKey });
+    tell(word, result);
+    return result.failed.length === 0 && !result.cancelled;
   };
 }

@@ -2,15 +2,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { Button } from "antd";
 import { useRef, useState } from "react";
+import { pictureQuery } from "@/shared/api/pictures";
 import { Icon } from "@/shared/theme/Icon";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
+import { useObjectUrl } from "@/shared/ui/use-object-url";
 import type { Resource } from "../api";
 import { useDisk } from "../disk-context";
 import { shownName } from "../disk-paths";
 import styles from "./ImageView.module.css";
-import { isReducible, pictureQuery } from "./picture";
+import { isReducible } from "./picture";
 import { rawQuery } from "./raw";
-import { useObjectUrl } from "./useObjectUrl";
 import { useZoom } from "./useZoom";
 import { largest, smallest } from "./zoom";
 

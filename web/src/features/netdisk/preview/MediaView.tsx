@@ -13,10 +13,10 @@ import { useMediaAddress } from "./useMediaAddress";
 export function MediaView({ file }: { file: Resource }) {
   const { host } = useDisk();
   const player = useRef<HTMLVideoElement & HTMLAudioElement>(null);
-  const { address, error, refetch, broken, on } = useMediaAddress(host, file.path, player);
+  const { address, error, retry, unplayable, on } = useMediaAddress(host, file.path, player);
   const name = shownName(file.name);
-  if (error) return <ErrorPanel title={`${name} 没有打开`} error={error} onRetry={() => void refetch()} />;
-  if (broken)
+  if (error) return <ErrorPanel title={`${name} 没有打开`} error={error} onRetry={retry} />;
+  if (unplayable)
     return <EmptyPanel icon="fault" text="浏览器放不了这个文件" note="可以下载后用别的播放器打开" />;
   if (!address) return null;
   const shared = { ref: player, src: address, controls: true, autoPlay: false, "aria-label": name, ...on };
@@ -24,7 +24,7 @@ export function MediaView({ file }: { file: Resource }) {
     <div className={styles.page}>
       {file.type === "audio" ? (
         <>
-          <Icon name="fileVideo" size={48} className={styles.icon} />
+          <Icon name="fileAudio" size={48} className={styles.icon} />
           <audio {...shared} preload="metadata" className={styles.audio} />
         </>
       ) : (

@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useRef, useState } from "react";
 import styles from "./PdfView.module.css";
 
 /** Points of 1/72 inch to pixels of 1/96. */
-const pixels = 96 / 72;
+export const pixels = 96 / 72;
 
 interface PdfSheetProps {
   pdf: PDFDocumentProxy;

@@ -1,16 +1,19 @@
 // A PDF, page below page. Only the pages in sight are drawn. Loaded on demand.
 import { Button } from "antd";
 import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Icon } from "@/shared/theme/Icon";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import type { Resource } from "../api";
 import { useDisk } from "../disk-context";
-import { PdfSheet } from "./PdfSheet";
+import { PdfSheet, pixels } from "./PdfSheet";
 import styles from "./PdfView.module.css";
 import { type OpenPdf, openPdf } from "./pdf-source";
 
 const steps = [0.5, 0.75, 1, 1.25, 1.5, 2, 3];
+
+/** Left and right of a page, together. */
+const margins = 32;
 
 interface Opened {
   pdf: PDFDocumentProxy;
@@ -23,6 +26,8 @@ export function PdfView({ file }: { file: Resource }) {
   const [opened, setOpened] = useState<Opened | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [zoom, setZoom] = useState(1);
+  /** What the zoom is of: the paper's own size, on a phone the width of the window. */
+  const [fit, setFit] = useState(1);
   const [current, setCurrent] = useState(1);
   const scroller = useRef<HTMLDivElement>(null);
 
@@ -47,6 +52,12 @@ export function PdfView({ file }: { file: Resource }) {
       open?.close();
     };
   }, [host, path, size]);
+
+  useLayoutEffect(() => {
+    if (!opened || !scroller.current) return;
+    const width = opened.first.getViewport({ scale: pixels }).width;
+    setFit(Math.min(1, (scroller.current.clientWidth - margins) / width));
+  }, [opened]);
 
   if (failure)
     return <EmptyPanel icon="filePdf" text="PDF 没有打开" note={`${failure}。可以下载后用别的程序打开`} />;
@@ -75,7 +86,7 @@ export function PdfView({ file }: { file: Resource }) {
             pdf={pdf}
             number={index + 1}
             like={first}
-            zoom={zoom}
+            zoom={zoom * fit}
             onSeen={setCurrent}
           />
         ))}

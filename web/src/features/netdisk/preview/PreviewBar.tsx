@@ -15,26 +15,63 @@ interface PreviewBarProps {
   file: Resource;
   siblings: Siblings;
   permits: Permits;
-  on: {
-    back: () => void;
-    previous: () => void;
-    next: () => void;
-    download: () => void;
-    rename: () => void;
-    remove: () => void;
-  };
+  on: Record<"back" | "previous" | "next" | "download" | "share" | "rename" | "remove", () => void>;
 }
 
 const open: Permit = { hidden: false, reason: undefined };
 const unless = (there: boolean, reason: string): Permit => (there ? open : { hidden: false, reason });
 
-export function PreviewBar({ file, siblings, permits, on }: PreviewBarProps) {
-  const { previous, next, at, count } = siblings;
+/** What stands at the end of the line; on a phone it has a line of its own. */
+function actionsOf({ file, siblings, permits, on }: PreviewBarProps): BarAction[] {
+  const { previous, next } = siblings;
+  const steps: BarAction[] = [
+    {
+      icon: "left",
+      label: "上一个",
+      keys: "←",
+      permit: unless(previous !== undefined, "前面没有了"),
+      onClick: on.previous,
+    },
+    {
+      icon: "right",
+      label: "下一个",
+      keys: "→",
+      permit: unless(next !== undefined, "后面没有了"),
+      onClick: on.next,
+    },
+  ];
+  const download: BarAction = {
+    icon: "download",
+    label: "下载",
+    keys: "Ctrl+S",
+    permit: permits.download,
+    onClick: on.download,
+  };
+  return [
+    ...(isText(file) ? [] : steps),
+    ...(isViewable(file) ? [download] : []),
+    { icon: "share", label: "分享", permit: permits.share, onClick: on.share },
+    { icon: "rename", label: "重命名", keys: "F2", permit: permits.rename, onClick: on.rename },
+    {
+      icon: "trash",
+      label: "删除",
+      keys: "Delete",
+      permit: permits.remove,
+      onClick: on.remove,
+      danger: true,
+    },
+  ];
+}
+
+export function PreviewBar(props: PreviewBarProps) {
+  const { file, siblings, on } = props;
+  const { at, count } = siblings;
+  const name = shownName(file.name);
   return (
     <section className={styles.bar} aria-label="文件操作">
-      <BarIcon icon="left" label="返回文件夹" hint="返回文件夹（Esc）" permit={open} onClick={on.back} />
-      <h2 className={styles.name} title={shownName(file.name)}>
-        {shownName(file.name)}
+      <BarIcon icon="left" label="返回文件夹" keys="Esc" permit={open} onClick={on.back} />
+      <h2 className={styles.name} title={name}>
+        {name}
       </h2>
       <span className={styles.facts}>
         {formatSize(file.size)} · <time title={fullTime(file.modified)}>{fileTime(file.modified)}</time>
@@ -45,63 +82,25 @@ export function PreviewBar({ file, siblings, permits, on }: PreviewBarProps) {
             {at} / {count}
           </span>
         )}
-        {!isText(file) && (
-          <>
-            <BarIcon
-              icon="left"
-              label="上一个"
-              hint="上一个（←）"
-              permit={unless(previous !== undefined, "前面没有了")}
-              onClick={on.previous}
-            />
-            <BarIcon
-              icon="right"
-              label="下一个"
-              hint="下一个（→）"
-              permit={unless(next !== undefined, "后面没有了")}
-              onClick={on.next}
-            />
-          </>
-        )}
-        {isViewable(file) && (
-          <BarIcon
-            icon="download"
-            label="下载"
-            hint="下载（Ctrl+S）"
-            permit={permits.download}
-            onClick={on.download}
-          />
-        )}
-        <BarIcon
-          icon="rename"
-          label="重命名"
-          hint="重命名（F2）"
-          permit={permits.rename}
-          onClick={on.rename}
-        />
-        <BarIcon
-          icon="trash"
-          label="删除"
-          hint="删除（Delete）"
-          permit={permits.remove}
-          onClick={on.remove}
-          danger
-        />
+        {actionsOf(props).map((action) => (
+          <BarIcon key={action.label} {...action} />
+        ))}
       </span>
     </section>
   );
 }
 
-interface BarIconProps {
+interface BarAction {
   icon: IconName;
   label: string;
-  hint: string;
+  /** What does the same on the keyboard. */
+  keys?: string;
   permit: Permit;
   danger?: boolean;
   onClick: () => void;
 }
 
-function BarIcon({ icon, label, hint, permit, danger = false, onClick }: BarIconProps) {
+function BarIcon({ icon, label, keys, permit, danger = false, onClick }: BarAction) {
   if (permit.hidden) return null;
   return (
     <Button
@@ -110,7 +109,7 @@ function BarIcon({ icon, label, hint, permit, danger = false, onClick }: BarIcon
       icon={<Icon name={icon} size={14} />}
       aria-label={label}
       aria-description={permit.reason}
-      title={permit.reason ?? hint}
+      title={permit.reason ?? (keys ? `${label}（${keys}）` : label)}
       disabled={permit.reason !== undefined}
       onClick={onClick}
     />

@@ -1,13 +1,13 @@
 // The subtitle tracks of a film. Fetched with a signature and handed to the player from memory.
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useSearchParams } from "react-router";
+import { useObjectUrl } from "@/shared/ui/use-object-url";
 import { type Resource, resourceQuery } from "../api";
 import { useDisk } from "../disk-context";
 import { parentOf } from "../disk-paths";
 import { sortingIn } from "../listing/sorting";
 import { rawQuery } from "./raw";
 import { type Subtitle, subtitlesOf, toWebVtt } from "./subtitles";
-import { useObjectUrl } from "./useObjectUrl";
 
 export function SubtitleTracks({ file }: { file: Resource }) {
   const { host } = useDisk();

@@ -1,13 +1,14 @@
 // The small picture of a card; until it is there, and where there is none, the icon of its kind.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { pictureQuery } from "@/shared/api/pictures";
 import { Icon } from "@/shared/theme/Icon";
+import { useObjectUrl } from "@/shared/ui/use-object-url";
 import type { Item } from "../api";
 import { useDisk } from "../disk-context";
 import { kindOf } from "../kinds";
-import { isThumbable, pictureQuery } from "./picture";
+import { isThumbable } from "./picture";
 import styles from "./Thumb.module.css";
-import { useObjectUrl } from "./useObjectUrl";
 
 /** Storage hosts that make no thumbnails: asked once, and not for every picture. */
 const without = new Set<string>();

@@ -1,18 +1,52 @@
 // The address of a file for the browser's own player, which signs nothing: a ticket stands in it. A ticket is soon too
 // old for a new request, and players make one at every jump; so there is a fresh one whenever the player fails.
 import { useQuery } from "@tanstack/react-query";
-import { type RefObject, useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
+import { askDisk, diskClient } from "@/shared/api/disk-client";
+import { type ApiError, asApiError, networkProblem } from "@/shared/api/problem";
 import { rawAddress } from "../api";
 
 /** After that many in a row it is not the ticket. */
 const mostTries = 3;
 
+/** Why a player gave up. */
+type Fault =
+  /** It can't make anything of what it got. */
+  | { kind: "format" }
+  /** It got nothing. */
+  | { kind: "answer"; error: ApiError };
+
+/** How it goes on at another address, which to the player is another recording. */
+interface Resumption {
+  time: number;
+  playing: boolean;
+  rate: number;
+}
+
+/** Players say little of what they were answered, so that it is asked for once more. */
+async function faultOf(host: string, path: string, error: MediaError | null): Promise<Fault> {
+  if (error?.code === MediaError.MEDIA_ERR_DECODE) return { kind: "format" };
+  if (error?.code === MediaError.MEDIA_ERR_NETWORK) return { kind: "answer", error: networkProblem(error) };
+  try {
+    const query = { inline: true };
+    const call = diskClient(host).GET("/api/raw/{path}", {
+      params: { path: { path }, query },
+      headers: { range: "bytes=0-0" },
+      parseAs: "text",
+    });
+    await askDisk(call);
+    return { kind: "format" };
+  } catch (cause) {
+    return { kind: "answer", error: asApiError(cause) };
+  }
+}
+
 export function useMediaAddress(host: string, path: string, player: RefObject<HTMLMediaElement | null>) {
   const [round, setRound] = useState(0);
-  const resume = useRef<{ time: number; playing: boolean } | null>(null);
+  const resume = useRef<Resumption | null>(null);
   const tries = useRef(0);
-  const [broken, setBroken] = useState(false);
-  const { data, error, refetch } = useQuery({
+  const [fault, setFault] = useState<Fault | null>(null);
+  const { data, error } = useQuery({
     queryKey: ["netdisk-media", host, path, round],
     queryFn: () => rawAddress(host, path, { inline: "true" }),
     staleTime: Number.POSITIVE_INFINITY,
@@ -20,16 +54,29 @@ export function useMediaAddress(host: string, path: string, player: RefObject<HT
     placeholderData: (previous: URL | undefined) => previous,
   });
 
+  // Within one second a ticket is the same, and so is the address: nothing but this has it loaded again.
+  useEffect(() => {
+    if (data && player.current?.error) player.current.load();
+  }, [data, player]);
+
   function onError() {
     const media = player.current;
     if (!media) return;
     // What was never readable does not become so by another ticket.
     if (tries.current >= mostTries || media.error?.code === MediaError.MEDIA_ERR_DECODE) {
-      setBroken(true);
+      resume.current ??= { time: media.currentTime, playing: false, rate: media.playbackRate };
+      void faultOf(host, path, media.error).then(setFault);
       return;
     }
     tries.current += 1;
-    resume.current = { time: media.currentTime, playing: !media.paused };
+    resume.current = { time: media.currentTime, playing: !media.paused, rate: media.playbackRate };
+    setRound((last) => last + 1);
+  }
+
+  /** From where it was, with a new ticket. */
+  function retry() {
+    tries.current = 0;
+    setFault(null);
     setRound((last) => last + 1);
   }
 
@@ -39,20 +86,27 @@ export function useMediaAddress(host: string, path: string, player: RefObject<HT
     resume.current = null;
     if (!media || !current) return;
     media.currentTime = current.time;
+    media.playbackRate = current.rate;
     // A browser that refuses to go on by itself leaves the player's own button.
     if (current.playing) media.play().catch(() => {});
   }
 
-  /** It plays: from here on a failure is a new one. */
-  const onPlaying = () => {
+  /** A jump while there is no good address goes where the next one is gone on from. */
+  function onSeeking() {
+    if (resume.current && player.current) resume.current.time = player.current.currentTime;
+  }
+
+  /** It plays, or has found the place it was sent to: from here on a failure is a new one. */
+  const onWell = () => {
     tries.current = 0;
   };
 
   return {
     address: data?.href,
-    error,
-    refetch,
-    broken,
-    on: { onError, onLoadedMetadata: onReady, onPlaying },
+    /** The file can be had, but not played. */
+    unplayable: fault?.kind === "format",
+    error: fault?.kind === "answer" ? fault.error : error,
+    retry,
+    on: { onError, onLoadedMetadata: onReady, onPlaying: onWell, onSeeking, onSeeked: onWell },
   };
 }

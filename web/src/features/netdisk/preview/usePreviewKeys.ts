@@ -8,6 +8,8 @@ export interface PreviewKeys {
   download: () => void;
   rename: () => void;
   remove: () => void;
+  /** Past the recycle bin. */
+  purge: () => void;
 }
 
 /** Buttons take Enter themselves, players their arrows; fields and whatever lies over the page take every key. */
@@ -23,7 +25,8 @@ function isTaken(event: KeyboardEvent): boolean {
 function actionOf(event: KeyboardEvent, keys: PreviewKeys): (() => void) | null {
   const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
   if ((ctrlKey || metaKey) && !altKey && !shiftKey) return key.toLowerCase() === "s" ? keys.download : null;
-  if (ctrlKey || metaKey || altKey || shiftKey) return null;
+  if (ctrlKey || metaKey || altKey) return null;
+  if (shiftKey) return key === "Delete" ? keys.purge : null;
   const plain: Record<string, () => void> = {
     ArrowRight: keys.next,
     Enter: keys.next,

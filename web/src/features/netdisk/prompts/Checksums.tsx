@@ -5,6 +5,7 @@ import { useEffect, useState } from "react";
 import { CopyText } from "@/shared/ui/CopyText";
 import { type Checksum, checksumQuery, type Item } from "../api";
 import { useDisk } from "../disk-context";
+import styles from "./InfoPrompt.module.css";
 
 const algorithms: readonly { name: Checksum; label: string }[] = [
   { name: "md5", label: "MD5" },
@@ -33,7 +34,7 @@ function OneChecksum({ item, algo, label }: { item: Item; algo: Checksum; label:
   return (
     <>
       <dt>{label}</dt>
-      <dd>
+      <dd className={data && styles.copied}>
         {data ? (
           <>
             <code>{data}</code> <CopyText text={data} label={`复制 ${label}`} />

@@ -6,6 +6,8 @@ import { DeletePrompt } from "./DeletePrompt";
 
 interface DeleteAllPromptProps {
   items: readonly Item[];
+  /** What is chosen at first: past the recycle bin. */
+  permanent: boolean;
   /** Called when deleting begins; answers with what takes it back, should that fail. */
   onDelete?: (() => Promise<() => void>) | undefined;
   onClose: () => void;
@@ -13,19 +15,24 @@ interface DeleteAllPromptProps {
 
 const key = "netdisk-delete";
 
-export function DeleteAllPrompt({ items, onDelete, onClose }: DeleteAllPromptProps) {
+export function DeleteAllPrompt({ items, permanent, onDelete, onClose }: DeleteAllPromptProps) {
   const { host } = useDisk();
   const { message } = App.useApp();
   const remove = useRemove(host);
 
-  async function deleteAll() {
+  async function deleteAll(forGood: boolean) {
     message.open({ key, type: "loading", content: "正在删除…", duration: 0 });
     const takeBack = await onDelete?.();
     try {
-      const { gone, failed } = await remove.mutateAsync(items);
+      const { gone, failed } = await remove.mutateAsync({ items, permanent: forGood });
       const [first] = failed;
       if (first === undefined)
-        message.open({ key, type: "success", content: `已删除 ${gone.length} 项`, duration: 1.5 });
+        message.open({
+          key,
+          type: "success",
+          content: `已${forGood ? "彻底" : ""}删除 ${gone.length} 项`,
+          duration: 1.5,
+        });
       else {
         const content = failed.length === 1 ? `删除失败：${first}` : `${failed.length} 项删除失败：${first}`;
         message.open({ key, type: "error", content, duration: 2 });
@@ -42,8 +49,9 @@ export function DeleteAllPrompt({ items, onDelete, onClose }: DeleteAllPromptPro
   return (
     <DeletePrompt
       items={items}
+      permanent={permanent}
       submitting={remove.isPending}
-      onConfirm={() => void deleteAll()}
+      onConfirm={(forGood) => void deleteAll(forGood)}
       onClose={onClose}
     />
   );

@@ -1,7 +1,13 @@
-// The second step before something is deleted.
+// The second step before something is deleted: into the recycle bin, or for good.
+import { useQuery } from "@tanstack/react-query";
+import { Checkbox } from "antd";
+import { useState } from "react";
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
+import touch from "@/shared/ui/TouchChoice.module.css";
 import type { Item } from "../api";
+import { useDisk } from "../disk-context";
 import { shownName } from "../disk-paths";
+import { keepDaysQuery } from "../trash/api";
 import styles from "./DeletePrompt.module.css";
 
 /** Longer lists say how many more there are. */
@@ -9,23 +15,32 @@ const named = 5;
 
 interface DeletePromptProps {
   items: readonly Item[];
+  /** What is chosen at first: past the recycle bin. */
+  permanent: boolean;
   submitting: boolean;
-  onConfirm: () => void;
+  onConfirm: (permanent: boolean) => void;
   onClose: () => void;
 }
 
-export function DeletePrompt({ items, submitting, onConfirm, onClose }: DeletePromptProps) {
+export function DeletePrompt({ items, permanent, submitting, onConfirm, onClose }: DeletePromptProps) {
+  const { host } = useDisk();
+  const { data: keepDays = null } = useQuery(keepDaysQuery(host));
+  const [chosen, setChosen] = useState(permanent);
+  const final = chosen || keepDays === 0;
+  const verb = final ? "彻底删除" : "删除";
   const [first] = items;
   const folders = items.some((item) => item.isDir);
   return (
     <ConfirmDanger
       open
       title={
-        items.length === 1 && first ? `删除 ${shownName(first.name)}？` : `删除选中的 ${items.length} 项？`
+        items.length === 1 && first
+          ? `${verb} ${shownName(first.name)}？`
+          : `${verb}选中的 ${items.length} 项？`
       }
-      verb="删除"
+      verb={verb}
       submitting={submitting}
-      onConfirm={onConfirm}
+      onConfirm={() => onConfirm(final)}
       onClose={onClose}
     >
       {items.length > 1 && (
@@ -36,8 +51,28 @@ export function DeletePrompt({ items, submitting, onConfirm, onClose }: DeletePr
           {items.length > named && <li>还有 {items.length - named} 项</li>}
         </ul>
       )}
-      {folders && "文件夹里的所有内容会一起删除。"}
-      删除的东西先放进回收站，到期以前都可以恢复。
+      <p>
+        {folders && "文件夹里的所有内容会一起删除。"}
+        {fate(chosen, keepDays)}
+      </p>
+      {keepDays !== 0 && (
+        <Checkbox
+          className={`${styles.choice} ${touch.choice}`}
+          checked={chosen}
+          disabled={submitting}
+          onChange={({ target }) => setChosen(target.checked)}
+        >
+          彻底删除，不放进回收站
+        </Checkbox>
+      )}
     </ConfirmDanger>
   );
+}
+
+/** What becomes of it. For how long the bin keeps things may not be known yet. */
+function fate(permanent: boolean, keepDays: number | null): string {
+  if (keepDays === 0) return "回收站已关闭：删除后立即清除，不能恢复。";
+  if (permanent) return "立即清除，不能恢复。";
+  if (keepDays === null) return "还没有读到回收站的设置，删除后可能不能恢复。";
+  return `删除的东西先放进回收站，${keepDays} 天内可以恢复。`;
 }

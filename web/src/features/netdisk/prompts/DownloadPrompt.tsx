@@ -1,11 +1,12 @@
 // Asks in which format several things, or a folder, are to be downloaded. Enter takes the chosen one, Escape closes.
-import { App, Flex, Modal, Radio } from "antd";
+import { App, Modal } from "antd";
 import { useState } from "react";
 import { asApiError } from "@/shared/api/problem";
 import { Icon } from "@/shared/theme/Icon";
-import { type ArchiveFormat, archiveFormats, downloadArchive, type Item } from "../api";
+import { type ArchiveFormat, downloadArchive, type Item } from "../api";
 import { useDisk } from "../disk-context";
 import { asFolder, shownName } from "../disk-paths";
+import { FormatChoice } from "./FormatChoice";
 
 interface DownloadPromptProps {
   items: readonly Item[];
@@ -13,12 +14,6 @@ interface DownloadPromptProps {
   folder: string;
   onClose: () => void;
 }
-
-const notes: Partial<Record<ArchiveFormat, string>> = {
-  zip: "各种系统都能打开",
-  tar: "不压缩，最快",
-  targz: "压缩，Linux 常用",
-};
 
 export function DownloadPrompt({ items, folder, onClose }: DownloadPromptProps) {
   const { host } = useDisk();
@@ -47,16 +42,7 @@ export function DownloadPrompt({ items, folder, onClose }: DownloadPromptProps) 
       onOk={start}
       onCancel={onClose}
     >
-      <Radio.Group aria-label="格式" value={format} onChange={({ target }) => setFormat(target.value)}>
-        <Flex vertical gap={6}>
-          {archiveFormats.map((name) => (
-            <Radio key={name} value={name}>
-              {name}
-              {notes[name] && <small style={{ color: "var(--c-text3)" }}>　{notes[name]}</small>}
-            </Radio>
-          ))}
-        </Flex>
-      </Radio.Group>
+      <FormatChoice value={format} onChange={setFormat} />
     </Modal>
   );
 }

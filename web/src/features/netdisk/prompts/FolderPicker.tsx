@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the list has the focus and names the active entry
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the list has the keys
-// Chooses a folder: a click or the arrows choose one of those that are here, a double click or → opens it, ← goes up.
+// Chooses a folder, or a file where `files` are shown too: a click or the arrows choose one of those that are here, a double click or → opens it, ← goes up.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Button } from "antd";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
@@ -12,42 +12,47 @@ import styles from "./FolderPicker.module.css";
 
 interface FolderPickerProps {
   start: string;
-  /** The chosen folder: the one that is highlighted, else the one that is open. */
-  onPick: (folder: string) => void;
+  /** Also the files, of which one may be chosen. */
+  files?: boolean;
+  /** What is highlighted, else the folder that is open. */
+  onPick: (path: string) => void;
   onConfirm: () => void;
 }
 
 interface Choice {
   path: string;
   label: string;
-  up: boolean;
+  kind: "up" | "folder" | "file";
 }
+
+const icons = { up: "up", folder: "folder", file: "file" } as const;
 
 const byName = { by: "name", asc: true } as const;
 
-export function FolderPicker({ start, onPick, onConfirm }: FolderPickerProps) {
+export function FolderPicker({ start, files = false, onPick, onConfirm }: FolderPickerProps) {
   const { host, titleOf } = useDisk();
   const [open, setOpen] = useState(start);
   const [active, setActive] = useState<string | null>(null);
   const list = useRef<HTMLDivElement>(null);
   const ids = useId();
   const query = useInfiniteQuery(resourceQuery(host, open, byName));
-  const folders = (query.data?.pages ?? [])
+  const inside = (query.data?.pages ?? [])
     .flatMap((page) => page.items ?? [])
-    .filter((item) => item.isDir && !item.invalidName)
+    .filter((item) => (item.isDir || files) && !item.invalidName)
     .map((item): Choice => {
+      if (!item.isDir) return { path: item.path, label: shownName(item.name), kind: "file" };
       const path = asFolder(item.path);
-      return { path, label: titleOf(path), up: false };
+      return { path, label: titleOf(path), kind: "folder" };
     });
-  const up: Choice[] = open === diskRoot ? [] : [{ path: parentOf(open), label: "上一级", up: true }];
-  const choices = [...up, ...folders];
+  const up: Choice[] = open === diskRoot ? [] : [{ path: parentOf(open), label: "上一级", kind: "up" }];
+  const choices = [...up, ...inside];
 
   useEffect(() => list.current?.focus(), []);
 
   function choose(choice: Choice | undefined) {
     if (!choice) return;
     setActive(choice.path);
-    onPick(choice.up ? open : choice.path);
+    onPick(choice.kind === "up" ? open : choice.path);
     document.getElementById(`${ids}-${choices.indexOf(choice)}`)?.scrollIntoView({ block: "nearest" });
   }
 
@@ -73,11 +78,11 @@ export function FolderPicker({ start, onPick, onConfirm }: FolderPickerProps) {
       case "ArrowUp":
         return () => choose(choices[Math.max(0, at - 1)]);
       case "ArrowRight":
-        return chosen ? () => enter(chosen.path) : null;
+        return chosen && chosen.kind !== "file" ? () => enter(chosen.path) : null;
       case "ArrowLeft":
         return open === diskRoot ? null : () => enter(parentOf(open));
       case "Enter":
-        return chosen?.up ? () => enter(chosen.path) : onConfirm;
+        return chosen?.kind === "up" ? () => enter(chosen.path) : onConfirm;
       default:
         return null;
     }
@@ -91,7 +96,7 @@ export function FolderPicker({ start, onPick, onConfirm }: FolderPickerProps) {
       <div
         ref={list}
         role="listbox"
-        aria-label="目标文件夹"
+        aria-label={files ? "文件" : "目标文件夹"}
         aria-busy={query.isPending}
         aria-activedescendant={
           active === null ? undefined : `${ids}-${choices.findIndex(({ path }) => path === active)}`
@@ -108,11 +113,11 @@ export function FolderPicker({ start, onPick, onConfirm }: FolderPickerProps) {
             aria-selected={choice.path === active}
             className={choice.path === active ? `${styles.choice} ${styles.active}` : styles.choice}
             onClick={() => choose(choice)}
-            onDoubleClick={() => enter(choice.path)}
+            onDoubleClick={() => (choice.kind === "file" ? onConfirm() : enter(choice.path))}
           >
-            <Icon name={choice.up ? "up" : "folder"} />
+            <Icon name={icons[choice.kind]} />
             <span className={styles.name}>{choice.label}</span>
-            {!choice.up && (
+            {choice.kind === "folder" && (
               // For the mouse; the keys have → for it.
               <span
                 aria-hidden="true"
@@ -129,9 +134,11 @@ export function FolderPicker({ start, onPick, onConfirm }: FolderPickerProps) {
           </div>
         ))}
         {query.isError && <div className={styles.note}>没有读到：{query.error.message}</div>}
-        {query.isSuccess && folders.length === 0 && <div className={styles.note}>里面没有文件夹</div>}
+        {query.isSuccess && inside.length === 0 && (
+          <div className={styles.note}>{files ? "这里是空的" : "里面没有文件夹"}</div>
+        )}
       </div>
-      {query.hasNextPage && folders.length % 200 === 0 && (
+      {query.hasNextPage && inside.length % 200 === 0 && (
         <Button type="link" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
           显示更多
         </Button>

@@ -63,7 +63,7 @@ function OneItem({ item }: { item: Item }) {
       <dt>修改时间</dt>
       <dd>{fullTime(item.modified)}</dd>
       <dt>位置</dt>
-      <dd>
+      <dd className={styles.copied}>
         {shownName(item.path)} <CopyText text={item.path} label="复制位置" />
       </dd>
       {item.isDir ? <FolderTotal item={item} /> : <Checksums item={item} />}

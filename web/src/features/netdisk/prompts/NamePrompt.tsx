@@ -1,6 +1,6 @@
 // Asks for a name, for a new folder or a new name of something. Enter confirms, Escape closes.
 import { Form, Input, type InputRef, Modal } from "antd";
-import { useEffect, useId, useRef, useState } from "react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import type { Failure } from "@/shared/ui/failure";
 import { faultOfName } from "./name-rules";
 
@@ -11,21 +11,30 @@ interface NamePromptProps {
   initial: string;
   /** How many characters of the initial name are selected. */
   selected: number;
+  /** Stands behind what is typed and belongs to the name. */
+  ending?: string;
   submitting: boolean;
   error: Failure | null;
   onSubmit: (name: string) => void;
+  /** The name was left as it is; without it that is submitted like any other. */
+  onUnchanged?: () => void;
   onClose: () => void;
+  /** Below the name. */
+  children?: ReactNode;
 }
 
 export function NamePrompt(props: NamePromptProps) {
-  const { title, label, verb, initial, selected, submitting, error, onSubmit, onClose } = props;
+  const { title, label, verb, initial, selected, ending = "", submitting, error, children } = props;
+  const { onSubmit, onUnchanged, onClose } = props;
   const [name, setName] = useState(initial);
   const [fault, setFault] = useState<string | null>(null);
   /** The server's words belong to the name that was sent. */
   const [sent, setSent] = useState<string | null>(null);
   const id = useId();
   const input = useRef<InputRef>(null);
-  const said = fault ?? (sent === name ? error?.message : undefined);
+  const trimmed = name.trim();
+  const whole = trimmed === "" || trimmed.endsWith(ending) ? trimmed : trimmed + ending;
+  const said = fault ?? (sent === whole ? error?.message : undefined);
 
   const selectedOnce = useRef(false);
 
@@ -41,16 +50,15 @@ export function NamePrompt(props: NamePromptProps) {
   function submit() {
     if (submitting) return;
     // Left as it is, spaces at its ends included.
-    if (initial !== "" && name === initial) {
-      onClose();
+    if (onUnchanged && name === initial) {
+      onUnchanged();
       return;
     }
-    const trimmed = name.trim();
-    const found = faultOfName(trimmed);
+    const found = faultOfName(whole);
     setFault(found);
     if (found) return;
-    setSent(name);
-    onSubmit(trimmed);
+    setSent(whole);
+    onSubmit(whole);
   }
 
   return (
@@ -71,7 +79,7 @@ export function NamePrompt(props: NamePromptProps) {
           label={label}
           htmlFor={id}
           {...(said && { validateStatus: "error", help: said })}
-          style={{ marginBottom: 8 }}
+          style={{ marginBottom: children ? 16 : 8 }}
         >
           <Input
             id={id}
@@ -80,6 +88,7 @@ export function NamePrompt(props: NamePromptProps) {
             autoComplete="off"
             spellCheck={false}
             aria-invalid={Boolean(said)}
+            {...(ending && { suffix: ending })}
             value={name}
             onChange={(event) => {
               setName(event.target.value);
@@ -87,6 +96,7 @@ export function NamePrompt(props: NamePromptProps) {
             }}
           />
         </Form.Item>
+        {children}
       </Form>
     </Modal>
   );

@@ -1,5 +1,9 @@
 // Asks for the name of a new folder or a new, empty file.
-import { useMake } from "../api";
+import { useQueryClient } from "@tanstack/react-query";
+import { App } from "antd";
+import { useState } from "react";
+import type { Failure } from "@/shared/ui/failure";
+import { knowsFolder, useMake } from "../api";
 import { useDisk } from "../disk-context";
 import { fileIn, folderIn } from "../disk-paths";
 import { NamePrompt } from "./NamePrompt";
@@ -11,10 +15,27 @@ interface NewPromptProps {
   onClose: () => void;
 }
 
+/** To the storage host it is no failure that a folder is there already; to whoever wants a new one it is. */
+const folderIsThere: Failure = { message: "已有同名的文件夹", fields: [] };
+
 export function NewPrompt({ what, folder, onDone, onClose }: NewPromptProps) {
   const { host } = useDisk();
+  const { message } = App.useApp();
   const make = useMake(host);
+  const client = useQueryClient();
+  const [taken, setTaken] = useState(false);
   const path = what === "folder" ? folderIn : fileIn;
+
+  function submit(name: string) {
+    const found = what === "folder" && knowsFolder(client, host, folder, name);
+    setTaken(found);
+    if (found) return;
+    make.mutate(path(folder, name), {
+      onSuccess: () => onDone(name),
+      onError: (error) => message.error(`新建失败：${error.message}`, 2),
+    });
+  }
+
   return (
     <NamePrompt
       title={what === "folder" ? "新建文件夹" : "新建文件"}
@@ -23,8 +44,8 @@ export function NewPrompt({ what, folder, onDone, onClose }: NewPromptProps) {
       initial=""
       selected={0}
       submitting={make.isPending}
-      error={make.error}
-      onSubmit={(name) => make.mutate(path(folder, name), { onSuccess: () => onDone(name) })}
+      error={taken ? folderIsThere : make.error}
+      onSubmit={submit}
       onClose={onClose}
     />
   );

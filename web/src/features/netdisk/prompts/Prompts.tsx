@@ -2,9 +2,13 @@
 import { useDisk } from "../disk-context";
 import { asMoved } from "../operations/clipboard";
 import { useRelocate } from "../operations/useRelocate";
-import { closeOverlay, useOverlay } from "../overlay";
+import { closeOverlay, openOverlay, useOverlay } from "../overlay";
+import type { ShareLink } from "../shares/api";
+import { DeleteSharePrompt } from "../shares/DeleteSharePrompt";
+import { SharePrompt } from "../shares/SharePrompt";
+import type { Picked } from "../uploads/picked";
 import { pickedFromInput } from "../uploads/picked";
-import type { Picked } from "../uploads/plan";
+import { CompressPrompt } from "./CompressPrompt";
 import { DeleteAllPrompt } from "./DeleteAllPrompt";
 import { DownloadPrompt } from "./DownloadPrompt";
 import { HelpPrompt } from "./HelpPrompt";
@@ -25,7 +29,7 @@ interface PromptsProps {
 }
 
 export function Prompts({ folder, onUpload, onNamed, onDelete }: PromptsProps) {
-  const { titleOf } = useDisk();
+  const { host, titleOf } = useDisk();
   const { overlay } = useOverlay();
   const relocate = useRelocate();
 
@@ -43,7 +47,15 @@ export function Prompts({ folder, onUpload, onNamed, onDelete }: PromptsProps) {
     case "rename":
       return <RenamePrompt item={overlay.item} onDone={done} onClose={closeOverlay} />;
     case "delete":
-      return <DeleteAllPrompt items={overlay.items} onDelete={onDelete} onClose={closeOverlay} />;
+      return (
+        <DeleteAllPrompt
+          key={String(overlay.permanent)}
+          items={overlay.items}
+          permanent={overlay.permanent ?? false}
+          onDelete={onDelete}
+          onClose={closeOverlay}
+        />
+      );
     case "copy":
     case "move": {
       const verb = overlay.name === "copy" ? "copy" : "rename";
@@ -78,6 +90,18 @@ export function Prompts({ folder, onUpload, onNamed, onDelete }: PromptsProps) {
     }
     case "download":
       return <DownloadPrompt items={overlay.items} folder={folder} onClose={closeOverlay} />;
+    case "share": {
+      const { item } = overlay;
+      const confirmDelete = (link: ShareLink) => openOverlay({ name: "share-delete", item, link });
+      return <SharePrompt item={item} onDelete={confirmDelete} onClose={closeOverlay} />;
+    }
+    case "share-delete": {
+      const { item, link } = overlay;
+      const back = () => openOverlay({ name: "share", item });
+      return <DeleteSharePrompt host={host} link={link} onClose={back} />;
+    }
+    case "compress":
+      return <CompressPrompt items={overlay.items} folder={folder} onClose={closeOverlay} />;
     case "info":
       return <InfoPrompt items={overlay.items} onClose={closeOverlay} />;
     case "help":

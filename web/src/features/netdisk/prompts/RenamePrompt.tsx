@@ -1,4 +1,5 @@
 // Asks for a new name of one entry.
+import { App } from "antd";
 import { type Item, useRename } from "../api";
 import { useDisk } from "../disk-context";
 import { fileIn, parentOf, shownName } from "../disk-paths";
@@ -13,6 +14,7 @@ interface RenamePromptProps {
 
 export function RenamePrompt({ item: { name, isDir, path }, onDone, onClose }: RenamePromptProps) {
   const { host } = useDisk();
+  const { message } = App.useApp();
   const rename = useRename(host);
   return (
     <NamePrompt
@@ -24,8 +26,15 @@ export function RenamePrompt({ item: { name, isDir, path }, onDone, onClose }: R
       submitting={rename.isPending}
       error={rename.error}
       onSubmit={(next) =>
-        rename.mutate({ from: path, to: fileIn(parentOf(path), next) }, { onSuccess: () => onDone(next) })
+        rename.mutate(
+          { from: path, to: fileIn(parentOf(path), next) },
+          {
+            onSuccess: () => onDone(next),
+            onError: (error) => message.error(`重命名失败：${error.message}`, 2),
+          },
+        )
       }
+      onUnchanged={onClose}
       onClose={onClose}
     />
   );

@@ -3,6 +3,7 @@
 import { Button, Checkbox, Flex, Modal } from "antd";
 import { useState } from "react";
 import { Icon } from "@/shared/theme/Icon";
+import touch from "@/shared/ui/TouchChoice.module.css";
 import { shownName } from "../disk-paths";
 import type { Answer, Choice } from "../operations/relocate";
 import type { NameQuestion } from "../overlay";
@@ -43,7 +44,11 @@ export function ReplaceOrRenamePrompt({ question, folder, onAnswer }: ReplaceOrR
           {verb === "copy" ? "复制" : "移动"}过去的名称后加上序号。
         </div>
         {several && (
-          <Checkbox checked={forAll} onChange={(event) => setForAll(event.target.checked)}>
+          <Checkbox
+            className={touch.choice ?? ""}
+            checked={forAll}
+            onChange={(event) => setForAll(event.target.checked)}
+          >
             其余的同名文件也这样处理
           </Checkbox>
         )}

@@ -2,6 +2,7 @@
 import { Button, Checkbox, Flex, Modal } from "antd";
 import { useState } from "react";
 import { Icon } from "@/shared/theme/Icon";
+import touch from "@/shared/ui/TouchChoice.module.css";
 import { nameOf, parentOf, shownName } from "../disk-paths";
 import type { Conflict, Decision } from "../uploads/queue";
 
@@ -38,7 +39,11 @@ export function ReplacePrompt({ conflict, several, onDecide }: ReplacePromptProp
           里已有同名的文件。覆盖后原来的内容不能找回；跳过则保留原来的文件。
         </div>
         {several && (
-          <Checkbox checked={forAll} onChange={(event) => setForAll(event.target.checked)}>
+          <Checkbox
+            className={touch.choice ?? ""}
+            checked={forAll}
+            onChange={(event) => setForAll(event.target.checked)}
+          >
             其余的同名文件也这样处理
           </Checkbox>
         )}

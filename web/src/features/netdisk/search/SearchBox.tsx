@@ -1,13 +1,13 @@
-// The search field in the header. Enter starts, Escape closes; on a phone it opens from a button.
+// The search field in the header. Enter starts, Escape closes; in a narrow header it opens from a button.
 import { Button, Input, type InputRef } from "antd";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { media, useMediaQuery } from "@/shared/lib/use-media-query";
 import { Icon } from "@/shared/theme/Icon";
-import { usePhone } from "@/shared/ui/usePhone";
 import { closeOverlay, openOverlay, useOverlay } from "../overlay";
 import styles from "./Search.module.css";
 
 export function SearchBox() {
-  const phone = usePhone();
+  const narrow = useMediaQuery(media.diskHeader);
   const { overlay } = useOverlay();
   const searching = overlay.name === "search";
   const [words, setWords] = useState("");
@@ -41,7 +41,7 @@ export function SearchBox() {
     if (searching) closeOverlay();
   }
 
-  if (phone && !open && !searching)
+  if (narrow && !open && !searching)
     return (
       <Button
         type="text"
@@ -58,7 +58,7 @@ export function SearchBox() {
       prefix={<Icon name="search" size={14} />}
       placeholder="搜索，回车开始"
       aria-label="搜索文件"
-      autoFocus={phone}
+      autoFocus={narrow}
       allowClear
       value={words}
       onChange={({ target }) => {

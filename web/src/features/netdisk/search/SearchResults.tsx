@@ -15,6 +15,9 @@ import { useSearch } from "./useSearch";
 
 const step = 50;
 
+/** Where a hit lies below the folder that was searched; nothing for the folder itself. */
+const folderOf = (path: string) => path.replace(/[^/]*\/?$/, "");
+
 interface SearchResultsProps {
   folder: string;
   words: string;
@@ -67,15 +70,18 @@ export function SearchResults({ folder, words }: SearchResultsProps) {
         <EmptyPanel icon="search" text="没有找到" note="搜索到下两级文件夹；几个词之间是“或”，加引号是整句" />
       )}
       <ul>
-        {hits.slice(0, shown).map(({ path, url, dir }) => (
-          <li key={path}>
-            <Link to={`/netdisk${url}`} className={styles.hit} onClick={closeOverlay}>
-              <Icon name={dir ? "folder" : iconOfName(path)} className={dir ? styles.folder : undefined} />
-              <span className={styles.name}>{shownName(nameOf(path))}</span>
-              <span className={styles.path}>{shownName(path)}</span>
-            </Link>
-          </li>
-        ))}
+        {hits.slice(0, shown).map(({ path, url, dir }) => {
+          const place = folderOf(path);
+          return (
+            <li key={path}>
+              <Link to={`/netdisk${url}`} className={styles.hit} onClick={closeOverlay}>
+                <Icon name={dir ? "folder" : iconOfName(path)} className={dir ? styles.folder : undefined} />
+                <span className={styles.name}>{shownName(nameOf(path))}</span>
+                {place && <span className={styles.path}>{shownName(place)}</span>}
+              </Link>
+            </li>
+          );
+        })}
       </ul>
       <div ref={end} />
     </section>

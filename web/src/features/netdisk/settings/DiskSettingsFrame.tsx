@@ -8,7 +8,8 @@ import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { PageHeader } from "@/shared/ui/PageHeader";
 import { Panel } from "@/shared/ui/Panel";
 import { TableSkeleton } from "@/shared/ui/TableSkeleton";
-import { type DiskUser, diskUserQuery } from "../account/api";
+import { type DiskUser, diskFeaturesQuery, diskUserQuery } from "../account/api";
+import { useDiskTheme } from "../account/useDiskTheme";
 import { NoStorage } from "../NoStorage";
 import styles from "./DiskSettingsFrame.module.css";
 
@@ -16,6 +17,7 @@ export const settingsPath = "/settings/netdisk_settings";
 
 const tabs = [
   { path: "profile", title: "个人设置", admin: false },
+  { path: "shares", title: "分享管理", admin: false },
   { path: "global", title: "全局设置", admin: true },
   { path: "users", title: "网盘用户", admin: true },
 ] as const;
@@ -31,6 +33,8 @@ export function DiskSettingsFrame({ children }: DiskSettingsFrameProps) {
   const id = useSession((session) => session.id);
   const host = settings.data?.storageHost ?? "";
   const user = useQuery({ ...diskUserQuery(host, id), enabled: host !== "" });
+  const features = useQuery({ ...diskFeaturesQuery(host), enabled: host !== "" });
+  useDiskTheme(user.data, features.data);
   const error = settings.error ?? user.error;
 
   if (settings.data && host === "") return <NoStorage admin={admin} />;

@@ -1,15 +1,16 @@
 // One disk user: what they may do and where, for the disk's administrators.
 import { useQuery } from "@tanstack/react-query";
-import { App, Form } from "antd";
+import { App, Button, Form } from "antd";
 import { useState } from "react";
 import { Link, useParams } from "react-router";
 import { useUnsavedGuard } from "@/shared/lib/use-unsaved-guard";
+import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { FormPage } from "@/shared/ui/FormPage";
 import { Panel } from "@/shared/ui/Panel";
 import { TableSkeleton } from "@/shared/ui/TableSkeleton";
 import type { DiskUser } from "../account/api";
-import { diskUserOfQuery, useSaveDiskUser } from "./api";
+import { diskUserOfQuery, useResetDiskUser, useSaveDiskUser } from "./api";
 import { DiskSettingsFrame, settingsPath } from "./DiskSettingsFrame";
 import { ProfileFields } from "./ProfileFields";
 import { fromForm, type ProfileForm, toForm } from "./profile-form";
@@ -41,6 +42,13 @@ function UserForm({ host, fetched }: { host: string; fetched: DiskUser }) {
   const [stored, setStored] = useState(fetched);
   const save = useSaveDiskUser(host);
   useUnsavedGuard(dirty, "离开这个页面后，没有保存的设置不会保留。");
+
+  function takeOver(user: DiskUser) {
+    setStored(user);
+    setDirty(false);
+    form.setFieldsValue(toForm(user));
+  }
+
   return (
     <FormPage<ProfileForm>
       name="netdisk-user"
@@ -61,12 +69,60 @@ function UserForm({ host, fetched }: { host: string; fetched: DiskUser }) {
         });
       }}
     >
-      <Panel title={`网盘用户 ${stored.username}`} padded>
+      <Panel
+        title={`网盘用户 ${stored.username}`}
+        extra={<ResetButton host={host} user={stored} onReset={takeOver} />}
+        padded
+      >
         <p style={{ marginBottom: 12 }}>
           <Link to={`${settingsPath}/users`}>返回网盘用户</Link>
         </p>
         <ProfileFields />
       </Panel>
     </FormPage>
+  );
+}
+
+interface ResetButtonProps {
+  host: string;
+  user: DiskUser;
+  onReset: (user: DiskUser) => void;
+}
+
+function ResetButton({ host, user, onReset }: ResetButtonProps) {
+  const { message } = App.useApp();
+  const reset = useResetDiskUser(host);
+  const [asking, setAsking] = useState(false);
+  const close = () => setAsking(false);
+
+  const confirm = () =>
+    reset.mutate(user, {
+      onSuccess: (fresh) => {
+        close();
+        onReset(fresh);
+        message.success("已恢复默认", 1.5);
+      },
+      onError: (error) => {
+        close();
+        message.error(`没有恢复：${error.message}`, 2);
+      },
+    });
+
+  return (
+    <>
+      <Button danger onClick={() => setAsking(true)}>
+        恢复默认
+      </Button>
+      <ConfirmDanger
+        open={asking}
+        title={`恢复 ${user.username} 的默认设置？`}
+        verb="恢复默认"
+        submitting={reset.isPending}
+        onConfirm={confirm}
+        onClose={close}
+      >
+        权限、规则、可执行的命令和显示方式都按新用户的默认值重新开始。文件不受影响。
+      </ConfirmDanger>
+    </>
   );
 }

@@ -1,12 +1,15 @@
 // Everybody who was on the disk, for its administrators; each name leads to what that person may do there.
 import { useQuery } from "@tanstack/react-query";
-import { Table } from "antd";
+import { Button, Table } from "antd";
 import { Link } from "react-router";
+import { usePanel } from "@/shared/list/use-panel";
+import { Icon } from "@/shared/theme/Icon";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { Panel } from "@/shared/ui/Panel";
 import { TableSkeleton } from "@/shared/ui/TableSkeleton";
 import type { DiskUser } from "../account/api";
+import { AddDiskUserDrawer } from "./AddDiskUserDrawer";
 import { diskUsersQuery } from "./api";
 import { DiskSettingsFrame, settingsPath } from "./DiskSettingsFrame";
 import { permissions } from "./options";
@@ -23,8 +26,18 @@ function permissionText({ perm }: DiskUser): string {
 
 function Users({ host }: { host: string }) {
   const { data, error, isFetching, refetch } = useQuery(diskUsersQuery(host));
+  const panel = usePanel(["new"]);
   return (
-    <Panel label="网盘用户" refreshing={isFetching && data !== undefined}>
+    <Panel
+      title="网盘用户"
+      extra={
+        <Button icon={<Icon name="plus" size={14} />} onClick={() => panel.show("new")}>
+          添加用户
+        </Button>
+      }
+      refreshing={isFetching && data !== undefined}
+    >
+      <AddDiskUserDrawer key={panel.opening} host={host} open={panel.name === "new"} onClose={panel.close} />
       {error && !data && <ErrorPanel title="网盘用户没有取到" error={error} onRetry={() => void refetch()} />}
       {!error && !data && <TableSkeleton rows={6} rowHeight={40} />}
       {data?.length === 0 && <EmptyPanel icon="users" text="还没有人用过网盘" />}

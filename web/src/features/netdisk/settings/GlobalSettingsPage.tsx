@@ -1,7 +1,7 @@
 // What holds for the whole disk, for its administrators.
 import { useQuery } from "@tanstack/react-query";
-import { App, Form, Input, InputNumber, Switch } from "antd";
-import { useState } from "react";
+import { App, Form, Input, InputNumber, Segmented, Switch } from "antd";
+import { useId, useState } from "react";
 import { useUnsavedGuard } from "@/shared/lib/use-unsaved-guard";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { FormPage } from "@/shared/ui/FormPage";
@@ -10,6 +10,7 @@ import { TableSkeleton } from "@/shared/ui/TableSkeleton";
 import { type DiskSettings, diskSettingsQuery, useSaveDiskSettings } from "./api";
 import { DiskSettingsFrame } from "./DiskSettingsFrame";
 import { type GlobalForm, globalForm, globalSettings } from "./global-form";
+import { brandThemeOptions } from "./options";
 import { ProfileFields } from "./ProfileFields";
 import { RulesField } from "./RulesField";
 
@@ -32,7 +33,9 @@ function Global({ host }: { host: string }) {
 }
 
 const switches = [
+  ["exec", "命令行", "有“执行命令”权限的人可以在网盘里运行为他们开放的程序"],
   ["thumbnails", "生成缩略图", "图片在平铺显示时有小图"],
+  ["resizePreview", "缩小预览图", "看图时先显示缩小的图；关闭后总是打开原图"],
   ["shareReadOnly", "公共共享只读", "普通用户只能查看和下载公共共享里的文件"],
   ["createUserDir", "自动建个人文件夹", "首次访问时建好个人文件夹"],
 ] as const;
@@ -40,6 +43,7 @@ const switches = [
 function GlobalFormView({ host, fetched }: { host: string; fetched: DiskSettings }) {
   const { message } = App.useApp();
   const [form] = Form.useForm<GlobalForm>();
+  const signup = useId();
   const [dirty, setDirty] = useState(false);
   // A refetch must not change a form that somebody is filling in.
   const [stored, setStored] = useState(fetched);
@@ -85,7 +89,17 @@ function GlobalFormView({ host, fetched }: { host: string; fetched: DiskSettings
         <Form.Item name="brandName" label="网盘名称" extra="代替产品名显示在分享页上，可以不填">
           <Input maxLength={100} />
         </Form.Item>
+        <Form.Item name="brandTheme" label="默认主题" extra="用于网盘的页面，对没有自己选过主题的人生效">
+          <Segmented aria-label="默认主题" options={[...brandThemeOptions]} />
+        </Form.Item>
         <RulesField extra="对所有人生效；后面的规则优先" />
+      </Panel>
+      <Panel title="登录" padded>
+        <Form.Item label="认证方式">平台账号和密码（json）</Form.Item>
+        <Form.Item label="登录页">始终开启</Form.Item>
+        <Form.Item label="开放注册" htmlFor={signup} extra="账号由平台的管理员建立，网盘不能另外注册">
+          <Switch id={signup} checked={stored.signup} disabled />
+        </Form.Item>
       </Panel>
       <Panel title="新用户的默认值" padded>
         <ProfileFields at="defaults" newcomers />

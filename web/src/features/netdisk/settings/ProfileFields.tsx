@@ -1,6 +1,7 @@
 // The fields of a disk user's profile, for one person and for what newcomers get.
 import { Checkbox, Form, Input, Segmented, Select, Switch } from "antd";
-import { orderOptions, permissions, viewOptions } from "./options";
+import touch from "@/shared/ui/TouchChoice.module.css";
+import { orderOptions, permissions, themeOptions, viewOptions } from "./options";
 import { withAdmin } from "./profile-form";
 import { RulesField } from "./RulesField";
 
@@ -20,14 +21,19 @@ export function ProfileFields({ at, newcomers = false }: ProfileFieldsProps) {
       </Form.Item>
       <Form.Item name={name("perm")} label="权限" normalize={withAdmin}>
         <Checkbox.Group
+          style={{ rowGap: 8 }}
           options={permissions
             .filter(({ value }) => !newcomers || (value !== "admin" && value !== "execute"))
-            .map(({ value, label }) => ({ value, label }))}
+            .map(({ value, label }) => ({ value, label, className: touch.choice ?? "" }))}
         />
       </Form.Item>
       <Form.Item name={name("viewMode")} label="显示方式">
-        <Segmented options={[...viewOptions]} />
+        <Segmented aria-label="显示方式" options={[...viewOptions]} />
       </Form.Item>
+      <Form.Item name={name("theme")} label="主题">
+        <Segmented aria-label="主题" options={[...themeOptions]} />
+      </Form.Item>
+      <Form.Item label="语言">简体中文</Form.Item>
       <Form.Item name={name("order")} label="排序">
         <Select options={[...orderOptions]} />
       </Form.Item>
@@ -41,7 +47,7 @@ export function ProfileFields({ at, newcomers = false }: ProfileFieldsProps) {
         name={name("lockPassword")}
         label="锁定密码"
         valuePropName="checked"
-        extra="密码属于平台账号；这里只作标记"
+        extra="打开后，这个人不能在“修改密码”页改自己的密码"
       >
         <Switch />
       </Form.Item>

@@ -1,12 +1,14 @@
 // How I like to see the disk. Every change holds at once and is kept with the account.
 import { Segmented, Select, Switch } from "antd";
 import { type ReactNode, useId } from "react";
+import { changeSettings } from "@/shared/stores/ui";
+import { useScheme } from "@/shared/theme/use-scheme";
 import { Panel } from "@/shared/ui/Panel";
 import type { DiskUser } from "../account/api";
 import { useSaveHabits } from "../account/useSaveHabits";
 import { DiskSettingsFrame } from "./DiskSettingsFrame";
 import styles from "./DiskSettingsFrame.module.css";
-import { orderOf, orderOptions, sortingOf, viewOptions } from "./options";
+import { orderOf, orderOptions, sortingOf, themeOptions, viewOptions } from "./options";
 
 export default function ProfileSettingsPage() {
   return <DiskSettingsFrame>{(host, me) => <Habits host={host} me={me} />}</DiskSettingsFrame>;
@@ -14,6 +16,7 @@ export default function ProfileSettingsPage() {
 
 function Habits({ host, me }: { host: string; me: DiskUser }) {
   const save = useSaveHabits(host);
+  const scheme = useScheme();
   const order = useId();
   return (
     <Panel label="个人设置" padded>
@@ -37,6 +40,21 @@ function Habits({ host, me }: { host: string; me: DiskUser }) {
             onChange={(value) => save({ sorting: sortingOf(value) })}
           />
         </div>
+        <div className={styles.row}>
+          <span>
+            主题
+            <small>这个浏览器里的整个平台一起改变；界面设置里可以改回跟随系统</small>
+          </span>
+          <Segmented
+            aria-label="主题"
+            options={[...themeOptions]}
+            value={scheme}
+            onChange={(theme) => {
+              changeSettings({ mode: theme });
+              save({ theme });
+            }}
+          />
+        </div>
         <Toggle label="单击打开" checked={me.singleClick} onChange={(singleClick) => save({ singleClick })}>
           单击就打开文件和文件夹；要选中，用勾选框或按住 Ctrl
         </Toggle>
@@ -47,6 +65,10 @@ function Habits({ host, me }: { host: string; me: DiskUser }) {
         >
           如 .bashrc、.git
         </Toggle>
+        <div className={styles.row}>
+          <span>语言</span>
+          <span>简体中文</span>
+        </div>
       </div>
     </Panel>
   );

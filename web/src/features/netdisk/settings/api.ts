@@ -2,6 +2,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { components } from "@/shared/api/disk";
 import { askDisk, diskClient } from "@/shared/api/disk-client";
+import { asApiError } from "@/shared/api/problem";
 import { useAffecting } from "@/shared/list/use-affecting";
 import type { DiskUser } from "../account/api";
 
@@ -47,3 +48,31 @@ export const useSaveDiskUser = (host: string) =>
       }),
     ),
   );
+
+/** Makes a disk user of somebody's platform account, with what newcomers get. */
+const addDiskUser = (host: string, username: string) =>
+  askDisk(
+    diskClient(host).POST("/api/users", {
+      body: { what: "user", which: ["all"], data: { username } },
+      ...plain,
+    }),
+  );
+
+export const useAddDiskUser = (host: string) =>
+  useAffecting(affected, (username: string) => addDiskUser(host, username));
+
+async function resetDiskUser(host: string, { id, username }: DiskUser): Promise<DiskUser> {
+  const params = { path: { id } };
+  await askDisk(diskClient(host).DELETE("/api/users/{id}", { params, ...plain }));
+  try {
+    await addDiskUser(host, username);
+  } catch (cause) {
+    // They were here meanwhile, which made one as well.
+    if (asApiError(cause).status !== 409) throw cause;
+  }
+  return askDisk(diskClient(host).GET("/api/users/{id}", { params }));
+}
+
+/** As newcomers are; answers with how that is. */
+export const useResetDiskUser = (host: string) =>
+  useAffecting(affected, (user: DiskUser) => resetDiskUser(host, user));

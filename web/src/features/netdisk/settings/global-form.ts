@@ -6,6 +6,8 @@ const gigabyte = 1024 ** 3;
 
 export interface GlobalForm {
   thumbnails: boolean;
+  resizePreview: boolean;
+  exec: boolean;
   shareReadOnly: boolean;
   createUserDir: boolean;
   trashDays: number;
@@ -13,18 +15,22 @@ export interface GlobalForm {
   shareQuota: number;
   datasetsQuota: number;
   brandName: string;
+  brandTheme: string;
   rules: RuleRow[];
   defaults: ProfileForm;
 }
 
 export const globalForm = (settings: DiskSettings): GlobalForm => ({
   thumbnails: settings.thumbnails,
+  resizePreview: settings.resizePreview,
+  exec: settings.exec,
   shareReadOnly: settings.shareReadOnly,
   createUserDir: settings.createUserDir,
   trashDays: settings.trashDays,
   shareQuota: Math.round(settings.quotas.share / gigabyte),
   datasetsQuota: Math.round(settings.quotas.datasets / gigabyte),
   brandName: settings.branding.name,
+  brandTheme: settings.branding.theme,
   rules: settings.rules.map(ruleRow),
   defaults: toForm(settings.defaults),
 });
@@ -32,11 +38,13 @@ export const globalForm = (settings: DiskSettings): GlobalForm => ({
 export const globalSettings = (form: GlobalForm, stored: DiskSettings): DiskSettings => ({
   ...stored,
   thumbnails: form.thumbnails,
+  resizePreview: form.resizePreview,
+  exec: form.exec,
   shareReadOnly: form.shareReadOnly,
   createUserDir: form.createUserDir,
   trashDays: form.trashDays,
   quotas: { share: form.shareQuota * gigabyte, datasets: form.datasetsQuota * gigabyte },
-  branding: { ...stored.branding, name: form.brandName.trim() },
+  branding: { ...stored.branding, name: form.brandName.trim(), theme: form.brandTheme },
   rules: form.rules.map(ruleOf),
   defaults: fromForm(form.defaults, stored.defaults),
 });

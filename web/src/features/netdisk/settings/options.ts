@@ -6,6 +6,14 @@ export const viewOptions = [
   { value: "mosaic", label: "平铺" },
 ] as const;
 
+export const themeOptions = [
+  { value: "light", label: "浅色" },
+  { value: "dark", label: "深色" },
+] as const;
+
+/** For everybody who has not chosen. */
+export const brandThemeOptions = [{ value: "", label: "跟随浏览器" }, ...themeOptions] as const;
+
 const sortKeys: readonly { key: SortKey; label: string; up: string; down: string }[] = [
   { key: "name", label: "名称", up: "A 到 Z", down: "Z 到 A" },
   { key: "size", label: "大小", up: "从小到大", down: "从大到小" },

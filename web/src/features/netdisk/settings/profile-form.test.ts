@@ -15,7 +15,7 @@ describe("the form of a disk user", () => {
     expect(rules.map(ruleRow).map(ruleOf)).toEqual(rules);
   });
 
-  it("S307 selecting admin ticks all other permissions", () => {
+  it("S295 selecting admin ticks all other permissions", () => {
     expect(withAdmin(["admin"])).toHaveLength(8);
     expect(withAdmin(["create"])).toEqual(["create"]);
     expect(fromForm({ ...toForm(profile), perm: ["admin"] }, profile).perm.execute).toBe(true);

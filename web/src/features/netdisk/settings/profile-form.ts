@@ -14,6 +14,7 @@ export interface ProfileForm {
   order: string;
   singleClick: boolean;
   hideDotfiles: boolean;
+  theme: Profile["theme"];
   lockPassword: boolean;
   perm: string[];
   /** One program a line. */
@@ -46,6 +47,7 @@ export const toForm = (profile: Profile): ProfileForm => ({
   order: orderOf(profile.sorting),
   singleClick: profile.singleClick,
   hideDotfiles: profile.hideDotfiles,
+  theme: profile.theme,
   lockPassword: profile.lockPassword,
   perm: permissions.filter(({ value }) => profile.perm[value]).map(({ value }) => value),
   commands: profile.commands.join("\n"),
@@ -66,6 +68,7 @@ export function fromForm(form: ProfileForm, before: Profile): Profile {
     sorting: sortingOf(form.order),
     singleClick: form.singleClick,
     hideDotfiles: form.hideDotfiles,
+    theme: form.theme,
     lockPassword: form.lockPassword,
     perm: {
       admin: has("admin"),

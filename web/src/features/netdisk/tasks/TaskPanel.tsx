@@ -1,68 +1,62 @@
 // What the storage host is doing for this person, above the transfers: how far it is, and a way to end it.
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { App, Button } from "antd";
-import { useEffect, useRef } from "react";
-import { readLocal } from "@/shared/lib/local-items";
+import { useState } from "react";
+import { trustedStorageHost } from "@/shared/api/public-settings";
 import { formatCount, formatSize } from "@/shared/lib/numbers";
 import { Icon } from "@/shared/theme/Icon";
 import { StateText } from "@/shared/ui/StateText";
-import { netdiskKey } from "../api";
-import { nameOf, shownName } from "../disk-paths";
 import { percentOf } from "../uploads/progress";
-import { isOpen, type Task, tasksQuery, useEndTask } from "./api";
+import { isOpen, type Task, tasksQuery, useEndTasks } from "./api";
 import styles from "./TaskPanel.module.css";
+import { useTaskNews } from "./useTaskNews";
 import { useTaskWatch } from "./watch";
-
-const verbs: Record<Task["kind"], string> = {
-  copy: "复制",
-  move: "移动",
-  extract: "解压",
-  compress: "压缩",
-};
+import { taskFault, taskTitle } from "./words";
 
 export function TaskPanel() {
-  const host = readLocal("storageHost") || "/disk";
+  const host = trustedStorageHost();
   const { watching } = useTaskWatch();
   const { data } = useQuery({ ...tasksQuery(host), enabled: watching });
-  const end = useEndTask(host);
+  const { message } = App.useApp();
+  const end = useEndTasks(host);
+  const [unfolded, setUnfolded] = useState(true);
   useTaskNews(data);
   if (!data || data.length === 0) return null;
+  const over = data.filter((task) => !isOpen(task)).map(({ id }) => id);
+  const open = data.length - over.length;
+  const remove = (ids: readonly string[]) =>
+    end.mutate(ids, { onError: (error) => message.error(`没有成功：${error.message}`, 2) });
   return (
     <aside className={styles.panel} aria-label="后台任务">
-      <ul>
-        {data.map((task) => (
-          <TaskRow key={task.id} task={task} onEnd={() => end.mutate(task.id)} />
-        ))}
-      </ul>
+      <header className={styles.head}>
+        <b>后台任务</b>
+        <span className={styles.note}>{open > 0 ? `${formatCount(open)} 项未完成` : "都已结束"}</span>
+        {over.length > 0 && (
+          <Button type="text" size="small" onClick={() => remove(over)}>
+            清除已结束的
+          </Button>
+        )}
+        <Button
+          type="text"
+          icon={<Icon name={unfolded ? "down" : "up"} size={14} />}
+          aria-label={unfolded ? "收起任务列表" : "展开任务列表"}
+          aria-expanded={unfolded}
+          onClick={() => setUnfolded(!unfolded)}
+        />
+      </header>
+      {unfolded && (
+        <ul>
+          {data.map((task) => (
+            <TaskRow key={task.id} task={task} onEnd={() => remove([task.id])} />
+          ))}
+        </ul>
+      )}
     </aside>
   );
 }
 
-/** Says when something has ended, and has the lists fetched again. */
-function useTaskNews(tasks: readonly Task[] | undefined) {
-  const { message } = App.useApp();
-  const client = useQueryClient();
-  // What had ended before this page looked is no news; what ended between two looks is.
-  const told = useRef<Set<string> | null>(null);
-  useEffect(() => {
-    if (!tasks) return;
-    const over = tasks.filter((task) => !isOpen(task));
-    const before = told.current;
-    told.current = new Set(over.map(({ id }) => id));
-    if (!before) return;
-    for (const { id, kind, source, state } of over) {
-      if (before.has(id)) continue;
-      const words = `${verbs[kind]} ${shownName(nameOf(source))}`;
-      if (state === "done") message.success(`${words} 已完成`, 1.5);
-      if (state === "failed") message.error(`${words} 失败`, 2);
-      void client.invalidateQueries({ queryKey: netdiskKey });
-    }
-  }, [tasks, message, client]);
-}
-
 function TaskRow({ task, onEnd }: { task: Task; onEnd: () => void }) {
-  const name = shownName(nameOf(task.source));
-  const words = `${verbs[task.kind]} ${name}`;
+  const words = taskTitle(task);
   const running = isOpen(task);
   const percent = percentOf(task.bytesDone, task.bytesTotal);
   return (
@@ -110,7 +104,7 @@ function TaskNote({ task }: { task: Task }) {
     case "failed":
       return (
         <StateText icon="alert" tone="error">
-          {`失败：${task.error ?? ""}`}
+          {`失败：${taskFault(task)}`}
         </StateText>
       );
     case "cancelled":

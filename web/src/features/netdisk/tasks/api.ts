@@ -3,6 +3,7 @@ import { queryOptions } from "@tanstack/react-query";
 import type { components } from "@/shared/api/disk";
 import { askDisk, diskClient } from "@/shared/api/disk-client";
 import { useAffecting } from "@/shared/list/use-affecting";
+import type { ArchiveFormat } from "../api";
 
 export type Task = components["schemas"]["TaskView"];
 
@@ -28,8 +29,30 @@ export const useExtract = (host: string) =>
     ),
   );
 
+export interface Packing {
+  /** What goes in, from one folder. */
+  paths: string[];
+  /** The archive. */
+  destination: string;
+  format: ArchiveFormat;
+}
+
+/** Packs into an archive on the disk; a taken name is refused at once. */
+export const useCompress = (host: string) =>
+  useAffecting(key, (packing: Packing) =>
+    askDisk(
+      diskClient(host).POST("/api/tasks", {
+        body: { kind: "compress", ...packing, override: false, rename: false },
+      }),
+    ),
+  );
+
 /** Ends what runs, forgets what is over. */
-export const useEndTask = (host: string) =>
-  useAffecting(key, (id: string) =>
-    askDisk(diskClient(host).DELETE("/api/tasks/{id}", { params: { path: { id } }, parseAs: "text" })),
+export const useEndTasks = (host: string) =>
+  useAffecting(key, (ids: readonly string[]) =>
+    Promise.all(
+      ids.map((id) =>
+        askDisk(diskClient(host).DELETE("/api/tasks/{id}", { params: { path: { id } }, parseAs: "text" })),
+      ),
+    ),
   );

@@ -9,23 +9,26 @@ import { Icon } from "@/shared/theme/Icon";
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
 import { DataTable } from "@/shared/ui/DataTable";
 import { RowActions } from "@/shared/ui/RowActions";
+import { lacking } from "../actions";
 import { useDisk } from "../disk-context";
 import { shownName } from "../disk-paths";
-import { type TrashItem, trashQuery, useEmptyTrash, usePurge } from "./api";
+import { keepDaysQuery, type TrashItem, trashQuery, useEmptyTrash, usePurge } from "./api";
 import { TrashCard, trashColumns } from "./TrashCells";
 import styles from "./TrashView.module.css";
 import { useRestore } from "./useRestore";
 
 export function TrashView() {
-  const { host } = useDisk();
+  const { host, viewer } = useDisk();
   const list = useListParams({ sort: "deleted", order: "desc", size: 50 });
   const trash = useQuery(trashQuery(host, list.page, list.size));
+  const { data: keepDays = null } = useQuery(keepDaysQuery(host));
   const [selected, setSelected] = useState<readonly string[]>([]);
   const [asking, setAsking] = useState<readonly TrashItem[] | "all" | null>(null);
   const restore = useRestore();
   const items = trash.data?.items ?? [];
   const chosen = items.filter(({ id }) => selected.includes(id));
   const total = trash.data?.total ?? 0;
+  const closed = lacking(viewer, "create");
 
   async function bringBack(what: readonly TrashItem[]) {
     await restore(what);
@@ -35,7 +38,9 @@ export function TrashView() {
   const actions = (item: TrashItem) => (
     <RowActions
       name={shownName(item.name)}
-      first={[{ key: "restore", label: "恢复", onClick: () => void bringBack([item]) }]}
+      first={[
+        { key: "restore", label: "恢复", disabledReason: closed, onClick: () => void bringBack([item]) },
+      ]}
       more={[{ key: "purge", label: "彻底删除", danger: true, onClick: () => setAsking([item]) }]}
     />
   );
@@ -61,7 +66,12 @@ export function TrashView() {
           nameOf: (item) => shownName(item.name),
           actions: (
             <>
-              <Button type="text" onClick={() => void bringBack(chosen)}>
+              <Button
+                type="text"
+                disabled={closed !== undefined}
+                title={closed}
+                onClick={() => void bringBack(chosen)}
+              >
                 恢复
               </Button>
               <Button type="text" danger onClick={() => setAsking(chosen)}>
@@ -83,10 +93,11 @@ export function TrashView() {
             </Button>
           )
         }
-        empty={{ icon: "trash", text: "回收站是空的", note: "删除的文件会先到这里，到期后自动清除" }}
+        empty={{ icon: "trash", text: "回收站是空的", note: emptyNote(keepDays) }}
       />
       <PurgePrompt
         what={asking}
+        total={total}
         onDone={() => {
           setAsking(null);
           setSelected([]);
@@ -97,13 +108,22 @@ export function TrashView() {
   );
 }
 
+function emptyNote(keepDays: number | null): string {
+  if (keepDays === null) return "删除的文件会先到这里";
+  return keepDays === 0
+    ? "回收站已关闭，删除的文件会直接清除"
+    : `删除的文件会先到这里，${keepDays} 天后自动清除`;
+}
+
 interface PurgePromptProps {
   what: readonly TrashItem[] | "all" | null;
+  /** How many there are in the bin. */
+  total: number;
   onDone: () => void;
   onClose: () => void;
 }
 
-function PurgePrompt({ what, onDone, onClose }: PurgePromptProps) {
+function PurgePrompt({ what, total, onDone, onClose }: PurgePromptProps) {
   const { host } = useDisk();
   const { message } = App.useApp();
   const purge = usePurge(host);
@@ -112,16 +132,24 @@ function PurgePrompt({ what, onDone, onClose }: PurgePromptProps) {
   const [first] = what === "all" ? [] : what;
   const name = what !== "all" && what.length === 1 && first ? shownName(first.name) : null;
   const size = what === "all" ? 0 : what.reduce((sum, item) => sum + item.size, 0);
-  const outcome = {
-    onSuccess: () => {
-      message.success(what === "all" ? "已清空回收站" : `已彻底删除 ${what.length} 项`, 1.5);
-      onDone();
-    },
-    onError: (error: Error) => {
-      message.error(`删除失败：${error.message}`, 2);
-      onClose();
-    },
-  };
+
+  function emptied(left: number) {
+    if (left === 0) message.success("已清空回收站", 1.5);
+    else if (left < total) message.success(`已清空你删除的，别人删除的 ${left} 项还在`, 1.5);
+    else message.info("回收站里没有你删除的东西，别人的没有动", 1);
+    onDone();
+  }
+
+  function purged(count: number) {
+    message.success(`已彻底删除 ${count} 项`, 1.5);
+    onDone();
+  }
+
+  function failed(error: Error) {
+    message.error(`删除失败：${error.message}`, 2);
+    onClose();
+  }
+
   return (
     <ConfirmDanger
       open
@@ -130,10 +158,10 @@ function PurgePrompt({ what, onDone, onClose }: PurgePromptProps) {
       submitting={purge.isPending || empty.isPending}
       onConfirm={() =>
         what === "all"
-          ? empty.mutate(undefined, outcome)
+          ? empty.mutate(undefined, { onSuccess: emptied, onError: failed })
           : purge.mutate(
               what.map(({ id }) => id),
-              outcome,
+              { onSuccess: () => purged(what.length), onError: failed },
             )
       }
       onClose={onClose}

@@ -17,6 +17,21 @@ export const trashQuery = (host: string, page: number, size: number) =>
     placeholderData: keepPreviousData,
   });
 
+/**
+ * For how many days what is deleted stays in the bin; 0 when it goes for good at once, `null` when the storage host does
+ * not say: one that is older than this page.
+ */
+export const keepDaysQuery = (host: string) =>
+  queryOptions({
+    queryKey: ["netdisk-keep-days", host],
+    queryFn: async ({ signal }) => {
+      const call = diskClient(host).GET("/api/trash", { params: { query: { limit: 0 } }, signal });
+      const list: object = await askDisk(call);
+      return "keepDays" in list && typeof list.keepDays === "number" ? list.keepDays : null;
+    },
+    staleTime: 60_000,
+  });
+
 /** With `rename` beside what has taken its name meanwhile; answers where it is now. */
 export const restore = (host: string, id: string, rename = false) =>
   askDisk(
@@ -37,5 +52,10 @@ export const usePurge = (host: string) =>
     ),
   );
 
+/** Answers how many are left: what others have deleted, which administrators see too. */
 export const useEmptyTrash = (host: string) =>
-  useAffecting(netdiskKey, () => askDisk(diskClient(host).DELETE("/api/trash", plain)));
+  useAffecting(netdiskKey, async () => {
+    await askDisk(diskClient(host).DELETE("/api/trash", plain));
+    const query = { limit: 1 };
+    return (await askDisk(diskClient(host).GET("/api/trash", { params: { query } }))).total;
+  });

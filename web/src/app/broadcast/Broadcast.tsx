@@ -1,0 +1,67 @@
+// Hears what the portal tells all pages, from shortly after the top bar is there until it goes.
+import { type QueryKey, useQueryClient } from "@tanstack/react-query";
+import { App } from "antd";
+import { useEffect, useState } from "react";
+import { announcementsKey } from "@/shared/api/announcements";
+import { publicSettingsQuery } from "@/shared/api/public-settings";
+import { signedSocketAddress } from "@/shared/api/signed-address";
+import { updateInfoQuery } from "@/shared/api/update-info";
+import { findingsKey } from "@/shared/findings/api";
+import { worksheetsKey } from "@/shared/worksheets/api";
+import { listen } from "./listen";
+// With the rest of the frame and not on demand: when it is needed, the server is about to be away.
+import { RestartWarning } from "./RestartWarning";
+
+/** In milliseconds. */
+const connectDelay = 2_000;
+
+const dial = async () =>
+  new WebSocket(await signedSocketAddress(new URL("/api/websocket/broadcast", location.origin)));
+
+/** What is asked for again when the portal says that it changed, as far as it is shown. */
+const changes = new Map<string, QueryKey>([
+  ["settings changed", publicSettingsQuery.queryKey],
+  ["worksheets changed", [worksheetsKey]],
+  ["findings changed", [findingsKey]],
+  ["announcements changed", [announcementsKey]],
+  ["versions changed", updateInfoQuery.queryKey],
+]);
+
+export function Broadcast() {
+  const { message } = App.useApp();
+  const cache = useQueryClient();
+  const [restarting, setRestarting] = useState(false);
+
+  useEffect(() => {
+    let stop: (() => void) | undefined;
+    const refetch = (queryKey: QueryKey) => void cache.invalidateQueries({ queryKey });
+
+    function hear(text: string) {
+      const changed = changes.get(text);
+      if (changed) refetch(changed);
+      else if (text === "restarting lab") setRestarting(true);
+    }
+
+    function connect() {
+      if (typeof WebSocket === "undefined") {
+        alert("您的浏览器不支持 WebSocket!,暂时无法接收更新之后的重启提示");
+        return;
+      }
+      stop = listen({
+        dial,
+        onMessage: hear,
+        onFailure: () => void message.error("与服务器的实时连接断开，正在重新连接", 2),
+        // The page may have asked for them before, and something may have changed since.
+        onOpen: () => changes.forEach(refetch),
+      });
+    }
+
+    const waiting = setTimeout(connect, connectDelay);
+    return () => {
+      clearTimeout(waiting);
+      stop?.();
+    };
+  }, [cache, message]);
+
+  return restarting && <RestartWarning />;
+}

@@ -1,0 +1,83 @@
+// The socket over which the portal tells all open pages something at once. It comes back by itself after a break.
+import { asApiError } from "@/shared/api/problem";
+
+/** What is used of a `WebSocket`. */
+export type Socket = Pick<WebSocket, "onopen" | "onmessage" | "onerror" | "onclose" | "send" | "close">;
+
+interface Listener {
+  dial: () => Promise<Socket>;
+  onMessage: (text: string) => void;
+  /** The line broke or could not be had: once for each break, however many tries it takes. */
+  onFailure: () => void;
+  /** The line is there, for the first time or again; what was said before is lost. */
+  onOpen: () => void;
+}
+
+/** In milliseconds, as `longestWait`. */
+const pingEvery = 60_000;
+const longestWait = 60_000;
+
+/** The session is over, which others notice and tell. */
+const isSessionEnd = (cause: unknown) => [401, 403].includes(asApiError(cause).status);
+
+/** Listens until the answer is called. */
+export function listen({ dial, onMessage, onFailure, onOpen }: Listener): () => void {
+  let over = false;
+  let socket: Socket | null = null;
+  let pinging: ReturnType<typeof setInterval> | undefined;
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+  /** Tries since a line was last open. */
+  let tries = 0;
+  let told = false;
+
+  function fail() {
+    if (!told && !over) onFailure();
+    told = true;
+  }
+
+  function again() {
+    if (over) return;
+    waiting = setTimeout(connect, Math.min(2 ** tries * 1000, longestWait));
+    tries += 1;
+  }
+
+  function hold(line: Socket) {
+    socket = line;
+    line.onopen = () => {
+      const ping = () => line.send("ping");
+      ping();
+      pinging = setInterval(ping, pingEvery);
+      onOpen();
+      told = false;
+      tries = 0;
+    };
+    line.onmessage = ({ data }) => {
+      if (!over) onMessage(String(data));
+    };
+    line.onerror = fail;
+    line.onclose = () => {
+      clearInterval(pinging);
+      again();
+    };
+  }
+
+  async function connect() {
+    try {
+      const line = await dial();
+      if (over) line.close();
+      else hold(line);
+    } catch (cause) {
+      if (isSessionEnd(cause)) return;
+      fail();
+      again();
+    }
+  }
+
+  void connect();
+  return () => {
+    over = true;
+    clearTimeout(waiting);
+    clearInterval(pinging);
+    socket?.close();
+  };
+}

@@ -1,0 +1,47 @@
+// As much of OpenAPI 3.1 as our documents have.
+
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  format?: string;
+  enum?: unknown[];
+  description?: string;
+  example?: unknown;
+  minimum?: number;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema | boolean;
+  oneOf?: Schema[];
+  anyOf?: Schema[];
+  allOf?: Schema[];
+  additionalProperties?: Schema | boolean;
+}
+
+export type Schemas = Record<string, Schema>;
+
+export interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  description?: string;
+  schema?: Schema;
+}
+
+export type Content = Record<string, { schema?: Schema }>;
+
+export interface Operation {
+  operationId: string;
+  tags?: string[];
+  summary?: string;
+  description?: string;
+  parameters?: Parameter[];
+  requestBody?: { content: Content };
+  responses: Record<string, { description?: string; content?: Content }>;
+  /** Who may call it, and which scopes of an access token each open it. */
+  "x-access": { who: "public" | "signed-in" | "administrator"; scopes: string[] };
+}
+
+export interface OpenApi {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Schemas };
+}

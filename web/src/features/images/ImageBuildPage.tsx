@@ -1,0 +1,10 @@
+// 构建镜像, for administrators: a new build, or one that waits, runs or has ended, with its log.
+import { useParams } from "react-router";
+import { BuildDesk } from "./BuildDesk";
+import { BuildView } from "./BuildView";
+import { newBuild } from "./links";
+
+export default function ImageBuildPage() {
+  const { id = newBuild } = useParams();
+  return id === newBuild ? <BuildDesk /> : <BuildView key={id} id={id} />;
+}

@@ -1,0 +1,25 @@
+// Images: the lab's public library, those that people made, and how they are built.
+import { ADMIN, type AppRoute } from "@/shared/lib/app-route";
+
+export const routes: AppRoute[] = [
+  {
+    path: "/images/image_manage",
+    meta: { title: "镜像管理" },
+    page: () => import("./ImageManagePage"),
+  },
+  {
+    path: "/images/image_show",
+    meta: { title: "公共镜像库" },
+    page: () => import("./ImageShowPage"),
+  },
+  {
+    path: "/images/image_info",
+    meta: { title: "镜像详情", hidden: true },
+    page: () => import("./ImageInfoPage"),
+  },
+  {
+    path: "/images/image_build/:id",
+    meta: { title: "构建镜像", roles: [ADMIN], hidden: true },
+    page: () => import("./ImageBuildPage"),
+  },
+];

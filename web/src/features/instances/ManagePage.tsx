@@ -1,0 +1,178 @@
+// 实例管理: everybody's instances, for administrators.
+import { useQuery } from "@tanstack/react-query";
+import { App, Button, Flex, Switch } from "antd";
+import { useState } from "react";
+import {
+  allServersQuery,
+  type InstanceFilter,
+  type InstanceView,
+  instancesQuery,
+} from "@/shared/compute/api";
+import { isInstanceState, stateOptions, whyNot } from "@/shared/compute/instance-state";
+import { PersonSelect } from "@/shared/list/PersonSelect";
+import { type ListParams, useListParams } from "@/shared/list/use-list-params";
+import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
+import { DataTable } from "@/shared/ui/DataTable";
+import { FilterSelect } from "@/shared/ui/FilterSelect";
+import { PageHeader } from "@/shared/ui/PageHeader";
+import { usePhone } from "@/shared/ui/usePhone";
+import { useStopMany } from "./api";
+import { InstanceCard, instanceColumns } from "./InstanceCells";
+
+const filters = ["state", "server", "user", "released"] as const;
+type Filter = (typeof filters)[number];
+
+function queryOf({ page, size, sort, order, q, filters }: ListParams<Filter>): InstanceFilter {
+  return {
+    page,
+    size,
+    sort,
+    order,
+    ...(q && { q }),
+    ...(isInstanceState(filters.state) && { state: filters.state }),
+    ...(filters.server && { server: filters.server }),
+    ...(filters.user && { user: Number(filters.user) }),
+    ...(filters.released && { released: true }),
+  };
+}
+
+export default function ManagePage() {
+  const list = useListParams<Filter>({ sort: "created", order: "desc", filters });
+  const instances = useQuery(instancesQuery(queryOf(list)));
+  const servers = useQuery(allServersQuery);
+  const [selected, setSelected] = useState<ReadonlyMap<string, InstanceView>>(new Map());
+  const phone = usePhone();
+  const rows = instances.data?.items ?? [];
+
+  function select(keys: readonly (string | number)[]) {
+    const known = new Map([...selected, ...rows.map((one) => [one.id, one] as const)]);
+    setSelected(new Map([...known].filter(([id]) => keys.includes(id))));
+  }
+
+  return (
+    <>
+      <PageHeader title="实例管理" meta={instances.data && `共 ${instances.data.total} 个`} />
+      <DataTable<InstanceView>
+        id="instances"
+        label="实例列表"
+        unit="个"
+        rowKey={(instance) => instance.id}
+        rowHeight={52}
+        columns={instanceColumns}
+        source={{
+          data: instances.data,
+          error: instances.error,
+          // It refreshes itself all the time: only another page or filter is worth a sign.
+          fetching: instances.isPlaceholderData,
+          onRetry: () => void instances.refetch(),
+        }}
+        list={list}
+        muted={({ state }) => state === "released"}
+        card={(instance) => <InstanceCard instance={instance} />}
+        selection={{
+          keys: [...selected.keys()],
+          onChange: select,
+          unit: "个",
+          nameOf: ({ name }) => name,
+          actions: (
+            <StopMany
+              // As they are now, where they are still on the page.
+              instances={[...selected.values()].map((old) => rows.find(({ id }) => id === old.id) ?? old)}
+              onDone={(left) => select(left.map(({ id }) => id))}
+            />
+          ),
+        }}
+        filters={{
+          search: { placeholder: "名称、备注、镜像", value: list.q, onSearch: list.setSearch },
+          children: (
+            <>
+              <FilterSelect
+                label="状态"
+                value={list.filters.state}
+                options={stateOptions}
+                onChange={(state) => list.setFilters({ state })}
+              />
+              <FilterSelect
+                label="服务器"
+                width={144}
+                value={list.filters.server}
+                options={(servers.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+                loading={servers.isPending}
+                onChange={(server) => list.setFilters({ server })}
+              />
+              <PersonSelect
+                label="用户"
+                width={phone ? "100%" : 144}
+                value={Number(list.filters.user) || undefined}
+                onChange={(user) => list.setFilters({ user: user?.toString() })}
+              />
+              <Flex gap={6} align="center" component="label">
+                <Switch
+                  aria-label="包括已释放"
+                  checked={list.filters.released === "true"}
+                  onChange={(on) => list.setFilters({ released: on ? "true" : undefined })}
+                />
+                包括已释放
+              </Flex>
+            </>
+          ),
+          active: list.active,
+          onReset: list.reset,
+        }}
+        empty={{ icon: "server", text: "还没有实例", note: "用户创建的实例会显示在这里" }}
+      />
+    </>
+  );
+}
+
+interface StopManyProps {
+  instances: readonly InstanceView[];
+  /** Tells which are still to be dealt with. */
+  onDone: (left: readonly InstanceView[]) => void;
+}
+
+function StopMany({ instances, onDone }: StopManyProps) {
+  const { message } = App.useApp();
+  const stop = useStopMany();
+  const [asking, setAsking] = useState(false);
+  const able = instances.filter((instance) => whyNot(instance, "stop", true) === undefined);
+  const people = new Set(able.map(({ owner }) => owner.username)).size;
+
+  function run() {
+    stop.mutate(able, {
+      onSuccess: ({ done, failed }) => {
+        const words = failed.map(({ instance, error }) => `${instance.name}：${error.message}`);
+        if (failed.length === 0) message.success(`正在停止 ${done.length} 个实例`, 1.5);
+        else message.error(`${done.length} 个正在停止，${failed.length} 个失败。${words.join("；")}`, 4);
+        onDone(failed.map(({ instance }) => instance));
+      },
+      onSettled: () => setAsking(false),
+    });
+  }
+
+  return (
+    <>
+      <Button
+        size="small"
+        danger
+        disabled={able.length === 0}
+        title={able.length === 0 ? "选中的实例都没有在运行" : undefined}
+        onClick={() => setAsking(true)}
+      >
+        停止
+      </Button>
+      <ConfirmDanger
+        open={asking}
+        title={`停止 ${able.length} 个实例？`}
+        verb="停止"
+        submitting={stop.isPending}
+        onConfirm={run}
+        onClose={() => setAsking(false)}
+      >
+        {people} 人的 {able.length}{" "}
+        个实例里正在运行的程序会结束，显卡归还。容器里的文件和网盘文件都保留，所有者可以再启动。
+        {able.length < instances.length && `另外 ${instances.length - able.length} 个没有在运行，不受影响。`}
+      </ConfirmDanger>
+    </>
+  );
+}

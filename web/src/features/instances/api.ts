@@ -1,0 +1,61 @@
+// What only the pages of instances ask and change.
+import { queryOptions } from "@tanstack/react-query";
+import { portal, unwrap } from "@/shared/api/client";
+import type { components } from "@/shared/api/portal";
+import { type ApiError, asApiError } from "@/shared/api/problem";
+import { actOn, type InstanceView, instancesQuery, useComputeChange } from "@/shared/compute/api";
+
+type Schemas = components["schemas"];
+export type InstanceForm = Schemas["InstanceForm"];
+export type InstanceChange = Schemas["InstanceChange"];
+export type PortForm = Schemas["PortForm"];
+
+export interface RecentImage {
+  image: string;
+  /** When an instance was last made from it. */
+  used: string;
+  times: number;
+}
+
+/** Images of one's own instances, the released ones too: the last used first. */
+export const recentImagesQuery = queryOptions({
+  ...instancesQuery({ page: 1, size: 100, sort: "created", order: "desc", mine: true, released: true }),
+  refetchInterval: false,
+  select: ({ items }) => recentImages(items),
+});
+
+function recentImages(instances: readonly Pick<InstanceView, "image" | "created">[]): RecentImage[] {
+  const images = new Map<string, RecentImage>();
+  for (const { image, created } of instances) {
+    const known = images.get(image);
+    images.set(image, { image, used: known?.used ?? created, times: (known?.times ?? 0) + 1 });
+  }
+  return [...images.values()];
+}
+
+export const useCreateInstance = () =>
+  useComputeChange((body: InstanceForm) => unwrap(portal.POST("/api/instances", { body })));
+
+export const useChangeInstance = () =>
+  useComputeChange(({ id, change }: { id: string; change: InstanceChange }) =>
+    unwrap(portal.PUT("/api/instances/{id}", { params: { path: { id } }, body: change })),
+  );
+
+export interface BatchResult {
+  done: InstanceView[];
+  failed: { instance: InstanceView; error: ApiError }[];
+}
+
+/** One after the other, each on its own: what fails is reported by name. */
+export const useStopMany = () =>
+  useComputeChange(async (instances: readonly InstanceView[]): Promise<BatchResult> => {
+    const result: BatchResult = { done: [], failed: [] };
+    for (const instance of instances) {
+      try {
+        result.done.push(await actOn("stop", instance.id));
+      } catch (error) {
+        result.failed.push({ instance, error: asApiError(error) });
+      }
+    }
+    return result;
+  });

@@ -1,0 +1,124 @@
+// 创建实例: one page with three blocks and what comes of them. What it starts from is chosen once, when servers and
+// quotas are known; later looks move only what is free, never a choice.
+import { useQuery } from "@tanstack/react-query";
+import { ConfigProvider } from "antd";
+import { useState } from "react";
+import { useNavigate, useSearchParams } from "react-router";
+import { dashboardQuery, type Quotas } from "@/shared/api/dashboard";
+import type { ApiError } from "@/shared/api/problem";
+import { allServersQuery, type ServerView } from "@/shared/compute/api";
+import { links } from "@/shared/compute/links";
+import { EmptyPanel } from "@/shared/ui/EmptyPanel";
+import { ErrorPanel } from "@/shared/ui/ErrorPanel";
+import { PageHeader } from "@/shared/ui/PageHeader";
+import { Panel } from "@/shared/ui/Panel";
+import { TableSkeleton } from "@/shared/ui/TableSkeleton";
+import { type RecentImage, recentImagesQuery, useCreateInstance } from "../api";
+import styles from "./CreatePage.module.css";
+import { type Draft, firstDraft, toForm } from "./draft";
+import { ImageBlock } from "./ImageBlock";
+import { OptionsBlock } from "./OptionsBlock";
+import { Summary } from "./Summary";
+import { WhereBlock } from "./WhereBlock";
+
+export default function CreatePage() {
+  const servers = useQuery(allServersQuery);
+  const dashboard = useQuery({ ...dashboardQuery, refetchInterval: 15_000 });
+  const images = useQuery(recentImagesQuery);
+  const error = servers.error ?? dashboard.error;
+  const ready = servers.data && dashboard.data && (images.data ?? images.error);
+  return (
+    <>
+      <PageHeader title="创建实例" meta="默认值可直接创建" />
+      {ready && servers.data && dashboard.data ? (
+        servers.data.items.length === 0 ? (
+          <Panel>
+            <EmptyPanel
+              icon="server"
+              text="还没有可用的服务器"
+              note="服务器由管理员添加并分配；分配给你之后就能创建实例"
+            />
+          </Panel>
+        ) : (
+          <CreateForm
+            servers={servers.data.items}
+            quotas={dashboard.data.quotas}
+            images={images.data ?? []}
+          />
+        )
+      ) : (
+        <Panel label="创建实例">
+          {error ? (
+            <ErrorPanel
+              title="服务器和配额没有取到"
+              error={error}
+              onRetry={() => void Promise.all([servers.refetch(), dashboard.refetch()])}
+            />
+          ) : (
+            <TableSkeleton rows={6} rowHeight={40} />
+          )}
+        </Panel>
+      )}
+    </>
+  );
+}
+
+interface CreateFormProps {
+  servers: readonly ServerView[];
+  quotas: Quotas;
+  images: readonly RecentImage[];
+}
+
+/** What the server found wrong, by the API's names; what has no name of its own stands at the button. */
+export type Faults = Readonly<Record<string, string>>;
+
+function faultsOf(error: ApiError | null): Faults {
+  if (!error) return {};
+  if (error.fields.length === 0) return { create: error.message };
+  return Object.fromEntries(error.fields.map(({ name, message }) => [name, message]));
+}
+
+function CreateForm({ servers, quotas, images }: CreateFormProps) {
+  const [address] = useSearchParams();
+  const navigate = useNavigate();
+  const create = useCreateInstance();
+  const [draft, setDraft] = useState<Draft>(() =>
+    firstDraft({
+      servers,
+      quotas,
+      image: address.get("image") ?? images[0]?.image ?? "",
+      server: address.get("server"),
+      gpu: address.get("gpu"),
+      dataset: address.get("dataset"),
+    }),
+  );
+  const server = servers.find(({ id }) => id === draft.server);
+  const faults = faultsOf(create.error);
+
+  function change(part: Partial<Draft>) {
+    setDraft((old) => ({ ...old, ...part }));
+    // What was refused has been changed; the next try is judged anew.
+    if (create.error) create.reset();
+  }
+
+  function submit() {
+    if (!server) return;
+    create.mutate(toForm(draft, server, quotas, new Date()), {
+      onSuccess: ({ id }) => void navigate(links.instance(id)),
+    });
+  }
+
+  const block = { draft, faults, onChange: change };
+  return (
+    <ConfigProvider componentSize="medium">
+      <div className={styles.columns}>
+        <div className={styles.blocks}>
+          <WhereBlock {...block} servers={servers} server={server} quotas={quotas} />
+          <ImageBlock {...block} server={server} images={images} />
+          <OptionsBlock {...block} />
+        </div>
+        <Summary {...block} server={server} quotas={quotas} submitting={create.isPending} onSubmit={submit} />
+      </div>
+    </ConfigProvider>
+  );
+}

@@ -1,0 +1,194 @@
+// What is chosen on the page that makes an instance, what may be chosen, and why not; pure.
+import type { Quotas } from "@/shared/api/dashboard";
+import type { Gpu, ServerView } from "@/shared/compute/api";
+import { freeOf, holderText, lookOf } from "@/shared/compute/gpu-look";
+import { whyClosed } from "@/shared/compute/server-state";
+import { coresOf, formatCount } from "@/shared/lib/numbers";
+import { CPU_PERIOD, GB } from "@/shared/quotas/quotas";
+import type { InstanceForm, PortForm } from "../api";
+
+/** A row that was added, with a key that survives the others' removal. */
+export type Row<Fields> = Fields & { key: number };
+
+export interface Draft {
+  server: string;
+  /** So many free cards, or these. */
+  count: number;
+  cards: readonly string[] | null;
+  /** Null: the cards' share of the server. */
+  cores: number | null;
+  memoryGb: number | null;
+  image: string;
+  note: string;
+  /** Null: half the memory, at least 4 GB. */
+  shmGb: number | null;
+  /** Hours from the creation; null is never. */
+  stopAfter: number | null;
+  ports: readonly Row<PortForm>[];
+  env: readonly Row<{ name: string; value: string }>[];
+  /** One word a line. */
+  command: string;
+  /** Folders of datasets. */
+  datasets: readonly string[];
+}
+
+export const stopChoices: readonly { value: number | null; label: string }[] = [
+  { value: 8, label: "8 小时" },
+  { value: 24, label: "24 小时" },
+  { value: 72, label: "3 天" },
+  { value: 168, label: "7 天" },
+  { value: null, label: "不自动停止" },
+];
+
+const SSH: Row<PortForm> = { key: 0, containerPort: 22, name: "ssh", protocol: "tcp" };
+
+interface Start {
+  servers: readonly ServerView[];
+  quotas: Quotas;
+  image: string;
+  /** As the address asks for. */
+  server: string | null;
+  gpu: string | null;
+  dataset?: string | null;
+}
+
+/** Sensible at once: a server with a free card, one card if the quota has one, the image used last. */
+export function firstDraft({ servers, quotas, image, server, gpu, dataset }: Start): Draft {
+  const open = servers.filter((one) => whyClosed(one) === undefined);
+  const asked = servers.find((one) => one.id === server);
+  const chosen = asked ?? open.find((one) => freeOf(one).length > 0) ?? open[0] ?? servers[0];
+  const free = chosen ? freeOf(chosen) : [];
+  const one = Math.min(1, free.length, Math.max(0, quotas.gpus.limit - quotas.gpus.used));
+  const card = free.find(({ id }) => id === gpu);
+  return {
+    server: chosen?.id ?? "",
+    count: card ? 1 : one,
+    cards: card ? [card.id] : null,
+    cores: null,
+    memoryGb: null,
+    image,
+    note: "",
+    shmGb: null,
+    stopAfter: 24,
+    ports: [SSH],
+    env: [],
+    command: "",
+    datasets: dataset ? [dataset] : [],
+  };
+}
+
+export const cardCount = ({ cards, count }: Pick<Draft, "cards" | "count">) => cards?.length ?? count;
+
+/** What is left of a quota; absent where there is none. */
+export const leftOf = ({ used, limit }: { used: number; limit: number }, unlimited: boolean) =>
+  unlimited && limit === 0 ? undefined : Math.max(0, limit - used);
+
+interface CountChoice {
+  count: number;
+  reason?: string;
+}
+
+const usual = [0, 1, 2, 4, 8, 16];
+
+export function countChoices(server: ServerView, quotas: Quotas): CountChoice[] {
+  const free = freeOf(server).length;
+  const left = Math.max(0, quotas.gpus.limit - quotas.gpus.used);
+  return usual
+    .filter((count) => count <= server.gpus.length)
+    .map((count) => {
+      if (count > left) return { count, reason: `配额还可用 ${left} 张` };
+      return count > free ? { count, reason: `${server.name} 空闲 ${free} 张` } : { count };
+    });
+}
+
+/** Why some counts are closed, each reason once. */
+export const closedText = (choices: readonly CountChoice[]): string =>
+  [...new Set(choices.flatMap(({ reason }) => reason ?? []))]
+    .map((reason) => {
+      const counts = choices.flatMap((choice) => (choice.reason === reason ? [`${choice.count} 张`] : []));
+      return `${reason}，${counts.join("、")}不可选`;
+    })
+    .join("；");
+
+/** CPU and memory as the server gives them when nothing is asked for: as much of it as of its cards. */
+function shareOf(server: ServerView, cards: number): { cores: number; memoryGb: number } {
+  const part = (total: number | null | undefined, other: number) => {
+    if (total == null) return other;
+    return cards > 0 && server.gpus.length > 0
+      ? Math.floor(total / server.gpus.length) * cards
+      : Math.min(other, total);
+  };
+  const cores = coresOf(part(server.cpuAvailable, 4 * CPU_PERIOD));
+  const memory = part(server.memoryAvailable, 8 * GB) / GB;
+  return { cores: Math.floor(cores * 10) / 10, memoryGb: Math.floor(memory * 10) / 10 };
+}
+
+/** What it will have, limited to what the quota leaves where nothing was typed. */
+export function sizeOf(
+  draft: Draft,
+  server: ServerView,
+  quotas: Quotas,
+): { cores: number; memoryGb: number } {
+  const share = shareOf(server, cardCount(draft));
+  const left = leftOf(quotas.cpu, true);
+  const cores = left === undefined ? share.cores : Math.min(share.cores, coresOf(left));
+  return { cores: draft.cores ?? cores, memoryGb: draft.memoryGb ?? share.memoryGb };
+}
+
+/** Chosen cards that somebody took meanwhile. */
+export const lostCards = (draft: Draft, server: ServerView): Gpu[] =>
+  server.gpus.filter((gpu) => draft.cards?.includes(gpu.id) && lookOf(gpu, server) !== "free");
+
+export function lostText(cards: readonly Gpu[], server: ServerView): string {
+  return cards.map((gpu) => `卡 ${gpu.index} 刚被占用（${holderText(gpu, server)}），请重新选择`).join("；");
+}
+
+/** Why it can't be made as it stands; nothing when it can be tried. */
+export function whyNotCreate(
+  draft: Draft,
+  server: ServerView | undefined,
+  quotas: Quotas,
+): string | undefined {
+  if (!server) return "请选择服务器";
+  const closed = whyClosed(server);
+  if (closed) return `${server.name} ${closed}`;
+  if (quotas.instances.used >= quotas.instances.limit) {
+    return `实例配额已用完（${quotas.instances.limit} 个），请先释放实例`;
+  }
+  const lost = lostCards(draft, server);
+  if (lost.length > 0) return lostText(lost, server);
+  const count = cardCount(draft);
+  if (count > freeOf(server).length) return `${server.name} 只有 ${freeOf(server).length} 张空闲卡`;
+  if (count > quotas.gpus.limit - quotas.gpus.used) return "显卡配额不够";
+  const left = leftOf(quotas.cpu, true);
+  const { cores } = sizeOf(draft, server, quotas);
+  if (left !== undefined && cores > coresOf(left)) return `CPU 配额还可用 ${formatCount(coresOf(left))} 核`;
+  if (cores <= 0) return "CPU 配额已用完";
+  return draft.image.trim() === "" ? "请选择镜像" : undefined;
+}
+
+export function toForm(draft: Draft, server: ServerView, quotas: Quotas, now: Date): InstanceForm {
+  const { cores, memoryGb } = sizeOf(draft, server, quotas);
+  const command = draft.command
+    .split("\n")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+  return {
+    server: server.id,
+    image: draft.image.trim(),
+    ...(draft.cards ? { gpus: [...draft.cards] } : { gpuCount: draft.count }),
+    cpuQuota: Math.round(cores * CPU_PERIOD),
+    memory: Math.round(memoryGb * GB),
+    ...(draft.shmGb !== null && { shmSize: Math.round(draft.shmGb * GB) }),
+    ports: draft.ports.map(({ containerPort, name, protocol }) => ({ containerPort, name, protocol })),
+    env: Object.fromEntries(
+      draft.env.filter(({ name }) => name !== "").map(({ name, value }) => [name, value]),
+    ),
+    command,
+    datasets: [...draft.datasets],
+    ...(draft.stopAfter !== null && {
+      stopAt: new Date(now.getTime() + draft.stopAfter * 3_600_000).toISOString(),
+    }),
+    note: draft.note.trim(),
+  };
+}

@@ -1,0 +1,213 @@
+// One instance: how far it is, the ways in, how busy it is, what it is made of and what happened to it.
+import { useQuery } from "@tanstack/react-query";
+import { Alert, Button } from "antd";
+import { lazy, type ReactNode, Suspense } from "react";
+import { useParams } from "react-router";
+import { type InstanceDetail, instanceQuery, useExtend } from "@/shared/compute/api";
+import { DetailGap } from "@/shared/compute/DetailGap";
+import { InstanceActions } from "@/shared/compute/InstanceActions";
+import { InstanceState } from "@/shared/compute/InstanceState";
+import { isMoving } from "@/shared/compute/instance-state";
+import { extended, modelsText, secondsBetween, spanText, whenText } from "@/shared/compute/text";
+import { usePanel } from "@/shared/list/use-panel";
+import { usePageTitle } from "@/shared/stores/page-title";
+import { isAdmin, useSession } from "@/shared/stores/session";
+import { Icon } from "@/shared/theme/Icon";
+import { Columns, Stack } from "@/shared/ui/Columns";
+import { PageHeader } from "@/shared/ui/PageHeader";
+import { RefreshFailed } from "@/shared/ui/RefreshFailed";
+import { Access } from "./Access";
+import { ChangeDrawer } from "./ChangeDrawer";
+import styles from "./DetailPage.module.css";
+import { Facts } from "./Facts";
+import { History } from "./History";
+import { Log } from "./Log";
+import { Monitor } from "./Monitor";
+import { Steps } from "./Steps";
+
+export default function DetailPage() {
+  const { id = "" } = useParams();
+  const instance = useQuery(instanceQuery(id));
+  const { data, error } = instance;
+  usePageTitle(data?.name);
+  const retry = () => void instance.refetch();
+  if (data)
+    return <Detail instance={data} stale={error && <RefreshFailed error={error} onRetry={retry} />} />;
+  return (
+    <DetailGap
+      title="实例"
+      error={error}
+      onRetry={retry}
+      missing={{ text: "没有这个实例", note: "它不存在，或者不是你的" }}
+      failed="实例没有取到"
+    />
+  );
+}
+
+const SaveImageDrawer = lazy(async () => ({
+  default: (await import("@/shared/images/SaveImageDrawer")).SaveImageDrawer,
+}));
+
+const panels = ["edit", "save"] as const;
+
+function Detail({ instance, stale }: { instance: InstanceDetail; stale: ReactNode }) {
+  const session = useSession();
+  const full = isAdmin(session) || session.id === instance.owner.id;
+  const panel = usePanel(panels);
+  const { server, gpus, started, state } = instance;
+  const about = [
+    server?.name,
+    gpus.length > 0 ? modelsText(gpus) : "不占卡",
+    state === "running" && started && `已运行 ${spanText(secondsBetween(started, new Date()))}`,
+    !full && `${instance.owner.username} 的实例`,
+    instance.note,
+  ];
+  return (
+    <div className={styles.page}>
+      <PageHeader
+        title={instance.name}
+        meta={
+          <span className={styles.meta}>
+            <InstanceState instance={instance} brief />
+            <span>{about.filter(Boolean).join(" · ")}</span>
+          </span>
+        }
+        actions={
+          <div className={styles.actions}>
+            <InstanceActions instance={instance} full={full} page />
+            <Button
+              icon={<Icon name="edit" size={14} />}
+              disabled={!full || state === "releasing" || state === "released"}
+              title={full ? undefined : "只有所有者和管理员能修改"}
+              onClick={() => panel.show("edit")}
+            >
+              修改
+            </Button>
+            <Button
+              icon={<Icon name="layers" size={14} />}
+              disabled={!full || (state !== "running" && state !== "stopped")}
+              title={full ? undefined : "只有所有者和管理员能保存"}
+              onClick={() => panel.show("save")}
+            >
+              另存为镜像
+            </Button>
+          </div>
+        }
+      />
+      <Stack>
+        {stale}
+        <Notices instance={instance} full={full} />
+        {state !== "released" && <Steps instance={instance} />}
+        <Columns
+          side={
+            <>
+              <Facts instance={instance} />
+              <History history={instance.history} />
+            </>
+          }
+        >
+          <Access instance={instance} own={session.id === instance.owner.id} />
+          {state === "running" && <Monitor instance={instance} />}
+          {full && <Log instance={instance} />}
+        </Columns>
+      </Stack>
+      <ChangeDrawer
+        key={panel.opening}
+        open={panel.name === "edit"}
+        instance={instance}
+        onClose={panel.close}
+      />
+      {panel.opening > 0 && (
+        <Suspense fallback={null}>
+          <SaveImageDrawer
+            key={`save ${panel.opening}`}
+            open={panel.name === "save"}
+            instance={instance}
+            onClose={panel.close}
+          />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+function idleText({ since, stopAt }: NonNullable<InstanceDetail["idle"]>): string {
+  const found = `已经 ${spanText(secondsBetween(since, new Date()))}几乎没有使用显卡、CPU 和网络`;
+  return stopAt
+    ? `${found}，将于 ${whenText(stopAt)} 自动停止。停止后卡归还，容器与文件保留。`
+    : `${found}。不用时请停止实例，把卡让给别人。`;
+}
+
+/** What the reader should know before anything else. */
+function Notices({ instance, full }: { instance: InstanceDetail; full: boolean }) {
+  const extend = useExtend();
+  const { unreachable, state, stateReason, notice, stopAt, keepUntil, idle, suspended } = instance;
+  // The stop time stays; that somebody says something is what counts.
+  const keep = () => extend.mutate({ id: instance.id, stopAt: stopAt ?? null });
+  const day = () => extend.mutate({ id: instance.id, stopAt: extended(stopAt, 24).toISOString() });
+  const more = full && (
+    <Button size="small" loading={extend.isPending} onClick={day}>
+      {notice?.kind === "release" ? "续期" : "续 24 小时"}
+    </Button>
+  );
+  return (
+    <>
+      {unreachable && (
+        <Alert
+          type="warning"
+          showIcon
+          title={`服务器 ${instance.server?.name ?? ""} 失联，下面是最后已知的状态。恢复后会自动更新，实例不受影响。`}
+        />
+      )}
+      {suspended && (
+        <Alert
+          type="error"
+          showIcon
+          icon={<Icon name="pause" />}
+          title={`实例已暂停：${suspended}`}
+          description="程序停在原处，容器和网盘里的文件都还在。只有管理员能解除暂停；如果是误会，请提交工单说明。"
+        />
+      )}
+      {state === "error" && (
+        <Alert type="error" showIcon title={`实例异常：${stateReason || "引擎没有说明原因"}`} />
+      )}
+      {state !== "error" && stateReason && isMoving(instance) && (
+        <Alert type="info" showIcon title={stateReason} />
+      )}
+      {notice?.kind === "stop" && stopAt && state === "running" && (
+        <Alert
+          type="warning"
+          showIcon
+          icon={<Icon name="clock" />}
+          title={`将于 ${whenText(stopAt)} 自动停止（还有 ${spanText(secondsBetween(new Date(), stopAt))}）。停止后卡归还，容器与文件保留。`}
+          action={more}
+        />
+      )}
+      {idle && state === "running" && (
+        <Alert
+          type="warning"
+          showIcon
+          icon={<Icon name="clock" />}
+          title={idleText(idle)}
+          action={
+            full &&
+            idle.stopAt && (
+              <Button size="small" loading={extend.isPending} onClick={keep}>
+                继续使用
+              </Button>
+            )
+          }
+        />
+      )}
+      {notice?.kind === "release" && keepUntil && (
+        <Alert
+          type="warning"
+          showIcon
+          icon={<Icon name="clock" />}
+          title={`将于 ${whenText(keepUntil)} 自动释放（还有 ${spanText(secondsBetween(new Date(), keepUntil))}）。释放后容器被删除，网盘文件保留。`}
+          action={more}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+// What an instance's own program wrote; its script comes with the first look.
+import { Button } from "antd";
+import { lazy, Suspense, useState } from "react";
+import type { InstanceView } from "@/shared/compute/api";
+import { Panel } from "@/shared/ui/Panel";
+import { TableSkeleton } from "@/shared/ui/TableSkeleton";
+import styles from "./DetailPage.module.css";
+
+const LogView = lazy(async () => ({ default: (await import("@/shared/logs/LogView")).LogView }));
+
+/** Lines to begin with, and what the server gives at most. */
+const begin = 1_000;
+const most = 100_000;
+
+export function Log({ instance: { id, name, started } }: { instance: InstanceView }) {
+  const [open, setOpen] = useState(false);
+  const address = `/api/instances/${id}/logs`;
+  const toggle = (
+    <Button type="text" aria-expanded={open} onClick={() => setOpen(!open)}>
+      {open ? "收起" : "查看"}
+    </Button>
+  );
+  return (
+    <Panel title="日志" extra={toggle}>
+      {open && (
+        <div className={styles.log}>
+          <Suspense fallback={<TableSkeleton rows={8} rowHeight={20} />}>
+            <LogView
+              // Each start writes on in the same log, after the last follower was told of its end.
+              key={started ?? "never"}
+              label="日志"
+              address={`${address}?lines=${begin}&follow=true`}
+              whole={`${address}?lines=${most}`}
+              fileName={`${name}.log`}
+            />
+          </Suspense>
+        </div>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,63 @@
+// What an instance itself uses: processor, memory, network, processes.
+import { useQuery } from "@tanstack/react-query";
+import { hasValues, highestOf, lineOf } from "@/shared/chart/series";
+import { type InstanceDetail, type InstanceSample, instanceSamplesQuery } from "@/shared/compute/api";
+import { ChartGrid, type ChartOf } from "@/shared/compute/ChartGrid";
+import { coresText, memoryText } from "@/shared/compute/text";
+import { coresOf, formatCount, formatSize } from "@/shared/lib/numbers";
+
+interface UsageProps {
+  instance: InstanceDetail;
+  minutes: number;
+}
+
+interface Samples {
+  items: readonly InstanceSample[];
+  /** Seconds from one to the next. */
+  span: number;
+}
+
+const nothing: Samples = { items: [], span: 0 };
+
+/** One chart each; what was not measured has none. Limits are as they are now, and may have been larger before. */
+export function chartsOf({ items, span }: Samples, cpuQuota: number): ChartOf[] {
+  const line = (name: string, value: (sample: InstanceSample) => number | null | undefined) =>
+    lineOf(name, items, span, value);
+  const cpu = [line("CPU", (sample) => sample.cpu)];
+  const memory = [line("内存", (sample) => sample.memory)];
+  const limit = items.findLast(({ memoryLimit }) => memoryLimit)?.memoryLimit ?? undefined;
+  const charts: ChartOf[] = [
+    {
+      title: "CPU",
+      series: cpu,
+      max: Math.max(coresOf(cpuQuota), highestOf(cpu)),
+      of: coresText(cpuQuota),
+      format: (value) => `${formatCount(value)} 核`,
+    },
+    {
+      title: "内存",
+      series: memory,
+      ...(limit && { max: Math.max(limit, highestOf(memory)), of: memoryText(limit) }),
+      format: memoryText,
+    },
+    {
+      title: "网络",
+      series: [line("接收", ({ received }) => received), line("发送", ({ sent }) => sent)],
+      format: (value) => `${formatSize(value)}/s`,
+    },
+    { title: "进程和线程", series: [line("进程和线程", ({ pids }) => pids)], format: formatCount },
+  ];
+  return charts.filter(({ series }) => hasValues(series));
+}
+
+export function Usage({ instance: { id, cpuQuota }, minutes }: UsageProps) {
+  const samples = useQuery(instanceSamplesQuery(id, minutes));
+  return (
+    <ChartGrid
+      charts={chartsOf(samples.data ?? nothing, cpuQuota)}
+      minutes={minutes}
+      answers={[samples]}
+      none="这段时间没有用量数据，实例运行几秒后开始记录"
+    />
+  );
+}

@@ -1,0 +1,52 @@
+// Where somebody was in each folder, so that coming back leads there again. In memory: a reload begins anew.
+import { useState } from "react";
+import { NavigationType, useNavigationType } from "react-router";
+import { useSession } from "@/shared/stores/session";
+import { diskRoot, isFolderPath, nameOf, parentOf } from "../disk-paths";
+
+export interface Place {
+  /** The entry that was opened or looked at last; `null` when none was. */
+  name: string | null;
+  /** The first entry that was in sight, counted from 0. */
+  first: number;
+}
+
+const places = new Map<string, Place>();
+
+/** What was shown last. */
+let shown = diskRoot;
+
+/** Somebody else has another disk. */
+useSession.subscribe(({ id }, before) => {
+  if (id !== before.id) places.clear();
+});
+
+/** Where to go on in a folder; nothing when it is opened anew, neither from below nor by a step back. */
+export function placeOnArrival(path: string, steppedBack: boolean): Place | undefined {
+  const fromBelow = shown !== path && shown.startsWith(path);
+  return steppedBack || fromBelow ? places.get(path) : undefined;
+}
+
+/** What is shown is the place in each folder above it. Not for what can't be opened: nobody was there. */
+export function arrive(path: string, place: Place | undefined) {
+  if (isFolderPath(path)) {
+    if (place) places.set(path, place);
+    else places.delete(path);
+  }
+  for (let at = path; at !== diskRoot; at = parentOf(at)) {
+    const above = parentOf(at);
+    places.set(above, { first: places.get(above)?.first ?? 0, name: nameOf(at) });
+  }
+  shown = path;
+}
+
+/** For when a folder is left. */
+export function keepFirst(folder: string, first: number) {
+  places.set(folder, { name: places.get(folder)?.name ?? null, first });
+}
+
+/** The place to begin with in what is mounted for one path. */
+export function usePlace(path: string): Place | undefined {
+  const steppedBack = useNavigationType() === NavigationType.Pop;
+  return useState(() => placeOnArrival(path, steppedBack))[0];
+}

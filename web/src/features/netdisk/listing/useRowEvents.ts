@@ -1,0 +1,19 @@
+// The rows' handlers as an object that stays the same, so that a row in sight is drawn again only for what it shows.
+import { useLayoutEffect, useRef, useState } from "react";
+import type { RowEvents } from "./FileRow";
+
+export function useRowEvents(events: RowEvents): RowEvents {
+  const latest = useRef(events);
+  useLayoutEffect(() => {
+    latest.current = events;
+  });
+  const [stable] = useState<RowEvents>(() => ({
+    onClick: (item, event) => latest.current.onClick(item, event),
+    onDoubleClick: (item) => latest.current.onDoubleClick(item),
+    onToggle: (item) => latest.current.onToggle(item),
+    onMenu: (item, button) => latest.current.onMenu(item, button),
+    draggedOf: (item) => latest.current.draggedOf(item),
+    onDropOn: (folder, moved) => latest.current.onDropOn(folder, moved),
+  }));
+  return stable;
+}

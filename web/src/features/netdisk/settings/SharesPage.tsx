@@ -1,0 +1,101 @@
+// All links that I have given out; administrators of the disk see everybody's.
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { Link } from "react-router";
+import { useListParams } from "@/shared/list/use-list-params";
+import { DataTable } from "@/shared/ui/DataTable";
+import { RowActions } from "@/shared/ui/RowActions";
+import { filesAddress } from "../disk-paths";
+import { allSharesQuery, type ShareLink, shareAddress } from "../shares/api";
+import { DeleteSharePrompt } from "../shares/DeleteSharePrompt";
+import { pathOfShare, ShareCard, shareColumns } from "../shares/ShareCells";
+import { ShowSharePrompt } from "../shares/ShowSharePrompt";
+import { useCopyLink } from "../shares/useCopyLink";
+import { DiskSettingsFrame } from "./DiskSettingsFrame";
+
+export default function SharesPage() {
+  return (
+    <DiskSettingsFrame>
+      {(host, me) => <Shares host={host} me={me.id} admin={me.perm.admin} />}
+    </DiskSettingsFrame>
+  );
+}
+
+interface SharesProps {
+  host: string;
+  me: number;
+  admin: boolean;
+}
+
+type Open = { prompt: "show" | "delete"; link: ShareLink } | null;
+
+function Shares({ host, me, admin }: SharesProps) {
+  const list = useListParams({ sort: "expire", order: "asc", size: 50 });
+  const { data, error, isFetching, refetch } = useQuery(allSharesQuery(host));
+  const [open, setOpen] = useState<Open>(null);
+  /** The menu's button: a prompt that is mounted only while it is open takes the focus along when it goes. */
+  const opener = useRef<Element>(null);
+  const copy = useCopyLink();
+  const words = list.q.trim().toLowerCase();
+  const found = data?.filter(({ path, username = "" }) =>
+    [path, username].some((text) => text.toLowerCase().includes(words)),
+  );
+  const first = (list.page - 1) * list.size;
+  const close = () => setOpen(null);
+
+  function ask(prompt: "show" | "delete", link: ShareLink) {
+    opener.current = document.activeElement;
+    setOpen({ prompt, link });
+  }
+
+  useEffect(() => {
+    if (!open && opener.current instanceof HTMLElement) opener.current.focus();
+  }, [open]);
+
+  const actions = (link: ShareLink) => (
+    <RowActions
+      name={pathOfShare(link)}
+      first={[{ key: "copy", label: "复制链接", onClick: () => void copy(shareAddress(host, link.hash)) }]}
+      more={[
+        { key: "show", label: "二维码", onClick: () => ask("show", link) },
+        { key: "delete", label: "删除", danger: true, onClick: () => ask("delete", link) },
+      ]}
+    />
+  );
+  return (
+    <>
+      <DataTable<ShareLink>
+        id="netdisk-shares"
+        label="分享链接"
+        unit="个"
+        rowHeight={40}
+        rowKey={({ hash }) => hash}
+        columns={[
+          ...shareColumns(me, admin),
+          { key: "actions", title: "操作", align: "right", always: true, render: actions },
+        ]}
+        source={{
+          data: found && { items: found.slice(first, first + list.size), total: found.length },
+          error,
+          fetching: isFetching,
+          onRetry: () => void refetch(),
+        }}
+        list={list}
+        card={(link) => <ShareCard link={link} me={me} actions={actions(link)} />}
+        filters={{
+          active: 0,
+          search: { placeholder: "路径或所有者", value: list.q, onSearch: list.setSearch },
+          onReset: list.reset,
+        }}
+        empty={{
+          icon: "share",
+          text: "还没有分享链接",
+          note: "在网盘里选中一个文件或文件夹，再点“分享”",
+          action: <Link to={filesAddress("/")}>打开网盘</Link>,
+        }}
+      />
+      {open?.prompt === "show" && <ShowSharePrompt host={host} link={open.link} onClose={close} />}
+      {open?.prompt === "delete" && <DeleteSharePrompt host={host} link={open.link} onClose={close} />}
+    </>
+  );
+}

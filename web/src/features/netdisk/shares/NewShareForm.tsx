@@ -1,0 +1,93 @@
+// Asks how long a new link is to hold and whether visitors need a password. Enter creates it; without a number nothing
+// happens.
+import { Button, Form, type GetRef, Input, InputNumber, Select, Space, Tooltip } from "antd";
+import { useEffect, useId, useRef, useState } from "react";
+import type { NewShare, ShareUnit } from "./api";
+import styles from "./SharePrompt.module.css";
+
+const units: { value: ShareUnit; label: string }[] = [
+  { value: "seconds", label: "秒" },
+  { value: "minutes", label: "分钟" },
+  { value: "hours", label: "小时" },
+  { value: "days", label: "天" },
+];
+
+const longest = 2_147_483_647;
+
+interface NewShareFormProps {
+  submitting: boolean;
+  /** Why no permanent link can be made. */
+  permanentReason: string | undefined;
+  /** `done` is to be called once it is there; until then the fields keep what was typed. */
+  onCreate: (share: Omit<NewShare, "path">, done: () => void) => void;
+}
+
+export function NewShareForm({ submitting, permanentReason, onCreate }: NewShareFormProps) {
+  const [number, setNumber] = useState<number | null>(null);
+  const [unit, setUnit] = useState<ShareUnit>("hours");
+  const [password, setPassword] = useState("");
+  const field = useRef<GetRef<typeof InputNumber>>(null);
+  const numberId = useId();
+  const passwordId = useId();
+
+  // At once, not when the prompt has come to rest: what is typed meanwhile would be lost.
+  useEffect(() => field.current?.focus({ preventScroll: true }), []);
+
+  function create(lasting: NewShare["lasting"]) {
+    if (submitting) return;
+    onCreate({ lasting, password }, () => {
+      setNumber(null);
+      setPassword("");
+    });
+  }
+
+  return (
+    <Form layout="vertical" onFinish={() => number !== null && create({ number, unit })}>
+      <Form.Item label="有效期" htmlFor={numberId} style={{ marginBottom: 12 }}>
+        <Space.Compact block>
+          <InputNumber<number>
+            id={numberId}
+            ref={field}
+            min={0}
+            max={longest}
+            precision={0}
+            style={{ width: "100%" }}
+            placeholder="数字，如 24"
+            value={number}
+            onChange={setNumber}
+          />
+          <Select
+            aria-label="有效期的单位"
+            style={{ width: 96 }}
+            value={unit}
+            options={units}
+            onChange={setUnit}
+          />
+        </Space.Compact>
+      </Form.Item>
+      <Form.Item label="密码（可选）" htmlFor={passwordId} style={{ marginBottom: 16 }}>
+        <Input.Password
+          id={passwordId}
+          autoComplete="new-password"
+          placeholder="不填则拿到链接就能打开"
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
+        />
+      </Form.Item>
+      <div className={styles.make}>
+        <Tooltip title={permanentReason}>
+          <Button
+            disabled={submitting || permanentReason !== undefined}
+            aria-description={permanentReason}
+            onClick={() => create(null)}
+          >
+            创建永久链接
+          </Button>
+        </Tooltip>
+        <Button type="primary" htmlType="submit" loading={submitting}>
+          创建链接
+        </Button>
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,81 @@
+// How a link looks in the columns of the management page and on a phone's card.
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { formatCount } from "@/shared/lib/numbers";
+import { Icon } from "@/shared/theme/Icon";
+import type { DataColumn } from "@/shared/ui/data-table";
+import { TimeText } from "@/shared/ui/TimeText";
+import { filesAddress, shownName } from "../disk-paths";
+import type { ShareLink } from "./api";
+import { endText, lastingText } from "./expiry";
+import styles from "./ShareCells.module.css";
+
+export const pathOfShare = ({ path }: ShareLink) => shownName(path);
+
+/** The path leads there where it is one's own; somebody else's begins at their root, not at mine. */
+function SharePath({ link, me }: { link: ShareLink; me: number }) {
+  const path = pathOfShare(link);
+  if (link.userID !== me)
+    return (
+      <span className={styles.path} title={path}>
+        {path}
+      </span>
+    );
+  return (
+    <Link className={styles.path} title={path} to={filesAddress(link.path)}>
+      {path}
+    </Link>
+  );
+}
+
+const Lasting = ({ expire }: ShareLink) => <span title={endText(expire)}>{lastingText(expire)}</span>;
+
+const PasswordMark = () => (
+  <span className={styles.mark}>
+    <Icon name="lock" size={14} /> 有
+  </span>
+);
+
+export function shareColumns(me: number, admin: boolean): DataColumn<ShareLink>[] {
+  const owner: DataColumn<ShareLink> = {
+    key: "username",
+    title: "所有者",
+    render: ({ username }) => username ?? "",
+  };
+  return [
+    { key: "path", title: "路径", always: true, render: (link) => <SharePath link={link} me={me} /> },
+    ...(admin ? [owner] : []),
+    { key: "expire", title: "有效期", render: Lasting },
+    { key: "password", title: "密码", render: ({ hasPassword }) => (hasPassword ? <PasswordMark /> : "无") },
+    {
+      key: "downloads",
+      title: "下载次数",
+      align: "right",
+      wide: true,
+      render: ({ downloads }) => formatCount(downloads),
+    },
+    { key: "created", title: "创建时间", wide: true, render: ({ created }) => <TimeText time={created} /> },
+  ];
+}
+
+interface ShareCardProps {
+  link: ShareLink;
+  me: number;
+  actions: ReactNode;
+}
+
+export function ShareCard({ link, me, actions }: ShareCardProps) {
+  const facts = [
+    lastingText(link.expire),
+    link.hasPassword && "有密码",
+    `下载 ${formatCount(link.downloads)} 次`,
+    link.userID !== me && link.username,
+  ];
+  return (
+    <div>
+      <SharePath link={link} me={me} />
+      <div className={styles.facts}>{facts.filter(Boolean).join(" · ")}</div>
+      {actions}
+    </div>
+  );
+}

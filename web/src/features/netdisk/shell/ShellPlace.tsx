@@ -1,0 +1,31 @@
+// Where the command panel stands while it is open; its script comes with the first opening.
+import { useQueryClient } from "@tanstack/react-query";
+import { lazy, Suspense, useEffect } from "react";
+import type { Permit } from "../actions";
+import { netdiskKey } from "../api";
+import { useShell } from "./shell-store";
+
+const ShellPanel = lazy(() => import("./ShellPanel").then(({ ShellPanel: Panel }) => ({ default: Panel })));
+
+/** Whatever a command did to the files is seen when it has ended. */
+function useFreshFiles() {
+  const client = useQueryClient();
+  useEffect(
+    () =>
+      useShell.subscribe(({ ended }, before) => {
+        if (ended !== before.ended) void client.invalidateQueries({ queryKey: netdiskKey });
+      }),
+    [client],
+  );
+}
+
+export function ShellPlace({ folder, permit }: { folder: string; permit: Permit }) {
+  const open = useShell((shell) => shell.open);
+  useFreshFiles();
+  if (!open || permit.hidden || permit.reason !== undefined) return null;
+  return (
+    <Suspense fallback={null}>
+      <ShellPanel folder={folder} />
+    </Suspense>
+  );
+}

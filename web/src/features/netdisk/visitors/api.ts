@@ -1,0 +1,99 @@
+// What visitors of a share may ask. None of it is signed: the link, and its password where it has one, is all that counts.
+import { keepPreviousData, queryOptions, useMutation } from "@tanstack/react-query";
+import { askDisk, askDiskAnswer, diskBase, encodePath, visitorsDiskClient } from "@/shared/api/disk-client";
+import type { ApiError } from "@/shared/api/problem";
+import { type ArchiveFormat, type Resource, save } from "../api";
+import { diskRoot } from "../disk-paths";
+import type { Spot } from "./spot";
+
+/** SPEC §9: how many entries of a folder are shown. */
+export const mostShown = 500;
+
+export interface Shared {
+  resource: Resource;
+  /** When the link ends, in seconds since 1970; 0 for never. */
+  expire: number;
+}
+
+const hour = 60 * 60 * 1000;
+
+/** Asks again when the link ends, where that is near: the page then says so by itself. */
+function untilEnd(shared: Shared | undefined): number | false {
+  const left = (shared?.expire ?? 0) * 1000 - Date.now();
+  return left > 0 && left < hour && left + 1000;
+}
+
+export const sharedQuery = (spot: Spot, pass: string | null) =>
+  queryOptions({
+    queryKey: ["share", spot.host, spot.hash, spot.path, pass],
+    queryFn: async ({ signal }): Promise<Shared> => {
+      const call = visitorsDiskClient(spot.host).GET("/api/public/share/{path}", {
+        params: {
+          path: { path: `${spot.hash}${spot.path}` },
+          // What a file is, and no more: what stands in a text would come along.
+          query: { limit: mostShown, kind: "listing", ...(pass !== null && { token: pass }) },
+        },
+        signal,
+      });
+      const { data, headers } = await askDiskAnswer<Resource>(call);
+      const end = Date.parse(headers.get("sunset") ?? "");
+      return { resource: data, expire: Number.isNaN(end) ? 0 : Math.floor(end / 1000) };
+    },
+    refetchInterval: ({ state }) => untilEnd(state.data),
+    // Walking into a folder shows the one before until the new one is there.
+    placeholderData: keepPreviousData,
+  });
+
+/** Says the password; answers what stands for it from then on. */
+export function useUnlock({ host, hash }: Spot) {
+  return useMutation<string | null, ApiError, string>({
+    mutationFn: async (password) => {
+      const call = visitorsDiskClient(host).GET("/api/public/share/{path}", {
+        params: {
+          path: { path: hash },
+          query: { limit: 1 },
+          header: { "X-SHARE-PASSWORD": encodeURIComponent(password.toWellFormed()) },
+        },
+      });
+      return (await askDisk<Resource>(call)).token ?? null;
+    },
+  });
+}
+
+export interface Content {
+  /** To be shown in the browser instead of saved. */
+  inline?: boolean;
+  /** How a folder is packed. */
+  algo?: ArchiveFormat;
+  /** Names in the folder: only these are packed. */
+  names?: readonly string[];
+}
+
+/** The address of the content at a path. */
+export function contentAddress(
+  { host, hash }: Spot,
+  path: string,
+  pass: string | null,
+  { inline, algo, names = [] }: Content = {},
+): URL {
+  const below = path === diskRoot ? "" : encodePath(path.replace(/\/$/, ""));
+  const address = new URL(`${diskBase(host)}/api/public/dl/${hash}${below}`);
+  if (algo) address.searchParams.set("algo", algo);
+  if (inline) address.searchParams.set("inline", "true");
+  if (pass !== null) address.searchParams.set("token", pass);
+  if (names.length > 0) {
+    // The commas between the names are meant as such, those in them are not.
+    const files = `files=${names.map(encodeURIComponent).join(",")}`;
+    address.search = address.search === "" ? files : `${address.search}&${files}`;
+  }
+  return address;
+}
+
+/** Longer ones are refused by servers on the way. */
+const longestAddress = 60_000;
+
+/** Has the browser download it. */
+export function fetchContent(address: URL): void {
+  if (address.href.length > longestAddress) throw new Error("选中的太多，请下载整个文件夹");
+  save(address);
+}

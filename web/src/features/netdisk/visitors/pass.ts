@@ -1,0 +1,36 @@
+// What stands for a share's password after it was said, kept in this tab so that a reload does not ask again. The
+// server lets it run out after an hour.
+import { useState } from "react";
+import type { Spot } from "./spot";
+
+/** With the host: another one that gives itself the same hash must not be told. */
+const keyOf = ({ host, hash }: Spot) => `share_pass ${host} ${hash}`;
+
+function read(key: string): string | null {
+  try {
+    return sessionStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+function write(key: string, pass: string | null) {
+  try {
+    if (pass === null) sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, pass);
+  } catch {
+    // Then the next reload asks again.
+  }
+}
+
+export function usePass(spot: Spot) {
+  const key = keyOf(spot);
+  const [pass, setPass] = useState(() => read(key));
+  return {
+    pass,
+    setPass: (next: string | null) => {
+      write(key, next);
+      setPass(next);
+    },
+  };
+}

@@ -1,0 +1,130 @@
+// The secrets of one kind that somebody has given to programs: what each is for, when it was last used, and its end.
+import type { UseMutationResult, UseQueryResult } from "@tanstack/react-query";
+import { App, Button, Skeleton } from "antd";
+import { type ReactNode, useState } from "react";
+import type { ApiError } from "@/shared/api/problem";
+import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
+import { EmptyPanel } from "@/shared/ui/EmptyPanel";
+import { ErrorPanel } from "@/shared/ui/ErrorPanel";
+import { Panel } from "@/shared/ui/Panel";
+import { TimeText } from "@/shared/ui/TimeText";
+import styles from "./SecretPanel.module.css";
+
+interface Secret {
+  id: string;
+  name: string;
+  created: string;
+  lastUsed?: string | null;
+}
+
+interface SecretPanelProps<Row extends Secret> {
+  /** 访问令牌 */
+  kind: string;
+  /** What these are for. */
+  note: ReactNode;
+  query: UseQueryResult<{ items: Row[] }>;
+  /** 撤销, 删除 */
+  verb: string;
+  remove: UseMutationResult<unknown, ApiError, string>;
+  /** What a program loses with it. */
+  loss: string;
+  /** It no longer opens anything. */
+  isOver?: (row: Row) => boolean;
+  /** Beside the name. */
+  tags?: (row: Row) => ReactNode;
+  /** After its times. */
+  end?: (row: Row) => ReactNode;
+  onNew: () => void;
+}
+
+export function SecretPanel<Row extends Secret>(props: SecretPanelProps<Row>) {
+  const { kind, note, verb, remove, onNew } = props;
+  const { message } = App.useApp();
+  const [leaving, setLeaving] = useState<Row | null>(null);
+  const [asking, setAsking] = useState(false);
+
+  function confirm() {
+    if (!leaving) return;
+    remove.mutate(leaving.id, {
+      onSuccess: () => message.success(`已${verb} ${leaving.name}`, 1.5),
+      onError: (error) => message.error(error.message, 2),
+      onSettled: () => setAsking(false),
+    });
+  }
+
+  return (
+    <Panel title={kind} extra={<Button onClick={onNew}>新建{kind}</Button>} padded>
+      <p className={styles.note}>{note}</p>
+      <Rows
+        {...props}
+        onRemove={(row) => {
+          setLeaving(row);
+          setAsking(true);
+        }}
+      />
+      <ConfirmDanger
+        open={asking}
+        title={`${verb}${kind} ${leaving?.name ?? ""}？`}
+        verb={verb}
+        submitting={remove.isPending}
+        onConfirm={confirm}
+        onClose={() => setAsking(false)}
+      >
+        {props.loss}
+      </ConfirmDanger>
+    </Panel>
+  );
+}
+
+interface RowsProps<Row extends Secret> extends SecretPanelProps<Row> {
+  onRemove: (row: Row) => void;
+}
+
+function Rows<Row extends Secret>({ kind, query, verb, isOver, tags, end, onRemove }: RowsProps<Row>) {
+  if (!query.data) {
+    return query.error ? (
+      <ErrorPanel title={`${kind}没有取到`} error={query.error} onRetry={() => void query.refetch()} />
+    ) : (
+      <Skeleton active title={false} paragraph={{ rows: 2 }} />
+    );
+  }
+  if (query.data.items.length === 0) return <EmptyPanel icon="key" text={`还没有${kind}`} />;
+  return (
+    <ul className={styles.list} aria-label={kind}>
+      {query.data.items.map((row) => (
+        <li key={row.id} className={isOver?.(row) ? `${styles.row} ${styles.over}` : styles.row}>
+          <div className={styles.about}>
+            <div className={styles.name}>
+              <b>{row.name}</b>
+              {tags?.(row)}
+            </div>
+            <div className={styles.times}>
+              <span>
+                创建于 <TimeText time={row.created} />
+              </span>
+              <span>
+                {row.lastUsed ? (
+                  <>
+                    最近使用 <TimeText time={row.lastUsed} />
+                  </>
+                ) : (
+                  "还没有用过"
+                )}
+              </span>
+              {end && <span>{end(row)}</span>}
+            </div>
+          </div>
+          <Button
+            type="text"
+            danger
+            aria-label={`${verb} ${row.name}`}
+            className={styles.remove}
+            onClick={() => onRemove(row)}
+          >
+            {verb}
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,46 @@
+// What is wrong with a card, for everybody who would otherwise wonder.
+import { Input, Modal } from "antd";
+import { useState } from "react";
+import { Icon } from "@/shared/theme/Icon";
+
+interface FaultDialogProps {
+  open: boolean;
+  /** The card's. */
+  name: string;
+  submitting: boolean;
+  onMark: (fault: string) => void;
+  onClose: () => void;
+}
+
+export function FaultDialog({ open, name, submitting, onMark, onClose }: FaultDialogProps) {
+  const [fault, setFault] = useState("");
+  const words = fault.trim();
+  const mark = () => words !== "" && onMark(words);
+  return (
+    <Modal
+      open={open}
+      title={`标记故障 ${name}`}
+      okText="标记故障"
+      okButtonProps={{ disabled: words === "" }}
+      cancelText="取消"
+      width={440}
+      closeIcon={<Icon name="close" />}
+      confirmLoading={submitting}
+      destroyOnHidden
+      onOk={mark}
+      onCancel={onClose}
+      afterClose={() => setFault("")}
+    >
+      <p style={{ marginBottom: 12 }}>故障的卡不再分给新实例；正在使用它的实例不受影响。</p>
+      <Input
+        aria-label="故障说明"
+        autoFocus
+        maxLength={200}
+        placeholder="例如：Xid 79，GPU 掉线"
+        value={fault}
+        onChange={(event) => setFault(event.target.value)}
+        onPressEnter={mark}
+      />
+    </Modal>
+  );
+}

@@ -1,0 +1,208 @@
+// The cards of a server: found ones are kept out of use or marked as faulty; others are declared by device nodes.
+import { App, Button, Drawer, Form, Input } from "antd";
+import { useState } from "react";
+import type { Gpu, ServerView } from "@/shared/compute/api";
+import { GpuSquare } from "@/shared/compute/GpuSquares";
+import { holderText, lookOf } from "@/shared/compute/gpu-look";
+import { memoryText } from "@/shared/compute/text";
+import { GB } from "@/shared/quotas/quotas";
+import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
+import { drawerClose } from "@/shared/ui/drawer-close";
+import { EmptyPanel } from "@/shared/ui/EmptyPanel";
+import { FormAlert } from "@/shared/ui/FormAlert";
+import { useServerFaults } from "@/shared/ui/form-faults";
+import { formNotes } from "@/shared/ui/form-looks";
+import { requiredMark } from "@/shared/ui/RequiredMark";
+import { RowActions } from "@/shared/ui/RowActions";
+import { UnitInput } from "@/shared/ui/UnitInput";
+import { usePhone } from "@/shared/ui/usePhone";
+import { type GpuChange, useChangeGpu, useDeclareGpu, useRemoveGpu } from "./api";
+import { FaultDialog } from "./FaultDialog";
+import styles from "./GpusDrawer.module.css";
+
+interface GpusDrawerProps {
+  open: boolean;
+  server: ServerView | undefined;
+  onClose: () => void;
+}
+
+export function GpusDrawer({ open, server, onClose }: GpusDrawerProps) {
+  const phone = usePhone();
+  return (
+    <Drawer
+      title={server ? `${server.name} 的显卡` : "显卡"}
+      open={open && server !== undefined}
+      onClose={onClose}
+      closable={drawerClose}
+      size={phone ? "100%" : 560}
+      destroyOnHidden
+      styles={{ body: { padding: 0 } }}
+    >
+      {server && (
+        <>
+          {server.gpus.length === 0 ? (
+            <EmptyPanel
+              icon="gpu"
+              text="还没有显卡"
+              note="NVIDIA 显卡由平台自动发现；昇腾、AMD 等加速卡在下面按设备节点登记"
+            />
+          ) : (
+            <ul className={styles.gpus} aria-label="显卡">
+              {server.gpus.map((gpu) => (
+                <GpuItem key={gpu.id} gpu={gpu} server={server} />
+              ))}
+            </ul>
+          )}
+          <Declare server={server.id} />
+        </>
+      )}
+    </Drawer>
+  );
+}
+
+function GpuItem({ gpu, server }: { gpu: Gpu; server: ServerView }) {
+  const { message } = App.useApp();
+  const [asking, setAsking] = useState<"fault" | "remove" | null>(null);
+  const change = useChangeGpu();
+  const remove = useRemoveGpu();
+  const name = `卡 ${gpu.index}`;
+  const failed = (error: { message: string }) => message.error(error.message, 4);
+  const close = () => setAsking(null);
+  const set = (part: GpuChange, done: string) =>
+    change.mutate(
+      { id: gpu.id, change: part },
+      { onSuccess: () => message.success(done, 1.5), onError: failed, onSettled: close },
+    );
+  const { lease, kind, state, fault, deviceNodes } = gpu;
+  const excluded = state === "excluded";
+  return (
+    <li>
+      <GpuSquare look={lookOf(gpu, server)} utilization={gpu.sample?.utilization} />
+      <div className={styles.words}>
+        <div>
+          {name} · {gpu.model}
+          {gpu.memoryTotal > 0 && ` · ${memoryText(gpu.memoryTotal)}`}
+        </div>
+        <small>{holderText(gpu, server)}</small>
+        <small>{kind === "device" ? deviceNodes?.join("、") : gpu.uuid}</small>
+      </div>
+      <RowActions
+        name={name}
+        more={[
+          excluded
+            ? { key: "use", label: "恢复使用", onClick: () => set({ excluded: false }, `${name} 已恢复使用`) }
+            : { key: "exclude", label: "停用", onClick: () => set({ excluded: true }, `${name} 已停用`) },
+          fault
+            ? { key: "mended", label: "故障已排除", onClick: () => set({ fault: "" }, `${name} 已恢复`) }
+            : { key: "fault", label: "标记故障", onClick: () => setAsking("fault") },
+          {
+            key: "remove",
+            label: "移除",
+            danger: true,
+            onClick: () => setAsking("remove"),
+            disabledReason: lease
+              ? `${lease.username} 正在使用`
+              : kind === "nvidia" && state !== "missing"
+                ? "还在机器上的 NVIDIA 卡会再被发现，可以停用"
+                : undefined,
+          },
+        ]}
+      />
+      <FaultDialog
+        open={asking === "fault"}
+        name={`${server.name} ${name}`}
+        submitting={change.isPending}
+        onMark={(words) => set({ fault: words }, `${name} 已标记为故障`)}
+        onClose={close}
+      />
+      <ConfirmDanger
+        open={asking === "remove"}
+        title={`移除 ${server.name} 的${name}？`}
+        verb="移除"
+        submitting={remove.isPending}
+        onConfirm={() =>
+          remove.mutate(gpu.id, {
+            onSuccess: () => message.success(`已移除${name}`, 1.5),
+            onError: failed,
+            onSettled: close,
+          })
+        }
+        onClose={close}
+      >
+        它不再能分给实例，用量记录一并删除。机器上的设备不受影响，之后可以重新登记。
+      </ConfirmDanger>
+    </li>
+  );
+}
+
+interface DeclareForm {
+  model: string;
+  memoryGb: number | null;
+  nodes: string;
+}
+
+const blank: DeclareForm = { model: "", memoryGb: null, nodes: "" };
+const formNames: Readonly<Record<string, string>> = { deviceNodes: "nodes", memoryTotal: "memoryGb" };
+const formName = (name: string) => formNames[name] ?? name;
+const uncounted = () => undefined;
+
+function Declare({ server }: { server: string }) {
+  const { message } = App.useApp();
+  const [form] = Form.useForm<DeclareForm>();
+  const declare = useDeclareGpu();
+  const elsewhere = useServerFaults(form, declare.error, uncounted, formName);
+
+  function submit({ model, memoryGb, nodes }: DeclareForm) {
+    const deviceNodes = nodes.split(/[\s,，、]+/).filter((node) => node !== "");
+    declare.mutate(
+      { server, model, memoryTotal: Math.round((memoryGb ?? 0) * GB), deviceNodes },
+      {
+        onSuccess: ({ index }) => {
+          message.success(`已登记卡 ${index}`, 1.5);
+          form.resetFields();
+        },
+      },
+    );
+  }
+
+  return (
+    <section className={styles.declare} aria-label="登记显卡">
+      <h3>按设备节点登记</h3>
+      <Form
+        form={form}
+        layout="vertical"
+        initialValues={blank}
+        requiredMark={requiredMark}
+        styles={formNotes}
+        onFinish={submit}
+      >
+        <FormAlert messages={elsewhere} />
+        <Form.Item
+          name="model"
+          label="型号"
+          rules={[{ required: true, whitespace: true, message: "请填写" }]}
+        >
+          <Input maxLength={60} placeholder="例如 昇腾 910B" />
+        </Form.Item>
+        <Form.Item
+          name="nodes"
+          label="设备节点"
+          rules={[{ required: true, whitespace: true, message: "请填写" }]}
+          extra="每行一个；只有租用这张卡的实例能看到它们"
+        >
+          <Input.TextArea
+            autoSize={{ minRows: 1, maxRows: 6 }}
+            placeholder="/dev/davinci0"
+            spellCheck={false}
+          />
+        </Form.Item>
+        <Form.Item name="memoryGb" label="显存" extra="不知道可以不填">
+          <UnitInput min={0} precision={1} unit="GB" />
+        </Form.Item>
+        <Button type="primary" htmlType="submit" loading={declare.isPending}>
+          登记
+        </Button>
+      </Form>
+    </section>
+  );
+}

@@ -1,0 +1,74 @@
+// 服务器列表: what is free where.
+import { Flex, Switch } from "antd";
+import type { ServerView } from "@/shared/compute/api";
+import { GpuLegend } from "@/shared/compute/GpuSquares";
+import { CreateLink, MyInstances } from "@/shared/compute/MyInstances";
+import { useListParams } from "@/shared/list/use-list-params";
+import { DataTable } from "@/shared/ui/DataTable";
+import { FilterSelect } from "@/shared/ui/FilterSelect";
+import { PageHeader } from "@/shared/ui/PageHeader";
+import { usePhone } from "@/shared/ui/usePhone";
+import { ServerCard, serverColumns } from "./ServerCells";
+import styles from "./ServersPage.module.css";
+import { type Filter, modelsOf } from "./server-list";
+import { useServerRows } from "./useServerRows";
+
+export default function ServersPage() {
+  const list = useListParams<Filter>({ sort: "name", order: "asc", filters: ["state", "model", "free"] });
+  const { all, counts, source, filters } = useServerRows(list);
+  const phone = usePhone();
+
+  return (
+    <Flex vertical gap={phone ? 12 : 16}>
+      <div>
+        <PageHeader
+          title="服务器列表"
+          meta={counts && `${all.length} 台 · ${counts.gpus} 张卡 · 空闲 ${counts.free}`}
+          actions={<CreateLink />}
+        />
+        <DataTable<ServerView>
+          id="servers"
+          label="服务器列表"
+          unit="台"
+          rowKey={(server) => server.id}
+          rowHeight={52}
+          columns={serverColumns}
+          source={source}
+          list={list}
+          card={(server) => <ServerCard server={server} />}
+          filters={{
+            ...filters,
+            children: (
+              <>
+                <FilterSelect
+                  label="卡型号"
+                  width={144}
+                  value={list.filters.model}
+                  options={modelsOf(all)}
+                  onChange={(model) => list.setFilters({ model })}
+                />
+                <Flex gap={6} align="center" component="label">
+                  <Switch
+                    aria-label="只看有空闲卡"
+                    checked={list.filters.free === "true"}
+                    onChange={(on) => list.setFilters({ free: on ? "true" : undefined })}
+                  />
+                  只看有空闲卡
+                </Flex>
+              </>
+            ),
+          }}
+          empty={{
+            icon: "server",
+            text: "还没有可用的服务器",
+            note: "服务器由管理员添加并分配；分配给你之后会显示在这里",
+          }}
+        />
+        <div className={styles.legend}>
+          <GpuLegend />
+        </div>
+      </div>
+      <MyInstances />
+    </Flex>
+  );
+}

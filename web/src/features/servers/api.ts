@@ -1,0 +1,49 @@
+// What only the pages of servers ask and change.
+import { queryOptions } from "@tanstack/react-query";
+import { portal, unwrap } from "@/shared/api/client";
+import type { components } from "@/shared/api/portal";
+import { useComputeChange } from "@/shared/compute/api";
+
+type Schemas = components["schemas"];
+export type ServerForm = Schemas["ServerForm"];
+export type Check = Schemas["Check"];
+export type DeviceGpuForm = Schemas["DeviceGpuForm"];
+export type GpuChange = Schemas["GpuChange"];
+
+const named = (id: string) => ({ params: { path: { id } } });
+
+export type EngineImage = Schemas["EngineImage"];
+
+/** What the engine has, the largest first; for administrators. */
+export const engineImagesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["servers", "images", id],
+    queryFn: ({ signal }) => unwrap(portal.GET("/api/servers/{id}/images", { ...named(id), signal })),
+    // Its own machine is asked each time.
+    staleTime: 30_000,
+  });
+
+export const useAddServer = () =>
+  useComputeChange((body: ServerForm) => unwrap(portal.POST("/api/servers", { body })));
+
+export const useChangeServer = () =>
+  useComputeChange(({ id, change }: { id: string; change: ServerForm }) =>
+    unwrap(portal.PUT("/api/servers/{id}", { ...named(id), body: change })),
+  );
+
+export const useRemoveServer = () =>
+  useComputeChange((id: string) => unwrap(portal.DELETE("/api/servers/{id}", named(id))));
+
+export const useCheckServer = () =>
+  useComputeChange((id: string) => unwrap(portal.POST("/api/servers/{id}/check", named(id))));
+
+export const useDeclareGpu = () =>
+  useComputeChange((body: DeviceGpuForm) => unwrap(portal.POST("/api/gpus", { body })));
+
+export const useChangeGpu = () =>
+  useComputeChange(({ id, change }: { id: string; change: GpuChange }) =>
+    unwrap(portal.PUT("/api/gpus/{id}", { ...named(id), body: change })),
+  );
+
+export const useRemoveGpu = () =>
+  useComputeChange((id: string) => unwrap(portal.DELETE("/api/gpus/{id}", named(id))));

@@ -1,0 +1,207 @@
+// One screen: xterm in an element of its own, which is moved in and out of the page as it is shown and left. Loaded with
+// the pages of terminals only.
+import { FitAddon } from "@xterm/addon-fit";
+import { type ISearchOptions, SearchAddon } from "@xterm/addon-search";
+import { Unicode11Addon } from "@xterm/addon-unicode11";
+import { WebLinksAddon } from "@xterm/addon-web-links";
+import { Terminal } from "@xterm/xterm";
+import "@xterm/xterm/css/xterm.css";
+import { fontMono, type Scheme, terminal as terminalColors, terminalMatch } from "@/shared/theme/tokens";
+import { copyToClipboard } from "@/shared/ui/copy-to-clipboard";
+import type { Size } from "./line";
+
+export interface ScreenLooks {
+  fontSize: number;
+  scheme: Scheme;
+  screenReader: boolean;
+}
+
+export interface Found {
+  /** From 0; -1 when there are too many to be counted. */
+  index: number;
+  count: number;
+}
+
+interface ScreenInput {
+  /** Keys, pastes and answers of the screen itself, as bytes. */
+  onInput: (bytes: Uint8Array<ArrayBuffer>) => void;
+  /** What was typed, before it is sent. */
+  alter: (typed: string) => string;
+  onSize: (size: Size) => void;
+  onFound: (found: Found) => void;
+  onSearchKey: () => void;
+  onLeaveKey: () => void;
+}
+
+const scrollback = 10_000;
+
+/** A line of the portal's own between those of programs. */
+export type NoteTone = "dim" | "fault";
+
+export class Screen {
+  readonly element = document.createElement("div");
+  #terminal: Terminal;
+  #fit = new FitAddon();
+  #search = new SearchAddon({ highlightLimit: 1000 });
+  #scheme: Scheme;
+  #size: Size;
+
+  constructor(input: ScreenInput, looks: ScreenLooks) {
+    this.#scheme = looks.scheme;
+    this.#terminal = new Terminal({
+      // The marks of a search and wide characters are behind it.
+      allowProposedApi: true,
+      cursorBlink: true,
+      fontFamily: fontMono,
+      minimumContrastRatio: 4.5,
+      scrollback,
+      ...this.#options(looks),
+    });
+    const terminal = this.#terminal;
+    terminal.loadAddon(this.#fit);
+    terminal.loadAddon(this.#search);
+    terminal.loadAddon(new WebLinksAddon(openLink));
+    terminal.loadAddon(new Unicode11Addon());
+    terminal.unicode.activeVersion = "11";
+    const encoder = new TextEncoder();
+    terminal.onData((typed) => input.onInput(encoder.encode(input.alter(typed))));
+    // Mouse reports of old programs are bytes, not letters.
+    terminal.onBinary((bytes) => input.onInput(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0))));
+    this.#size = { cols: terminal.cols, rows: terminal.rows };
+    terminal.onResize(({ cols, rows }) => {
+      this.#size = { cols, rows };
+      input.onSize(this.#size);
+    });
+    this.#search.onDidChangeResults(({ resultIndex, resultCount }) =>
+      input.onFound({ index: resultIndex, count: resultCount }),
+    );
+    terminal.attachCustomKeyEventHandler((event) => this.#mayTakeKey(event, input));
+    this.element.style.height = "100%";
+    this.element.addEventListener("mouseup", () => void this.copySelection());
+    this.element.addEventListener("contextmenu", (event) => this.#onContextMenu(event));
+  }
+
+  get size(): Size {
+    return this.#size;
+  }
+
+  /** Tells of new sizes until the answer is called. */
+  onSize = (listener: () => void): (() => void) => {
+    const { dispose } = this.#terminal.onResize(listener);
+    return dispose;
+  };
+
+  #options({ fontSize, scheme, screenReader }: ScreenLooks) {
+    return { fontSize, screenReaderMode: screenReader, theme: terminalColors[scheme] };
+  }
+
+  setLooks(looks: ScreenLooks) {
+    this.#scheme = looks.scheme;
+    Object.assign(this.#terminal.options, this.#options(looks));
+    this.fit();
+  }
+
+  /** Puts it into the page. The first time it is drawn, which needs a place to measure letters in. */
+  attach(parent: HTMLElement) {
+    parent.append(this.element);
+    if (!this.#terminal.element) this.#terminal.open(this.element);
+    this.fit();
+  }
+
+  /** Takes as many rows and columns as there is room for. */
+  fit() {
+    if (this.element.clientHeight > 0) this.#fit.fit();
+  }
+
+  focus() {
+    this.#terminal.focus();
+  }
+
+  write(bytes: Uint8Array, done?: () => void) {
+    this.#terminal.write(bytes, done);
+  }
+
+  note(words: string, tone: NoteTone) {
+    const color = tone === "fault" ? 31 : 90;
+    // The modes that a program left behind, such as its own screen or reports of the mouse, end with it.
+    const leave = "\u001b[?1049l\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?2004l\u001b[?25h\u001b[0m";
+    this.#terminal.write(`${leave}\r\n\u001b[${color}m${words}\u001b[0m\r\n`);
+  }
+
+  /** As if it had been typed. Arrows go in the form that the program asked for. */
+  press(keys: string) {
+    const { applicationCursorKeysMode } = this.#terminal.modes;
+    this.#terminal.input(applicationCursorKeysMode ? keys.replace("\u001b[", "\u001bO") : keys);
+  }
+
+  /** False when nothing is selected or the browser does not allow it. */
+  async copySelection(): Promise<boolean> {
+    const selected = this.#terminal.getSelection();
+    return selected !== "" && copyToClipboard(selected);
+  }
+
+  async paste(): Promise<void> {
+    this.#terminal.paste(await navigator.clipboard.readText());
+  }
+
+  find(text: string, step: "next" | "previous" | "typing") {
+    const { match, matchActive } = terminalMatch[this.#scheme];
+    const options: ISearchOptions = {
+      incremental: step === "typing",
+      decorations: {
+        matchBackground: match,
+        matchOverviewRuler: match,
+        activeMatchBackground: matchActive,
+        activeMatchColorOverviewRuler: matchActive,
+      },
+    };
+    if (step === "previous") this.#search.findPrevious(text, options);
+    else this.#search.findNext(text, options);
+  }
+
+  endSearch() {
+    this.#search.clearDecorations();
+    this.#terminal.clearSelection();
+  }
+
+  clear() {
+    this.#terminal.clear();
+  }
+
+  dispose() {
+    this.#terminal.dispose();
+    this.element.remove();
+  }
+
+  /** What is ours or the browser's; all else is for the program. */
+  #mayTakeKey(event: KeyboardEvent, { onSearchKey, onLeaveKey }: ScreenInput): boolean {
+    if (event.type !== "keydown") return true;
+    const { ctrlKey, shiftKey, code } = event;
+    // The browser pastes by itself.
+    if (shiftKey && code === "Insert") return false;
+    if (!ctrlKey || !shiftKey) return true;
+    if (code === "KeyV") return false;
+    if (code === "KeyC") void this.copySelection();
+    else if (code === "KeyF") onSearchKey();
+    else if (code === "F6") onLeaveKey();
+    else return true;
+    event.preventDefault();
+    return false;
+  }
+
+  /** Where the browser gives the clipboard away, a right click pastes; elsewhere its own menu does. */
+  #onContextMenu(event: MouseEvent) {
+    if (!canPaste()) return;
+    event.preventDefault();
+    this.paste().catch(() => {
+      // Not allowed: the keys still paste.
+    });
+  }
+}
+
+export const canPaste = () => window.isSecureContext && typeof navigator.clipboard?.readText === "function";
+
+/** Of what a program printed only web addresses are opened, and they learn nothing of this page. */
+function openLink(_: MouseEvent, address: string) {
+  window.open(address, "_blank", "noopener,noreferrer");
+}

@@ -1,0 +1,10 @@
+// What the watch on instances found, for administrators.
+import { ADMIN, type AppRoute } from "@/shared/lib/app-route";
+
+export const routes: AppRoute[] = [
+  {
+    path: "/servers/finding_list",
+    meta: { title: "异常行为", roles: [ADMIN] },
+    page: () => import("./FindingsPage"),
+  },
+];

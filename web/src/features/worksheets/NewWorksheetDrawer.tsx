@@ -1,0 +1,65 @@
+// A new order. What it is about decides which fields it has: figures for quotas and cards, an instance for what
+// concerns one.
+import { App, Form } from "antd";
+import { FormDrawer } from "@/shared/ui/FormDrawer";
+import type { WorksheetDetail, WorksheetKind } from "@/shared/worksheets/api";
+import { useAsk } from "./api";
+import { blankCards, figureName, sentCards, sentQuotas } from "./figures";
+import { WorksheetFields, type WorksheetValues } from "./WorksheetFields";
+
+interface NewWorksheetDrawerProps {
+  open: boolean;
+  /** What it is about, where the asking page knows. */
+  type: WorksheetKind | undefined;
+  onClose: () => void;
+  onMade: (made: WorksheetDetail) => void;
+}
+
+export function NewWorksheetDrawer({ open, type = "quota", onClose, onMade }: NewWorksheetDrawerProps) {
+  const { message } = App.useApp();
+  const [form] = Form.useForm<WorksheetValues>();
+  const ask = useAsk();
+
+  function submit(values: WorksheetValues) {
+    const { quotas, cards, instance, attachments = [], ...rest } = values;
+    const body = {
+      ...rest,
+      attachments: attachments.map((path) => ({ path })),
+      ...(instance && { instance }),
+      ...(rest.type === "quota" && { quotas: sentQuotas(quotas ?? {}) }),
+      ...(rest.type === "cards" && cards && { cards: sentCards(cards) }),
+    };
+    ask.mutate(body, {
+      onSuccess: (made) => {
+        message.success(`工单 #${made.number} 已提交`, 1.5);
+        onMade(made);
+      },
+    });
+  }
+
+  return (
+    <FormDrawer<WorksheetValues>
+      open={open}
+      title="新建工单"
+      form={form}
+      initialValues={{
+        type,
+        title: "",
+        content: "",
+        priority: "normal",
+        attachments: [],
+        quotas: {},
+        cards: blankCards,
+      }}
+      submitText="提交"
+      formName={figureName}
+      error={ask.error}
+      submitting={ask.isPending}
+      width={520}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <WorksheetFields form={form} />
+    </FormDrawer>
+  );
+}

@@ -1,0 +1,115 @@
+// The fields of an order, those that its type calls for among them.
+import { useQuery } from "@tanstack/react-query";
+import { Form, type FormInstance, Input, Radio, Select } from "antd";
+import { profileQuery } from "@/shared/api/profile";
+import { myInstancesQuery } from "@/shared/compute/api";
+import { useSession } from "@/shared/stores/session";
+import { FormGroup } from "@/shared/ui/FormGroup";
+import { UnitInput } from "@/shared/ui/UnitInput";
+import type { WorksheetKind, WorksheetPriority } from "@/shared/worksheets/api";
+import { kindLabels, optionsOf, priorityLabels } from "@/shared/worksheets/words";
+import { AttachmentsField } from "./AttachmentsField";
+import { CardsFields } from "./CardsFields";
+import { type AskedQuotas, type CardsValues, quotaFields } from "./figures";
+
+export interface WorksheetValues {
+  type: WorksheetKind;
+  title: string;
+  content: string;
+  priority: WorksheetPriority;
+  attachments?: string[];
+  instance?: string | null;
+  quotas?: AskedQuotas;
+  cards?: CardsValues;
+}
+
+interface WorksheetFieldsProps {
+  form: FormInstance<WorksheetValues>;
+  /** The type, the files and the instance stay what they are. */
+  editing?: boolean;
+}
+
+/** Which are about an instance, as often as not. */
+const concernsInstance: readonly WorksheetKind[] = ["port", "fault", "image"];
+
+const hints: Readonly<Record<WorksheetKind, string>> = {
+  quota: "为什么需要、用多久",
+  cards: "做什么实验、为什么需要、用多久",
+  account: "例如：加入用户组、改用户名、忘记密码",
+  image: "需要什么镜像，或者镜像有什么问题",
+  dataset: "数据集的名称、来源、大小",
+  port: "哪个端口、做什么用",
+  fault: "发生了什么、从什么时候开始、怎样重现",
+  other: "说说需要什么",
+};
+
+const asked = (message: string) => [{ required: true, whitespace: true, message }];
+
+export function WorksheetFields({ form, editing = false }: WorksheetFieldsProps) {
+  const type: WorksheetKind = Form.useWatch("type", form) ?? form.getFieldValue("type");
+  return (
+    <>
+      {!editing && (
+        <Form.Item name="type" label="类型">
+          <Select options={optionsOf(kindLabels)} />
+        </Form.Item>
+      )}
+      <Form.Item name="title" label="标题" rules={asked("请填写标题")}>
+        <Input maxLength={100} autoComplete="off" />
+      </Form.Item>
+      {type === "quota" && <AskedQuotaFields />}
+      {type === "cards" && (
+        <FormGroup title="申请的显卡">
+          <CardsFields form={form} />
+        </FormGroup>
+      )}
+      {!editing && concernsInstance.includes(type) && <InstanceField />}
+      <Form.Item name="content" label="说明" rules={asked("请填写说明")}>
+        <Input.TextArea placeholder={hints[type]} autoSize={{ minRows: 4, maxRows: 12 }} maxLength={5000} />
+      </Form.Item>
+      <Form.Item name="priority" label="优先级">
+        <Radio.Group options={optionsOf(priorityLabels)} />
+      </Form.Item>
+      {!editing && (
+        <Form.Item name="attachments" label="附件">
+          <AttachmentsField />
+        </Form.Item>
+      )}
+    </>
+  );
+}
+
+/** Each beside what one has now. */
+function AskedQuotaFields() {
+  const id = useSession((session) => session.id);
+  const present = useQuery(profileQuery(id)).data;
+  return (
+    <FormGroup title="调整为（不改的留空；CPU、内存、网盘填 0 表示不限）">
+      {quotaFields.map(({ name, api, label, unit, precision, text }) => (
+        <Form.Item key={name} name={["quotas", name]} label={label}>
+          <UnitInput
+            min={0}
+            precision={precision}
+            placeholder={present ? `现在 ${text(present[api])}` : "不变"}
+            unit={unit}
+          />
+        </Form.Item>
+      ))}
+    </FormGroup>
+  );
+}
+
+function InstanceField() {
+  const instances = useQuery(myInstancesQuery);
+  return (
+    <Form.Item name="instance" label="实例">
+      <Select<string>
+        allowClear
+        loading={instances.isPending}
+        placeholder="和哪个实例有关（可以不选）"
+        options={(instances.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+        notFoundContent={instances.error?.message ?? "没有实例"}
+      />
+    </Form.Item>
+  );
+}

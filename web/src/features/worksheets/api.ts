@@ -1,0 +1,69 @@
+// Asking, answering and deciding. Approving also changes quotas and allocations.
+import { queryOptions } from "@tanstack/react-query";
+import { portal, unwrap } from "@/shared/api/client";
+import type { components } from "@/shared/api/portal";
+import { useAffecting } from "@/shared/list/use-affecting";
+import { type WorksheetState, worksheetsKey } from "@/shared/worksheets/api";
+import { draftOf, dropDraft } from "./drafts";
+
+type Schemas = components["schemas"];
+export type WorksheetForm = Schemas["WorksheetForm"];
+export type WorksheetChange = Schemas["WorksheetChange"];
+export type WorksheetApproval = Schemas["WorksheetApproval"];
+export type WorksheetQuotas = Schemas["WorksheetQuotas"];
+export type WorksheetCards = Schemas["WorksheetCards"];
+
+const named = (id: string) => ({ params: { path: { id } } });
+
+export const worksheetQuery = (id: string) =>
+  queryOptions({
+    queryKey: [worksheetsKey, "one", id],
+    queryFn: ({ signal }) => unwrap(portal.GET("/api/worksheets/{id}", { ...named(id), signal })),
+    refetchInterval: 30_000,
+  });
+
+const useChange = <Input, Output>(change: (input: Input) => Promise<Output>) =>
+  useAffecting([worksheetsKey, "logs"], change);
+
+export const useAsk = () =>
+  useChange((body: WorksheetForm) => unwrap(portal.POST("/api/worksheets", { body })));
+
+interface About<Body> {
+  id: string;
+  body: Body;
+}
+
+export const useChangeWorksheet = () =>
+  useChange(({ id, body }: About<WorksheetChange>) =>
+    unwrap(portal.PUT("/api/worksheets/{id}", { ...named(id), body })),
+  );
+
+/** Sends what is written to an order. It is dropped here, because whoever sent it may be with another order by then. */
+export const useReply = () =>
+  useChange(async ({ id, state }: { id: string; state?: WorksheetState | undefined }) => {
+    const draft = draftOf(id);
+    const attachments = draft.files.map((path) => ({ path }));
+    const body = { content: draft.content, attachments, ...(state && { state }) };
+    await unwrap(portal.POST("/api/worksheets/{id}/replies", { ...named(id), body }));
+    dropDraft(id, draft);
+  });
+
+export const useDeleteWorksheet = () =>
+  useChange((id: string) => unwrap(portal.DELETE("/api/worksheets/{id}", named(id))));
+
+export const useMarkRead = () =>
+  useChange(({ id, news }: { id: string; news: number }) =>
+    unwrap(portal.PUT("/api/worksheets/{id}/read", { ...named(id), body: { news } })),
+  );
+
+const decided = [worksheetsKey, "users", "allocations", "servers", "gpus", "dashboard", "netdisk", "logs"];
+
+export const useApprove = () =>
+  useAffecting(decided, ({ id, body }: About<WorksheetApproval>) =>
+    unwrap(portal.POST("/api/worksheets/{id}/approve", { ...named(id), body })),
+  );
+
+export const useReject = () =>
+  useChange(({ id, reason }: { id: string; reason: string }) =>
+    unwrap(portal.POST("/api/worksheets/{id}/reject", { ...named(id), body: { reason } })),
+  );

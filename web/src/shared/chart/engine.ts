@@ -1,0 +1,9 @@
+// What of ECharts is used; everything else stays out of the bundle. Only ever imported on demand.
+import { BarChart, LineChart } from "echarts/charts";
+import { AxisPointerComponent, GridComponent, TooltipComponent } from "echarts/components";
+import { init, use } from "echarts/core";
+import { CanvasRenderer } from "echarts/renderers";
+
+use([BarChart, LineChart, GridComponent, TooltipComponent, AxisPointerComponent, CanvasRenderer]);
+
+export { init };

@@ -1,0 +1,38 @@
+// Where one server or instance would be shown: still loading, not there, or not to be had.
+import type { ApiError } from "@/shared/api/problem";
+import { LinkButton } from "@/shared/frame/LinkButton";
+import { EmptyPanel } from "@/shared/ui/EmptyPanel";
+import { ErrorPanel } from "@/shared/ui/ErrorPanel";
+import { PageHeader } from "@/shared/ui/PageHeader";
+import { Panel } from "@/shared/ui/Panel";
+import { TableSkeleton } from "@/shared/ui/TableSkeleton";
+import { links } from "./links";
+
+interface DetailGapProps {
+  title: string;
+  error: ApiError | null;
+  onRetry: () => void;
+  /** Said when there is no such thing for this person. */
+  missing: { text: string; note: string };
+  /** Said when it could not be asked for. */
+  failed: string;
+}
+
+export function DetailGap({ title, error, onRetry, missing, failed }: DetailGapProps) {
+  return (
+    <>
+      <PageHeader title={title} />
+      <Panel label={title}>
+        {!error && <TableSkeleton rows={8} rowHeight={40} />}
+        {error?.status === 404 && (
+          <EmptyPanel
+            icon="server"
+            {...missing}
+            action={<LinkButton to={links.servers}>去服务器列表</LinkButton>}
+          />
+        )}
+        {error && error.status !== 404 && <ErrorPanel title={failed} error={error} onRetry={onRetry} />}
+      </Panel>
+    </>
+  );
+}

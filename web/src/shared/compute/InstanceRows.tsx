@@ -1,0 +1,76 @@
+// Instances with their state, cards, times and ways in: rows on a wide screen, cards on a phone.
+import { Link } from "react-router";
+import type { InstanceView } from "./api";
+import { GpuSquares } from "./GpuSquares";
+import { InstanceAccess } from "./InstanceAccess";
+import { InstanceActions } from "./InstanceActions";
+import styles from "./InstanceRows.module.css";
+import { InstanceState } from "./InstanceState";
+import { InstanceTimes } from "./InstanceTimes";
+import { links } from "./links";
+
+interface InstanceRowsProps {
+  label: string;
+  instances: readonly InstanceView[];
+  /** Whose each is, where they are not all one's own. */
+  owners?: boolean;
+  /** Whether the asking person may do everything with it. */
+  full: (instance: InstanceView) => boolean;
+}
+
+export function InstanceRows({ label, instances, owners = false, full }: InstanceRowsProps) {
+  return (
+    <div className={styles.list}>
+      <div className={styles.heads} aria-hidden="true">
+        <span>实例</span>
+        <span>状态</span>
+        <span>GPU 卡</span>
+        <span>时间</span>
+        <span>操作</span>
+      </div>
+      <ul aria-label={label}>
+        {instances.map((instance) => (
+          <li key={instance.id} className={styles.row} aria-label={instance.name}>
+            <div className={styles.name}>
+              <Link to={links.instance(instance.id)}>{instance.name}</Link>
+              <small>
+                {[owners && instance.owner.username, instance.server?.name, instance.image, instance.note]
+                  .filter(Boolean)
+                  .join(" · ")}
+              </small>
+            </div>
+            <div className={styles.state}>
+              <InstanceState instance={instance} />
+            </div>
+            <div>
+              <InstanceCards instance={instance} />
+            </div>
+            <div>
+              <InstanceTimes instance={instance} />
+            </div>
+            <div className={styles.actions}>
+              <InstanceAccess instance={instance} />
+              <InstanceActions instance={instance} full={full(instance)} />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Its cards; a server that does not answer leaves it what it had. */
+export function InstanceCards({ instance: { gpus, server, unreachable } }: { instance: InstanceView }) {
+  if (gpus.length === 0) return <span className={styles.none}>不占卡</span>;
+  return (
+    <GpuSquares
+      gpus={gpus}
+      server={{
+        name: server?.name ?? "",
+        state: unreachable ? "unreachable" : "online",
+        schedulable: true,
+        maintenanceNote: "",
+      }}
+    />
+  );
+}

@@ -1,0 +1,40 @@
+// The state of an instance: its word, how far its image has come, and that its server is out of reach.
+import { StateText } from "@/shared/ui/StateText";
+import type { InstanceView } from "./api";
+import styles from "./InstanceState.module.css";
+import { instanceStates, pullPercent, suspendedLook } from "./instance-state";
+
+interface InstanceStateProps {
+  instance: InstanceView;
+  /** Without the reason of a failure or suspension, where it is said in full beside. */
+  brief?: boolean;
+}
+
+export function InstanceState({ instance, brief = false }: InstanceStateProps) {
+  const { suspended, state } = instance;
+  const { label, icon, tone } = suspended && state === "running" ? suspendedLook : instanceStates[state];
+  const reason = suspended || (state === "error" ? instance.stateReason : "");
+  const percent = state === "preparing" ? pullPercent(instance) : undefined;
+  return (
+    <span className={styles.state}>
+      <StateText icon={icon} tone={tone}>
+        {percent === undefined ? label : `${label} ${percent}%`}
+      </StateText>
+      {percent !== undefined && (
+        <span className={styles.bar} aria-hidden="true">
+          <i style={{ width: `${percent}%` }} />
+        </span>
+      )}
+      {instance.unreachable && (
+        <StateText icon="unlink" tone="warning">
+          服务器失联
+        </StateText>
+      )}
+      {!brief && reason && (
+        <span className={styles.reason} title={reason}>
+          {reason}
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,38 @@
+// How long an instance has been running, and what will happen to it by itself.
+import type { InstanceView } from "./api";
+import styles from "./InstanceRows.module.css";
+import { pullPercent } from "./instance-state";
+import { memoryText, secondsBetween, spanText, whenText } from "./text";
+
+export function InstanceTimes({ instance, now = new Date() }: { instance: InstanceView; now?: Date }) {
+  const { state, started, created, stopAt, keepUntil, notice, pull, idle } = instance;
+  const since = started && state === "running" ? `已运行 ${spanText(secondsBetween(started, now))}` : "";
+  const begun = `创建于 ${whenText(created, now)}`;
+  const pulled =
+    state === "preparing" && pull && pullPercent(instance) !== undefined
+      ? `${memoryText(pull.current)} / ${memoryText(pull.total)}`
+      : "";
+  const ahead =
+    state === "stopped" && keepUntil
+      ? `${whenText(keepUntil, now)} 自动释放`
+      : stopAt && state !== "stopped"
+        ? stopText(stopAt, Boolean(notice), now)
+        : "";
+  return (
+    <span className={styles.times}>
+      <span>{pulled || since || begun}</span>
+      {idle && <small className={styles.soon}>{idleText(idle, now)}</small>}
+      {ahead && <small className={notice ? styles.soon : undefined}>{ahead}</small>}
+    </span>
+  );
+}
+
+function idleText({ since, stopAt }: NonNullable<InstanceView["idle"]>, now: Date): string {
+  const idle = `空闲 ${spanText(secondsBetween(since, now))}`;
+  return stopAt ? `${idle}，${whenText(stopAt, now)} 停止` : idle;
+}
+
+function stopText(stopAt: string, soon: boolean, now: Date): string {
+  const left = secondsBetween(now, stopAt);
+  return soon && left > 0 ? `${spanText(left)}后停止` : `${whenText(stopAt, now)} 停止`;
+}

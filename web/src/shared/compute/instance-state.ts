@@ -1,0 +1,79 @@
+// The states of an instance: one table for label, icon, colour, filter, and for what can be done in each.
+import type { IconName } from "@/shared/theme/icon-shapes";
+import type { StateTone } from "@/shared/ui/StateText";
+import type { InstanceAct, InstanceState, InstanceView } from "./api";
+
+interface StateLook {
+  label: string;
+  icon: IconName;
+  tone: StateTone;
+  /** On its way to another state by itself. */
+  moving?: true;
+  acts: readonly InstanceAct[];
+}
+
+export const instanceStates: Record<InstanceState, StateLook> = {
+  queued: { label: "排队中", icon: "progress", tone: "info", moving: true, acts: ["stop", "release"] },
+  preparing: { label: "拉取镜像", icon: "progress", tone: "info", moving: true, acts: ["stop", "release"] },
+  creating: { label: "创建中", icon: "progress", tone: "info", moving: true, acts: ["stop", "release"] },
+  starting: { label: "启动中", icon: "progress", tone: "info", moving: true, acts: ["stop", "release"] },
+  running: { label: "运行中", icon: "running", tone: "success", acts: ["stop", "restart", "release"] },
+  stopping: { label: "停止中", icon: "progress", tone: "info", moving: true, acts: ["release"] },
+  stopped: { label: "已停止", icon: "stopped", tone: "off", acts: ["start", "release"] },
+  error: { label: "异常", icon: "fault", tone: "error", acts: ["start", "stop", "release"] },
+  releasing: { label: "释放中", icon: "progress", tone: "info", moving: true, acts: [] },
+  released: { label: "已释放", icon: "minus", tone: "off", acts: [] },
+};
+
+const states = Object.keys(instanceStates).filter((state): state is InstanceState => state in instanceStates);
+
+export const isInstanceState = (text: string | undefined): text is InstanceState =>
+  text !== undefined && text in instanceStates;
+
+export const stateOptions = states
+  .filter((state) => state !== "released")
+  .map((value) => ({ value, label: instanceStates[value].label }));
+
+/** Nothing moves on a server that does not answer. */
+export const isMoving = ({ state, unreachable }: Pick<InstanceView, "state" | "unreachable">) =>
+  Boolean(instanceStates[state].moving) && !unreachable;
+
+export const actLabels: Record<InstanceAct, string> = {
+  start: "启动",
+  stop: "停止",
+  restart: "重启",
+  release: "释放",
+  resume: "解除暂停",
+};
+
+/** What frozen programs look like; only administrators let them go on. */
+export const suspendedLook: Pick<StateLook, "label" | "icon" | "tone"> = {
+  label: "已暂停",
+  icon: "pause",
+  tone: "error",
+};
+
+/** Only administrators do that with what is suspended. */
+const endings: readonly InstanceAct[] = ["stop", "release"];
+
+/** Why something can't be done with it now; nothing when it can. */
+export function whyNot(
+  instance: Pick<InstanceView, "state" | "suspended">,
+  act: InstanceAct,
+  admin: boolean,
+): string | undefined {
+  if (act === "resume") return instance.suspended ? undefined : "实例没有被暂停";
+  if (instance.suspended && !admin) return "实例已暂停，需要管理员解除";
+  if (instance.suspended && !endings.includes(act)) return "实例已暂停，请先解除";
+  const { label, acts } = instanceStates[instance.state];
+  return acts.includes(act) ? undefined : `实例${label}，不能${actLabels[act]}`;
+}
+
+/** Percent of the image that is there; nothing while no size is known. */
+export function pullPercent({ pull }: Pick<InstanceView, "pull">): number | undefined {
+  if (!pull || pull.total <= 0) return undefined;
+  return Math.min(100, Math.floor((pull.current / pull.total) * 100));
+}
+
+/** It holds nothing but its root. */
+export const isStopped = ({ state }: Pick<InstanceView, "state">) => state === "stopped" || state === "error";

@@ -1,0 +1,39 @@
+// Whether a server can be had, with the reason that follows from it.
+import { shortTime } from "@/shared/lib/time";
+import type { IconName } from "@/shared/theme/icon-shapes";
+import type { StateTone } from "@/shared/ui/StateText";
+import type { ServerView } from "./api";
+
+type Known = Pick<ServerView, "state" | "schedulable" | "maintenanceNote" | "lastSeen">;
+
+interface ServerLook {
+  label: string;
+  icon: IconName;
+  tone: StateTone;
+  /** More about it, such as when it was last heard of. */
+  note?: string;
+}
+
+export function serverLook(server: Known): ServerLook {
+  if (server.state === "disabled") return { label: "已停用", icon: "ban", tone: "off" };
+  if (server.state === "unreachable") {
+    const note = server.lastSeen ? `最后应答 ${shortTime(server.lastSeen)}` : "还没有应答过";
+    return { label: "失联", icon: "unlink", tone: "warning", note };
+  }
+  if (!server.schedulable) {
+    return {
+      label: "维护",
+      icon: "wrench",
+      tone: "warning",
+      ...(server.maintenanceNote && { note: server.maintenanceNote }),
+    };
+  }
+  return { label: "在线", icon: "success", tone: "success" };
+}
+
+/** Why no instance can be made there; nothing when one can. */
+export function whyClosed(server: Known): string | undefined {
+  if (server.state === "online" && server.schedulable) return undefined;
+  const { label, note } = serverLook(server);
+  return note ? `${label}：${note}` : label;
+}

@@ -1,0 +1,24 @@
+// A text in Markdown. Until its reader is there, and if that never comes, the text stands as it was written.
+import { lazy, Suspense } from "react";
+import styles from "./markdown.module.css";
+
+const Text = lazy(async () => {
+  try {
+    const { MarkdownText } = await import("./MarkdownText");
+    return { default: MarkdownText };
+  } catch {
+    return { default: Plain };
+  }
+});
+
+export function Markdown({ text }: { text: string }) {
+  return (
+    <Suspense fallback={<Plain text={text} />}>
+      <Text text={text} />
+    </Suspense>
+  );
+}
+
+function Plain({ text }: { text: string }) {
+  return <div className={styles.plain}>{text}</div>;
+}

@@ -1,0 +1,202 @@
+// Markdown as elements. What stands in the text is never taken for HTML: tags show as they were written, links lead only to
+// the web, and pictures of other sites, which would tell those who reads this, become links.
+import type { SyntaxNode } from "@lezer/common";
+import { GFM, parser } from "@lezer/markdown";
+import { Fragment, type ReactNode } from "react";
+import { safeLink } from "@/shared/lib/safe-link";
+
+const markdown = parser.configure(GFM);
+
+interface Source {
+  text: string;
+  /** The addresses of `[label]: address`. */
+  references: ReadonlyMap<string, string>;
+}
+
+export function render(text: string): ReactNode {
+  const top = markdown.parse(text).topNode;
+  return blocks(top, { text, references: referencesOf(top, text) });
+}
+
+const textOf = ({ text }: Pick<Source, "text">, { from, to }: SyntaxNode) => text.slice(from, to);
+
+function childrenOf(node: SyntaxNode): SyntaxNode[] {
+  const children: SyntaxNode[] = [];
+  for (let child = node.firstChild; child; child = child.nextSibling) children.push(child);
+  return children;
+}
+
+const labelKey = (label: string) =>
+  label
+    .replace(/^\[|\]$/g, "")
+    .trim()
+    .toLowerCase();
+
+function referencesOf(top: SyntaxNode, text: string): ReadonlyMap<string, string> {
+  const references = new Map<string, string>();
+  for (const node of childrenOf(top)) {
+    const label = node.name === "LinkReference" && node.getChild("LinkLabel");
+    const url = label && node.getChild("URL");
+    if (label && url) references.set(labelKey(textOf({ text }, label)), addressText(textOf({ text }, url)));
+  }
+  return references;
+}
+
+/** The blocks in a block; what lies between them is white space and marks. */
+const blocks = (node: SyntaxNode, source: Source): ReactNode =>
+  childrenOf(node).map((child) => <Fragment key={child.from}>{element(child, source)}</Fragment>);
+
+/** The text of a block or of something in a line, with what is in it. */
+function inline(node: SyntaxNode, source: Source, from = node.from, to = node.to): ReactNode {
+  const parts: ReactNode[] = [];
+  let at = from;
+  for (const child of childrenOf(node)) {
+    if (child.from < from || child.to > to) continue;
+    if (child.from > at) parts.push(source.text.slice(at, child.from));
+    parts.push(<Fragment key={child.from}>{element(child, source)}</Fragment>);
+    at = child.to;
+  }
+  if (at < to) parts.push(source.text.slice(at, to));
+  return parts;
+}
+
+function element(node: SyntaxNode, source: Source): ReactNode {
+  const { name } = node;
+  const heading = /^(?:ATX|Setext)Heading([1-6])$/.exec(name);
+  if (heading) return <Heading level={Number(heading[1])}>{inline(node, source)}</Heading>;
+  switch (name) {
+    case "Paragraph":
+      return <p>{inline(node, source)}</p>;
+    case "Blockquote":
+      return <blockquote>{blocks(node, source)}</blockquote>;
+    case "BulletList":
+      return <ul>{blocks(node, source)}</ul>;
+    case "OrderedList":
+      return <ol start={Number.parseInt(textOf(source, node), 10) || 1}>{blocks(node, source)}</ol>;
+    case "ListItem":
+      return <li>{blocks(node, source)}</li>;
+    case "Task":
+      return <p>{inline(node, source)}</p>;
+    case "TaskMarker":
+      return <input type="checkbox" disabled checked={textOf(source, node) !== "[ ]"} aria-label="任务" />;
+    case "FencedCode":
+    case "CodeBlock":
+      return (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+        <pre tabIndex={0}>
+          <code>{codeOf(node, source)}</code>
+        </pre>
+      );
+    case "HorizontalRule":
+      return <hr />;
+    case "Table":
+      return <Table node={node} source={source} />;
+    case "Emphasis":
+      return <em>{inline(node, source)}</em>;
+    case "StrongEmphasis":
+      return <strong>{inline(node, source)}</strong>;
+    case "Strikethrough":
+      return <del>{inline(node, source)}</del>;
+    case "InlineCode":
+      return <code>{textOf(source, node).replace(/^(`+) ?([\s\S]*?) ?\1$/, "$2")}</code>;
+    case "HardBreak":
+      return <br />;
+    case "Escape":
+      return textOf(source, node).slice(1);
+    case "Entity":
+      return entity(textOf(source, node));
+    case "Link":
+    case "Image":
+      return link(node, source);
+    case "Autolink":
+      return <Anchor address={textOf(source, node).slice(1, -1)}>{textOf(source, node).slice(1, -1)}</Anchor>;
+    case "URL":
+      return <Anchor address={textOf(source, node)}>{textOf(source, node)}</Anchor>;
+    case "HTMLBlock":
+      return <p>{textOf(source, node)}</p>;
+    case "LinkReference":
+    case "Comment":
+    case "CommentBlock":
+      return null;
+    default:
+      return name.endsWith("Mark") || name === "TableDelimiter" ? null : textOf(source, node);
+  }
+}
+
+function Heading({ level, children }: { level: number; children: ReactNode }) {
+  // The page and its panels have the first two levels.
+  const Tag = (["h3", "h3", "h4", "h5", "h6", "h6"] as const)[level - 1] ?? "h6";
+  return <Tag>{children}</Tag>;
+}
+
+const codeOf = (node: SyntaxNode, source: Source) =>
+  node
+    .getChildren("CodeText")
+    .map((part) => textOf(source, part))
+    .join(node.name === "CodeBlock" ? "\n" : "");
+
+function Table({ node, source }: { node: SyntaxNode; source: Source }) {
+  const cells = (row: SyntaxNode) => row.getChildren("TableCell");
+  const head = node.getChild("TableHeader");
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+    // biome-ignore lint/a11y/useSemanticElements: a table in a text is no fieldset
+    <div role="group" aria-label="表格" tabIndex={0}>
+      <table>
+        {head && (
+          <thead>
+            <tr>
+              {cells(head).map((cell) => (
+                <th key={cell.from}>{inline(cell, source)}</th>
+              ))}
+            </tr>
+          </thead>
+        )}
+        <tbody>
+          {node.getChildren("TableRow").map((row) => (
+            <tr key={row.from}>
+              {cells(row).map((cell) => (
+                <td key={cell.from}>{inline(cell, source)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** `[words](address)`, `[words][label]`, `[label]`; a picture by its words. */
+function link(node: SyntaxNode, source: Source): ReactNode {
+  const [opening, closing] = node.getChildren("LinkMark");
+  if (!opening || !closing) return textOf(source, node);
+  const words = inline(node, source, opening.to, closing.from);
+  const url = node.getChild("URL");
+  const label = node.getChild("LinkLabel");
+  const named = label ? textOf(source, label) : source.text.slice(opening.to, closing.from);
+  const address = url ? addressText(textOf(source, url)) : source.references.get(labelKey(named));
+  if (address === undefined) return textOf(source, node);
+  return (
+    <Anchor address={address}>
+      {node.name === "Image" && "图片："}
+      {words}
+    </Anchor>
+  );
+}
+
+const addressText = (address: string) => address.replace(/^<|>$/g, "");
+
+function Anchor({ address, children }: { address: string; children: ReactNode }) {
+  const absolute = /^[a-z][a-z0-9+.-]*:/i.test(address) ? address : undefined;
+  const bare = /^www\./i.test(address) ? `https://${address}` : undefined;
+  const href = safeLink(absolute ?? bare);
+  if (!href) return children;
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  );
+}
+
+/** A document that is parsed but never shown runs nothing. */
+const entity = (text: string) => new DOMParser().parseFromString(text, "text/html").body.textContent || text;

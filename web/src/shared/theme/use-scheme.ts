@@ -1,0 +1,12 @@
+// Which colours hold: what this browser was told, else what the shown page asks for, else what the system has.
+import { media, useMediaQuery } from "@/shared/lib/use-media-query";
+import { useUi } from "@/shared/stores/ui";
+import type { Scheme } from "./tokens";
+
+export function useScheme(): Scheme {
+  const mode = useUi((ui) => ui.mode);
+  const pageScheme = useUi((ui) => ui.pageScheme);
+  const systemDark = useMediaQuery(media.dark);
+  if (mode !== "system") return mode;
+  return pageScheme ?? (systemDark ? "dark" : "light");
+}
