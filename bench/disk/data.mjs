@@ -67,6 +67,8 @@ function photographs(folder, count) {
 }
 
 const MAKERS = {
+  pages: (root) => [100, 10_000, 100_000].forEach((count) => many(join(root, `list-${count}`), count)),
+  folders: (root) => Array.from({ length: 50 }, (_, n) => many(join(root, "folders", `folder-${n}`), 100)),
   download: (root) => large(join(root, "large.bin"), 2048),
   small: (root) => writeFileSync(join(root, "4k.bin"), noise(4096, 7)),
   listing: (root) => [1_000, 10_000, 100_000].forEach((count) => many(join(root, `list-${count}`), count)),

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 
 const HERTZ = Number(execFileSync("getconf", ["CLK_TCK"]));
-const PASSWORD = "bench2026";
+export const PASSWORD = "bench2026";
 
 /** A port that nothing listens on. */
 export function freePort() {
@@ -123,11 +123,11 @@ export async function dufs(bin, work, root) {
   return server.ready("/small.bin");
 }
 
-/** File Browser, without a login of its own so that it too only checks a token. */
-export async function filebrowser(bin, work, root) {
+/** File Browser, without a login of its own so that it too only checks a token. `name` is the program's. */
+export async function filebrowser(bin, work, root, name = "filebrowser") {
   const port = await freePort();
   const database = join(work, "filebrowser.db");
-  const program = join(bin, "filebrowser");
+  const program = join(bin, name);
   execFileSync(program, ["config", "init", "-d", database, "--auth.method=noauth", "-r", root], { stdio: "ignore" });
   execFileSync(program, ["users", "add", "bench", "bench-2026-bench", "--perm.admin", "-d", database], { stdio: "ignore" });
   const server = new Server("File Browser", start(program, ["-d", database, "-a", "127.0.0.1", "-p", String(port), "-r", root]), port);
@@ -138,4 +138,13 @@ export async function filebrowser(bin, work, root) {
   server.list = (path) => `${server.origin}/api/resources${path}`;
   server.upload = (path) => ["POST", `${server.origin}/api/resources${path}?override=true`];
   return server;
+}
+
+/** One after the other all that are measured, ours first, on the same files: the public share of our disk. */
+export async function* launch(binary, bin, work, disk) {
+  const root = join(disk, "share");
+  yield await yunlab(binary, work, disk);
+  for (const workers of [1, 2]) yield await nginx(workers, work, root);
+  yield await dufs(bin, work, root);
+  yield await filebrowser(bin, work, root);
 }
