@@ -88,7 +88,7 @@ async function start({ api }) {
   const image = "yunlab-bench/busybox:1";
   const root = join(work, "image");
   mkdirSync(join(root, "bin"), { recursive: true });
-  execFileSync("sh", ["-c", 'cp /bin/busybox "$0/bin" && /bin/busybox --install -s "$0/bin" && ln -sf busybox "$0/bin/sh"', root]);
+  execFileSync("sh", ["-c", 'for name in $(busybox --list); do ln -s busybox "$0/bin/$name"; done && cp --remove-destination /bin/busybox "$0/bin"', root]);
   execFileSync("tar", ["cf", join(work, "image.tar"), "-C", root, "."]);
   docker("import", join(work, "image.tar"), image);
   const server = await api.add("docker", `unix://${socket}`);
