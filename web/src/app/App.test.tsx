@@ -21,7 +21,7 @@ import {
 import { App } from "./App";
 import { queryClient } from "./query-client";
 import { currentRouter, useRouter } from "./routing/router-store";
-import { leave, startRouting } from "./session/guard";
+import { startRouting } from "./session/guard";
 import { clearTags } from "./tags/tags";
 
 const address = () => location.pathname + location.search;
@@ -196,17 +196,16 @@ describe("end of a session", () => {
     expect(address()).toBe("/profile/password?x=1");
   });
 
-  it("a page that was still opening does not put its address above the login page's", async () => {
+  it("a page that was still opening is where sign-in leads, and does not put its address above the login page's", async () => {
     signedIn(2);
     serve();
     await start("/profile/detail");
     await heading("个人资料");
-    const opening = currentRouter()?.navigate("/profile/about");
-    removeCookie("yunlab_token");
-    leave("/login?redirect=profile");
+    const opening = currentRouter()?.navigate("/users/groupmember_list");
+    inAnotherTab(() => removeCookie("yunlab_token"));
     await heading("登录");
     await opening;
-    expect(address()).toBe("/login?redirect=profile");
+    expect(address()).toBe("/login?redirect=users");
   });
 
   it("S386 a 403 that says 禁用 shows the notification titled Failed", async () => {

@@ -13,7 +13,7 @@ interface RouterState {
 
 export const useRouter = create<RouterState>()(() => ({ router: null, generation: 0 }));
 
-let opening = 0;
+let changes = 0;
 
 function ready(router: Router): Promise<void> {
   return new Promise((resolve) => {
@@ -35,15 +35,15 @@ function ready(router: Router): Promise<void> {
  * `beforeChange` runs in the same moment as the change: the old page never renders with what it alters.
  */
 export async function openRouter(routes: RouteObject[], address?: string, beforeChange?: () => void) {
-  opening += 1;
-  const mine = opening;
+  changes += 1;
+  const mine = changes;
   const { router: old, generation } = useRouter.getState();
   // A page that was still opening must not open any more: it would put its address above that of the new router.
   old?.dispose();
   if (address !== undefined) history.replaceState(null, "", address);
   const router = createBrowserRouter(routes);
   if (old) await ready(router);
-  if (mine !== opening) {
+  if (mine !== changes) {
     router.dispose();
     return;
   }
@@ -57,6 +57,13 @@ export async function openRouter(routes: RouteObject[], address?: string, before
 export function closeRouter() {
   useRouter.getState().router?.dispose();
   useRouter.setState({ router: null });
+}
+
+/** Where the person is, or is about to be: a page that is still opening is the one that was wanted. */
+export function wantedAddress(): string {
+  const opening = useRouter.getState().router?.state.navigation.location;
+  const { pathname, search, hash } = opening ?? location;
+  return pathname + search + hash;
 }
 
 export const currentRouter = () => useRouter.getState().router;

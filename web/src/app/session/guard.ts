@@ -11,7 +11,7 @@ import { clearSession, setSession, useSession } from "@/shared/stores/session";
 import { showError, showSessionExpired } from "../feedback";
 import { queryClient } from "../query-client";
 import { roleRoutes, visitorRoutes } from "../routing/build-routes";
-import { closeRouter, currentRouter, openRouter } from "../routing/router-store";
+import { closeRouter, currentRouter, openRouter, wantedAddress } from "../routing/router-store";
 import { clearTags } from "../tags/tags";
 
 function addressIn(request: Request): string {
@@ -135,14 +135,13 @@ function switchAccount(address: string) {
 export function followToken() {
   const token = storedToken();
   const signedIn = useSession.getState().token !== null;
-  const here = location.pathname + location.search + location.hash;
   if (signedIn) {
     if (isSameSession()) return;
     if (token) {
-      switchAccount(here);
+      switchAccount(wantedAddress());
     } else {
       showSessionExpired();
-      leave(loginAddress(here));
+      leave(loginAddress(wantedAddress()));
     }
   } else if (token && location.pathname === "/login") {
     const wanted = new URLSearchParams(location.search).get("redirect");

@@ -5,6 +5,7 @@ import { onTokenChanged, storedToken } from "@/shared/api/token";
 import { loginAddress } from "@/shared/lib/return-to";
 import { useSession } from "@/shared/stores/session";
 import { showDisabled, showSessionExpired } from "../feedback";
+import { wantedAddress } from "../routing/router-store";
 import { followToken, leave } from "./guard";
 
 function handleEnd({ status, message, signedIn }: SessionEnd) {
@@ -18,7 +19,7 @@ function handleEnd({ status, message, signedIn }: SessionEnd) {
     return;
   }
   showSessionExpired();
-  if (location.pathname !== "/login") leave(loginAddress(location.pathname + location.search));
+  if (location.pathname !== "/login") leave(loginAddress(wantedAddress()));
 }
 
 /** Watches for the end of the session, from the server and from other tabs; returns what stops that. */

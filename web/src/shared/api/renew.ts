@@ -53,8 +53,6 @@ export async function renewToken(now = Date.now()): Promise<void> {
     if (now / 1000 - readClaims(token).iat < youngestSeconds) return;
     try {
       storeToken(await requestRenewal(token));
-      // Browsers hand cookies to another process; reading it back waits until other tabs see it.
-      storedToken();
     } catch (error) {
       // A server that is restarting or busy says nothing about the session: the old token still counts.
       if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 403)) return;

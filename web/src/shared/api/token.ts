@@ -23,11 +23,17 @@ export function storedToken(): string | null {
 export function storeToken(token: string) {
   const { exp } = readClaims(token);
   writeCookie(cookie, token, { expires: exp > 0 ? new Date(exp * 1000) : daysFromNow(1) });
-  changed.postMessage(null);
+  tellTabs();
 }
 
 export function dropToken() {
   removeCookie(cookie);
+  tellTabs();
+}
+
+function tellTabs() {
+  // Browsers hand cookies to another process; reading it back waits until other tabs see it.
+  storedToken();
   changed.postMessage(null);
 }
 
