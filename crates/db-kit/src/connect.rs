@@ -124,6 +124,10 @@ impl Sql for Tx {
 }
 
 impl Tx {
+    pub(crate) fn transaction(&self) -> &DatabaseTransaction {
+        &self.transaction
+    }
+
     /// Makes the changes last: when this returns, they survive the process being killed.
     ///
     /// # Errors

@@ -24,13 +24,14 @@ pub enum MigrateError {
     /// Made by a later version of the program, which this one would damage.
     #[error("the database was made by a newer version (it has {0}, which this version does not know)")]
     Newer(String),
-    /// A step failed; steps before it stand.
+    /// A step failed; the tables are as they were before the first one.
     #[error(transparent)]
     Failed(#[from] DbError),
 }
 
-/// Runs the steps that are missing. `table` remembers which were run: one for each owner of
-/// tables, since portal and disk may share a database.
+/// Runs the steps that are missing, all of them or none: whoever is killed meanwhile begins anew, and the version before
+/// can go on when a step fails. `table` remembers which were run: one for each owner of tables, since portal and disk may
+/// share a database.
 ///
 /// # Errors
 /// [`MigrateError`].
@@ -38,7 +39,8 @@ pub async fn migrate(db: &Db, table: &'static str, steps: &'static [Migration]) 
     // Of two processes that start at once, the second finds everything done.
     let turn = db.turn(table).await?;
     let migrator = Migrator { table, steps };
-    let connection = db.writer();
+    let tx = db.begin().await?;
+    let connection = tx.transaction();
     migrator.install(connection).await.map_err(DbError::from)?;
     let known: HashSet<&str> = steps.iter().map(|step| step.name).collect();
     let done = migrator.get_migration_models(connection).await.map_err(DbError::from)?;
@@ -46,6 +48,7 @@ pub async fn migrate(db: &Db, table: &'static str, steps: &'static [Migration]) 
         return Err(MigrateError::Newer(unknown.version.clone()));
     }
     migrator.up(connection, None).await.map_err(DbError::from)?;
+    tx.commit().await?;
     turn.release().await?;
     Ok(())
 }

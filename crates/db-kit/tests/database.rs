@@ -49,6 +49,22 @@ async fn a_later_step_is_added_and_a_newer_database_refused() {
 }
 
 #[tokio::test]
+async fn a_step_that_breaks_off_leaves_the_tables_as_they_were() {
+    let (db, _database) = open().await;
+    let broken = [
+        LATER[0],
+        LATER[1],
+        Migration { name: "m0003_third", sql: "create table third (id {id}); insert into nowhere values (1)" },
+    ];
+    let broken: &'static [Migration] = Box::leak(Box::new(broken));
+    assert!(matches!(migrate(&db, "test_migrations", broken).await, Err(MigrateError::Failed(_))));
+    // The version that was there before goes on with what it knows.
+    migrate(&db, "test_migrations", STEPS).await.unwrap();
+    let mended = [LATER[0], LATER[1], Migration { name: "m0003_third", sql: "create table third (id {id})" }];
+    migrate(&db, "test_migrations", Box::leak(Box::new(mended))).await.unwrap();
+}
+
+#[tokio::test]
 async fn a_broken_unique_constraint_has_one_name_on_both() {
     let (db, _database) = open().await;
     insert(&db, "a").await.unwrap();
