@@ -1,5 +1,6 @@
 //! What portal and disk share about HTTP: errors and answers, extractors, who is asking, the
-//! request log, sending files, throttling, websockets, and serving the built web pages.
+//! request log, sending files, throttling, websockets, serving the built web pages, and taking
+//! connections.
 //!
 //! It knows nothing of SQL or of any feature.
 
@@ -15,6 +16,7 @@ mod list;
 mod request;
 mod routes;
 mod sendfile;
+mod serve;
 mod throttle;
 pub mod ws;
 
@@ -29,6 +31,7 @@ pub use list::ListQuery;
 pub use request::{RequestId, current_request_id, note_route, track};
 pub use routes::{Calls, Routes};
 pub use sendfile::{FileSender, FileStream, STAND_IN_BYTES};
+pub use serve::serve;
 pub use throttle::Throttle;
 
 #[doc(hidden)]

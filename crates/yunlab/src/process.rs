@@ -6,31 +6,17 @@ use std::time::Duration;
 
 use anyhow::Context;
 use axum::Router;
-use axum::middleware::from_fn_with_state;
 use axum_server::Handle;
-use axum_server::accept::NoDelayAcceptor;
-use axum_server::tls_rustls::{RustlsAcceptor, RustlsConfig};
+use axum_server::tls_rustls::RustlsConfig;
 use db_kit::Db;
 use disk::{Directory, Disk, DiskConfig};
 use http_kit::{Authenticate, TrustedProxies};
-use hyper_util::rt::{TokioExecutor, TokioTimer};
-use hyper_util::server::conn::auto::Builder;
 use kernel::{Clock, SystemClock};
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tower_http::catch_panic::CatchPanicLayer;
-use tower_http::timeout::RequestBodyTimeoutLayer;
 
 use crate::config::Config;
 use crate::data::{self, Lock};
-use crate::prompt::PromptAcceptor;
-use crate::sendfile::FileAcceptor;
 use crate::{logging, metrics, tls};
-
-/// A client must have sent its request head by then.
-const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
-/// A client that sends nothing more of a body, or takes nothing more of an answer, for so long has
-/// gone.
-const STALL_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A server on its data folder that does not listen yet.
 pub(crate) struct Process {
@@ -96,11 +82,7 @@ impl Process {
         else_to_do: impl Future<Output = T> + Send + 'static,
         farewell: impl Future<Output = ()> + Send + 'static,
     ) -> anyhow::Result<Option<T>> {
-        let proxies = Arc::new(TrustedProxies(self.config.trusted_proxies.clone()));
-        let app = app
-            .layer(CatchPanicLayer::new())
-            .layer(RequestBodyTimeoutLayer::new(STALL_TIMEOUT))
-            .layer(from_fn_with_state(proxies, http_kit::track));
+        let proxies = TrustedProxies(self.config.trusted_proxies.clone());
         let handle = Handle::new();
         let limit = Duration::from_secs(self.config.stop_seconds);
         let (mut signals, stopping) = (self.signals, handle.clone());
@@ -114,34 +96,12 @@ impl Process {
             farewell.await;
             next
         });
-        listen(door, handle, app).await?;
+        http_kit::serve(door.listener, door.tls, handle, proxies, app).await.context("serving")?;
         let next = stop.await.context("stopping")?;
         self.db.close().await.context("closing the database")?;
         tracing::info!("stopped");
         Ok(next)
     }
-}
-
-async fn listen(door: Door, handle: Handle<SocketAddr>, app: Router) -> anyhow::Result<()> {
-    let service = app.into_make_service_with_connect_info::<SocketAddr>();
-    if let Some(tls) = door.tls {
-        let acceptor =
-            PromptAcceptor::new(RustlsAcceptor::new(tls).acceptor(NoDelayAcceptor::new()), HEAD_TIMEOUT, STALL_TIMEOUT);
-        let mut server = axum_server::from_tcp(door.listener)?.handle(handle).acceptor(acceptor);
-        bound(server.http_builder());
-        return server.serve(service).await.context("serving");
-    }
-    let acceptor = PromptAcceptor::new(FileAcceptor, HEAD_TIMEOUT, STALL_TIMEOUT);
-    let mut server = axum_server::from_tcp(door.listener)?.handle(handle).acceptor(acceptor);
-    bound(server.http_builder());
-    server.serve(service).await.context("serving")
-}
-
-/// No connection is held by a client that does not go on with it.
-fn bound(builder: &mut Builder<TokioExecutor>) {
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
-    let http2 = &mut builder.http2();
-    http2.timer(TokioTimer::new()).keep_alive_interval(HEAD_TIMEOUT).keep_alive_timeout(HEAD_TIMEOUT);
 }
 
 /// What tells the process to stop.

@@ -2,28 +2,28 @@
 //! group) and Root (an administrator). All see the dataset `d`.
 
 use std::collections::{HashMap, HashSet};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use axum::Router;
-use axum::body::Body;
-use axum::response::Response;
 use db_kit::{Db, Sql};
-use futures_util::StreamExt;
-use http::{HeaderMap, Method, Request, StatusCode, header};
-use http_body_util::BodyExt;
 use http_kit::{AuthError, Authenticate, Credential};
 use kernel::dataset::{DatasetChore, DatasetFolder, DatasetOutcome, DatasetReport, DatasetWork};
 use kernel::token::TokenError;
 use kernel::{Actor, Clock, ManualClock, Role, Timestamp, UserId};
-use serde_json::Value;
 use tempfile::TempDir;
 use testkit::TestDatabase;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 use tokio::sync::Notify;
-use tower::ServiceExt;
+use tokio::time::timeout;
 
+pub(super) use super::calls::{Answer, Call};
+
+use super::calls::Served;
 use crate::{Account, Directory, Disk, DiskConfig, FolderOwner, GroupFolder, Permissions, Person};
 
 const START: i64 = 1_800_000_000_000;
@@ -184,7 +184,9 @@ pub(super) struct TestDisk {
     pub(super) portal: Arc<Portal>,
     pub(super) clock: Arc<ManualClock>,
     pub(super) disk: Disk,
+    /// What is served.
     pub(super) router: Router,
+    served: Arc<Served>,
 }
 
 impl TestDisk {
@@ -208,7 +210,8 @@ impl TestDisk {
         });
         let database = TestDatabase::new().await;
         let (disk, router) = Self::open(folder.path(), &database, &portal, &clock, change).await;
-        Self { folder, database, portal, clock, disk, router }
+        let served = Served::start(router.clone());
+        Self { folder, database, portal, clock, disk, router, served }
     }
 
     /// A disk without one of the rights for ordinary users.
@@ -235,6 +238,7 @@ impl TestDisk {
     pub(super) async fn reopen(&mut self) {
         (self.disk, self.router) =
             Self::open(self.folder.path(), &self.database, &self.portal, &self.clock, |_| ()).await;
+        self.served = Served::start(self.router.clone());
     }
 
     /// Changes the database behind the server's back.
@@ -289,134 +293,30 @@ impl TestDisk {
     }
 
     pub(super) fn call(&self, token: &str) -> Call {
-        let mut headers = HeaderMap::new();
-        headers.insert(header::AUTHORIZATION, format!("Bearer {token}").parse().unwrap());
-        Call { router: self.router.clone(), headers }
+        self.anonymous().header("authorization", &format!("Bearer {token}"))
     }
 
     pub(super) fn anonymous(&self) -> Call {
-        Call { router: self.router.clone(), headers: HeaderMap::new() }
-    }
-}
-
-/// Somebody about to call the disk.
-#[derive(Clone)]
-pub(super) struct Call {
-    router: Router,
-    headers: HeaderMap,
-}
-
-impl Call {
-    pub(super) fn header(mut self, name: &'static str, value: &str) -> Self {
-        self.headers.insert(name, value.parse().unwrap());
-        self
+        Call::new(Arc::clone(&self.served))
     }
 
-    pub(super) async fn send(self, method: Method, path: &str, body: impl Into<Body>) -> Answer {
-        let mut request = Request::builder().method(method).uri(format!("/disk{path}"));
-        request.headers_mut().unwrap().extend(self.headers);
-        Answer::read(self.router.oneshot(request.body(body.into()).unwrap()).await.unwrap()).await
+    /// Where it listens, for what no decent client sends.
+    pub(super) fn address(&self) -> SocketAddr {
+        self.served.address
     }
 
-    /// Whether the answer begins well and its body breaks off.
-    pub(super) async fn breaks(self, path: &str) -> bool {
-        let mut request = Request::builder().uri(format!("/disk{path}"));
-        request.headers_mut().unwrap().extend(self.headers);
-        let answer = self.router.oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
-        assert_eq!(answer.status(), StatusCode::OK);
-        answer.into_body().collect().await.is_err()
-    }
-
-    /// A `GET` whose answer may break off: what came of it.
-    pub(super) async fn get_what_comes(self, path: &str) -> Answer {
-        let mut request = Request::builder().uri(format!("/disk{path}"));
-        request.headers_mut().unwrap().extend(self.headers);
-        let answer = self.router.oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
-        let (parts, body) = answer.into_parts();
-        let (mut chunks, mut body_bytes) = (body.into_data_stream(), Vec::new());
-        while let Some(Ok(chunk)) = chunks.next().await {
-            body_bytes.extend_from_slice(&chunk);
-        }
-        Answer { status: parts.status, headers: parts.headers, body: body_bytes }
-    }
-
-    /// A `POST` that runs beside others.
-    pub(super) fn send_later(self, path: &str, body: String) -> tokio::task::JoinHandle<Answer> {
-        let path = path.to_owned();
-        tokio::spawn(async move { self.post(&path, body).await })
-    }
-
-    pub(super) async fn get(self, path: &str) -> Answer {
-        self.send(Method::GET, path, Body::empty()).await
-    }
-
-    pub(super) async fn post(self, path: &str, body: impl Into<Body>) -> Answer {
-        self.send(Method::POST, path, body).await
-    }
-
-    pub(super) async fn put(self, path: &str, body: impl Into<Body>) -> Answer {
-        self.send(Method::PUT, path, body).await
-    }
-
-    pub(super) async fn delete(self, path: &str) -> Answer {
-        self.send(Method::DELETE, path, Body::empty()).await
-    }
-
-    /// `PATCH` with a destination that is encoded here, once.
-    pub(super) async fn change(self, action: &str, from: &str, to: &str, flags: &str) -> Answer {
-        let to = percent_encoding::utf8_percent_encode(to, percent_encoding::NON_ALPHANUMERIC);
-        let path = format!("/api/resources{from}?action={action}&destination={to}{flags}");
-        self.send(Method::PATCH, &path, Body::empty()).await
-    }
-
-    pub(super) async fn rename(self, from: &str, to: &str) -> Answer {
-        self.change("rename", from, to, "").await
-    }
-}
-
-/// What came back.
-#[derive(Debug)]
-pub(super) struct Answer {
-    pub(super) status: StatusCode,
-    pub(super) headers: HeaderMap,
-    pub(super) body: Vec<u8>,
-}
-
-impl Answer {
-    async fn read(response: Response) -> Self {
-        let (parts, body) = response.into_parts();
-        let body = body.collect().await.unwrap().to_bytes().to_vec();
-        Self { status: parts.status, headers: parts.headers, body }
-    }
-
-    pub(super) fn text(&self) -> String {
-        String::from_utf8(self.body.clone()).unwrap()
-    }
-
-    pub(super) fn json(&self) -> Value {
-        serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("no JSON: {}", self.text()))
-    }
-
-    pub(super) fn header(&self, name: &str) -> &str {
-        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
-    }
-
-    /// The names in a listing.
-    pub(super) fn names(&self) -> Vec<String> {
-        let json = self.json();
-        json["items"].as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap().to_owned()).collect()
-    }
-
-    /// The listed item of this name.
-    pub(super) fn item(&self, name: &str) -> Value {
-        let json = self.json();
-        let items = json["items"].as_array().unwrap();
-        items.iter().find(|item| item["name"] == name).unwrap_or_else(|| panic!("no {name} in {json}")).clone()
-    }
-
-    #[track_caller]
-    pub(super) fn expect(self, status: u16) -> Self {
-        assert_eq!(self.status.as_u16(), status, "{}", String::from_utf8_lossy(&self.body));
-        self
+    /// Sends these bytes and nothing more, and reads until the server closes the connection.
+    pub(super) async fn exchange(&self, bytes: &[u8]) -> String {
+        let (mut read, mut write) = TcpStream::connect(self.address()).await.unwrap().into_split();
+        let mut text = Vec::new();
+        let send = async {
+            // A server that has refused already may have closed its side.
+            let _ = write.write_all(bytes).await;
+            let _ = write.shutdown().await;
+        };
+        let (_, read) = tokio::join!(send, timeout(Duration::from_secs(20), read.read_to_end(&mut text)));
+        // So may one whose client was still sending.
+        let _ = read.expect("the connection is closed");
+        String::from_utf8_lossy(&text).into_owned()
     }
 }

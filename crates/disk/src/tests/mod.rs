@@ -1,10 +1,11 @@
-//! The disk as clients meet it: every test goes through the router, with people and groups that
+//! The disk as clients meet it: every test calls it over HTTP, with people and groups that
 //! the harness makes up.
 
 mod advisories;
 mod answers;
 mod archives;
 mod auth;
+mod calls;
 mod changing;
 mod compressing;
 mod cors;

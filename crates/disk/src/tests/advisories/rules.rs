@@ -53,7 +53,8 @@ async fn ghsa_7w29_an_alias_dodges_a_rule() {
             ];
             for (method, path) in calls {
                 let call = who.clone().header("tus-resumable", "1.0.0").header("upload-length", "1");
-                let body = if path.starts_with("/api/share") { "" } else { "x" };
+                let bare = ["/api/share", "/api/tus"].iter().any(|api| path.starts_with(api));
+                let body = if bare { "" } else { "x" };
                 let answer = call.send(method.clone(), &path, body).await;
                 assert_eq!(answer.status, 403, "{method} {path}: {}", answer.text());
             }

@@ -17,14 +17,14 @@ const PREFACE_BYTES: usize = 24;
 /// Lets the inner acceptor do its work, then bounds the time to the first bytes and the time in
 /// which nothing can be written.
 #[derive(Clone, Debug)]
-pub(crate) struct PromptAcceptor<A> {
+pub(super) struct PromptAcceptor<A> {
     inner: A,
     opening: Duration,
     stall: Duration,
 }
 
 impl<A> PromptAcceptor<A> {
-    pub(crate) fn new(inner: A, opening: Duration, stall: Duration) -> Self {
+    pub(super) fn new(inner: A, opening: Duration, stall: Duration) -> Self {
         Self { inner, opening, stall }
     }
 }
@@ -51,7 +51,7 @@ where
 /// A stream that fails when its opening does not come in time, or when the other side takes
 /// nothing for too long.
 #[derive(Debug)]
-pub(crate) struct Prompt<S> {
+pub(super) struct Prompt<S> {
     stream: S,
     /// Gone once the opening has come.
     deadline: Option<Pin<Box<Sleep>>>,

@@ -6,13 +6,14 @@ use std::io;
 use axum::Extension;
 use axum::middleware::AddExtension;
 use axum_server::accept::Accept;
-use http_kit::{FileSender, FileStream};
 use tokio::net::TcpStream;
 use tower::Layer;
 
+use crate::{FileSender, FileStream};
+
 /// Wraps each connection, and gives its requests what sends files over it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct FileAcceptor;
+pub(super) struct FileAcceptor;
 
 impl<S> Accept<TcpStream, S> for FileAcceptor {
     type Stream = FileStream;

@@ -1,0 +1,66 @@
+//! How every server of ours takes connections, whatever it serves: plain ones, over which files can go
+//! straight from the page cache, and TLS; none is held by a client that does not go on with it.
+
+mod files;
+mod prompt;
+
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use axum_server::Handle;
+use axum_server::accept::NoDelayAcceptor;
+use axum_server::tls_rustls::{RustlsAcceptor, RustlsConfig};
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::timeout::RequestBodyTimeoutLayer;
+
+use crate::{TrustedProxies, track};
+use files::FileAcceptor;
+use prompt::PromptAcceptor;
+
+/// A client must have sent its request head by then.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
+/// A client that sends nothing more of a body, or takes nothing more of an answer, for so long has
+/// gone.
+const STALL_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Serves until the handle says otherwise. The listener must be non-blocking.
+///
+/// # Errors
+/// When connections can't be taken any more.
+pub async fn serve(
+    listener: TcpListener,
+    tls: Option<RustlsConfig>,
+    handle: Handle<SocketAddr>,
+    proxies: TrustedProxies,
+    app: Router,
+) -> io::Result<()> {
+    let app = app
+        .layer(CatchPanicLayer::new())
+        .layer(RequestBodyTimeoutLayer::new(STALL_TIMEOUT))
+        .layer(from_fn_with_state(Arc::new(proxies), track));
+    let service = app.into_make_service_with_connect_info::<SocketAddr>();
+    if let Some(tls) = tls {
+        let acceptor =
+            PromptAcceptor::new(RustlsAcceptor::new(tls).acceptor(NoDelayAcceptor::new()), HEAD_TIMEOUT, STALL_TIMEOUT);
+        let mut server = axum_server::from_tcp(listener)?.handle(handle).acceptor(acceptor);
+        bound(server.http_builder());
+        return server.serve(service).await;
+    }
+    let acceptor = PromptAcceptor::new(FileAcceptor, HEAD_TIMEOUT, STALL_TIMEOUT);
+    let mut server = axum_server::from_tcp(listener)?.handle(handle).acceptor(acceptor);
+    bound(server.http_builder());
+    server.serve(service).await
+}
+
+/// No connection is held by a client that does not go on with it.
+fn bound(builder: &mut Builder<TokioExecutor>) {
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
+    let http2 = &mut builder.http2();
+    http2.timer(TokioTimer::new()).keep_alive_interval(HEAD_TIMEOUT).keep_alive_timeout(HEAD_TIMEOUT);
+}
