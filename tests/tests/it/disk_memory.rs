@@ -3,26 +3,25 @@
 use std::fs::{self, File};
 use std::path::PathBuf;
 
-use futures_util::future::join_all;
 use reqwest::Method;
 use tests::{Client, Random, Server, Setup};
 
 /// In KiB, as the kernel counts memory.
-const MIB: u64 = 1024;
+pub(crate) const MIB: u64 = 1024;
 
 /// The process's memory in KiB, now or at its highest since the last [`forget_peak`].
-fn memory(server: &Server, what: &str) -> u64 {
+pub(crate) fn memory(server: &Server, what: &str) -> u64 {
     let status = fs::read_to_string(format!("/proc/{}/status", server.process())).expect("the process runs");
     let line = status.lines().find_map(|line| line.strip_prefix(what)).expect("it has memory");
     line.trim().trim_end_matches(" kB").parse().expect("a number")
 }
 
-fn forget_peak(server: &Server) {
+pub(crate) fn forget_peak(server: &Server) {
     fs::write(format!("/proc/{}/clear_refs", server.process()), "5").expect("the process is ours");
 }
 
 /// Reads an answer away and says how long it was.
-async fn length(client: &Client, path: &str) -> usize {
+pub(crate) async fn length(client: &Client, path: &str) -> usize {
     let mut answer = client.request(Method::GET, path).send().await.expect("an answer");
     assert_eq!(answer.status(), 200, "{path}");
     let mut length = 0;
@@ -32,31 +31,12 @@ async fn length(client: &Client, path: &str) -> usize {
     length
 }
 
-fn share(server: &Server) -> PathBuf {
+pub(crate) fn share(server: &Server) -> PathBuf {
     server.setup().data_dir().join("disk/share")
 }
 
-fn sparse(path: PathBuf, bytes: u64) {
+pub(crate) fn sparse(path: PathBuf, bytes: u64) {
     File::create(path).expect("a file").set_len(bytes).expect("a long file");
-}
-
-/// GHSA-7xqm-7738-642x: texts are read whole.
-#[tokio::test]
-async fn ghsa_7xqm_many_large_texts_at_once() {
-    let server = Server::start(Setup::new()).await;
-    let admin = server.admin().await;
-    fs::write(share(&server).join("a.txt"), "a line of text\n".repeat(699_050)).expect("a text");
-    sparse(share(&server).join("huge.txt"), 20 << 30);
-    admin.get("/disk/api/resources/share/a.txt?kind=listing").await.is(200);
-    let before = memory(&server, "VmRSS:");
-    forget_peak(&server);
-    let lengths = join_all((0..16).map(|_| length(&admin, "/disk/api/resources/share/a.txt"))).await;
-    assert!(lengths.iter().all(|length| *length > 10_000_000), "{lengths:?}");
-    let lengths = join_all((0..50).map(|_| length(&admin, "/disk/api/resources/share/huge.txt"))).await;
-    assert!(lengths.iter().all(|length| *length < 1000), "{lengths:?}");
-    let peak = memory(&server, "VmHWM:");
-    // A pipe of some chunks for each, instead of 20 MiB and more.
-    assert!(peak < before + 80 * MIB, "{} MiB before, {} MiB at most", before / MIB, peak / MIB);
 }
 
 #[tokio::test]

@@ -1,7 +1,6 @@
 //! The product from outside, one file a topic.
 
 mod access_tokens;
-mod accounts;
 mod admin;
 mod advisories;
 mod api_document;
@@ -15,7 +14,6 @@ mod compute_terminals;
 mod compute_watch;
 mod configuration;
 mod disk_full;
-mod disk_hostile;
 mod disk_memory;
 mod downloads;
 mod first_start;
@@ -23,6 +21,7 @@ mod hostile;
 mod images;
 mod kill;
 mod layers;
+mod locked_passwords;
 mod logging;
 mod memory;
 mod metrics;

@@ -12,8 +12,8 @@ use tokio_tungstenite::connect_async;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::{ClientRequestBuilder, Message};
 
-use crate::accounts::locked_and_opened;
 use crate::commands::finish;
+use crate::locked_passwords::locked_and_opened;
 
 const SECRET: &str = "0123456789abcdef0123456789abcdef";
 const PASSWORD: &str = "lab2026a";

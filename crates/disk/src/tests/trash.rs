@@ -97,7 +97,7 @@ async fn for_good() {
 }
 
 #[tokio::test]
-async fn ghsa_r6pg_who_sees_what_others_deleted() {
+async fn who_sees_what_others_deleted() {
     let disk = TestDisk::new().await;
     for path in ["home/ann/own", "home/ann/by-root", "share/by-bob", "groups/vision/by-ann", "other/top"] {
         disk.seed(path, path);

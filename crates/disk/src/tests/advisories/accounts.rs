@@ -1,4 +1,4 @@
-//! Flaws of accounts, as far as the disk itself could have them. `tests/tests/it/accounts.rs`
+//! Flaws of accounts, as far as the disk itself could have them. `tests/tests/it/advisories`
 //! tries those that need the portal.
 
 use std::time::Duration;
@@ -154,4 +154,26 @@ async fn ghsa_rmwh_no_referrer_carries_a_token() {
         assert_eq!(answer.header("referrer-policy"), "no-referrer", "{path}");
         assert!(!answer.text().contains("auth=") && answer.header("location").is_empty());
     }
+}
+
+/// CVE-2026-35585: names of files reach a shell through hooks. There are none, whatever the settings say.
+#[tokio::test]
+async fn ghsa_jvpw_names_of_files_run_nothing() {
+    let disk = TestDisk::new().await;
+    let mark = disk.real("made");
+    let script = format!("touch {}", mark.display());
+    let events = ["save", "copy", "rename", "upload", "delete"];
+    let events = events.iter().flat_map(|event| [format!("before_{event}"), format!("after_{event}")]);
+    let hooks: serde_json::Map<String, serde_json::Value> =
+        events.map(|event| (event, json!([script, format!("sh -c \"{script} $FILE\"")]))).collect();
+    // Refused or kept, they are never run.
+    disk.root().put("/api/settings", json!({ "shell": ["sh", "-c"], "commands": hooks }).to_string()).await;
+    let name = "%24(touch%20made)%3B%60touch%20made%60";
+    disk.ann().post(&format!("/api/resources/home/{name}"), "x").await.expect(200);
+    disk.ann().put(&format!("/api/resources/home/{name}"), "y").await.expect(200);
+    disk.ann().change("copy", &format!("/home/{name}"), "/home/b;touch made", "").await.expect(200);
+    disk.ann().rename(&format!("/home/{name}"), "/home/c;touch made").await.expect(200);
+    disk.ann().delete("/api/resources/home/c%3Btouch%20made").await.expect(200);
+    let here = std::env::current_dir().unwrap().join("made");
+    assert!(!mark.exists() && !disk.real("home/ann/made").exists() && !here.exists());
 }

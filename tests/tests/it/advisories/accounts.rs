@@ -265,30 +265,3 @@ async fn ghsa_cm2r_weak_passwords_and_guessing() {
     let right: Value = json!({ "username": "ann", "password": PASSWORD });
     server.anonymous().post("/api/auth", right).await.is(429);
 }
-
-/// S306: the storage host's administrator keeps somebody from changing their password.
-#[tokio::test]
-async fn s306_a_locked_password_stays() {
-    let server = Server::start(Setup::new()).await;
-    locked_and_opened(&server, &server).await;
-}
-
-/// With the storage host in the portal or on a machine of its own.
-pub(crate) async fn locked_and_opened(portal: &Server, host: &Server) {
-    let admin = portal.admin().await;
-    let id = make(&admin, "locked").await;
-    let person = portal.sign_in("locked", PASSWORD).await;
-    host.anonymous().with_token(person.token()).get("/disk/api/resources/").await.is(200);
-    let lock = async |locked: bool| {
-        let body = json!({ "what": "user", "which": ["lockPassword"], "data": { "lockPassword": locked } });
-        host.anonymous().with_token(admin.token()).put(&format!("/disk/api/users/{id}"), body).await.is(200);
-    };
-    let path = format!("/api/users/{id}/passwd");
-    let change = || json!({ "oldPassword": PASSWORD, "newPassword": "fresh2026" });
-    lock(true).await;
-    assert_eq!(person.put(&path, change()).await.expect(409)["code"], "password_locked");
-    lock(false).await;
-    person.put(&path, change()).await.is(204);
-    lock(true).await;
-    admin.put(&path, json!({ "newPassword": PASSWORD })).await.is(204);
-}
