@@ -2,6 +2,7 @@
 //! when the binary is killed in the middle.
 
 use std::process::Command;
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -15,6 +16,10 @@ pub(crate) fn setup(engine: &TestEngine) -> Setup {
     Setup::new().with("YUNLAB_DOCKER_HOST", &engine.address())
 }
 
+static LABS: AtomicU16 = AtomicU16::new(0);
+/// How many ports each lab has.
+const PORTS: u16 = 40;
+
 /// Somebody who may use the local server, and the server's id once it answers.
 pub(crate) async fn lab(server: &Server) -> (Client, Client, String) {
     let admin = server.admin().await;
@@ -25,6 +30,10 @@ pub(crate) async fn lab(server: &Server) -> (Client, Client, String) {
     .await;
     assert_eq!(local["local"], true);
     let id = local["id"].as_str().expect("an id").to_owned();
+    // Engines of tests that run beside this one publish on the same host.
+    let from = 30_000 + PORTS * LABS.fetch_add(1, Ordering::Relaxed);
+    let ports = json!({ "portRange": { "from": from, "to": from + PORTS - 1 } });
+    admin.put(&format!("/api/servers/{id}"), ports).await.is(200);
     admin.post("/api/users", json!({ "username": "ann", "password": PASSWORD })).await.is(201);
     let everyone = json!({ "server": id, "subject": "everyone", "mode": "shared" });
     admin.post("/api/allocations", everyone).await.is(201);
