@@ -22,7 +22,12 @@ impl Contract {
     /// When it is no JSON, which it always is.
     #[must_use]
     pub fn new(document: &OpenApi) -> Self {
-        let document = serde_json::to_value(document).expect("an OpenAPI document is JSON");
+        Self::of(serde_json::to_value(document).expect("an OpenAPI document is JSON"))
+    }
+
+    /// From the document as it is committed.
+    #[must_use]
+    pub fn of(document: Value) -> Self {
         Self { document, validators: Mutex::default() }
     }
 

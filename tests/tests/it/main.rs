@@ -13,6 +13,7 @@ mod compute;
 mod compute_terminals;
 mod compute_watch;
 mod configuration;
+mod disk_contract;
 mod disk_full;
 mod disk_memory;
 mod downloads;

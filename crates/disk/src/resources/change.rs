@@ -60,6 +60,7 @@ pub(crate) struct Changed {
         (status = 400, description = "the root, into itself, or no destination"),
         (status = 404, description = "the source is not there"),
         (status = 409, description = "the destination's name is taken, or a file would meet a folder"),
+        (status = 423, description = "a file system is mounted there or below, or too many tasks are waiting"),
         (status = 507, description = "over the quota, or the disk is full"),
     )
 )]

@@ -1820,6 +1820,13 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description a file system is mounted there or below, or too many tasks are waiting */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description over the quota, or the disk is full */
             507: {
                 headers: {

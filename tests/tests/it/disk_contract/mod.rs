@@ -1,0 +1,133 @@
+//! The disk's whole contract as a table: each operation of the document with its success, the refusals
+//! that can be brought about by calls, and who may not. The table is run against the real program in
+//! the three forms in which it has a disk.
+
+mod content;
+mod document;
+mod people;
+mod resources;
+mod row;
+mod run;
+mod shares;
+mod tasks;
+mod uploads;
+
+use std::collections::BTreeSet;
+
+use tests::{Server, Setup};
+
+use document::Document;
+use row::{Row, Who};
+use run::World;
+
+const SECRET: &str = "0123456789abcdef0123456789abcdef";
+
+/// What needs no right but an account.
+const FOR_EVERYBODY: &[&str] = &[
+    "changeDiskUser", // of what is one's own
+    "deleteShare",    // of one's own
+    "deleteTask",
+    "getDiskUser",
+    "getResource",
+    "getTask",
+    "getTusCapabilities",
+    "getUsage",
+    "listShares",
+    "listSharesOfResource",
+    "listTasks",
+    "search",
+];
+
+/// Documented answers that nobody can bring about by calls alone, and why.
+const NOT_BY_CALLS: &[(&str, u16, &str)] = &[
+    ("createResource", 413, "HTTP/1.1 itself ends a body where it was announced"),
+    ("changeResource", 423, "a mounted file system, or a hundred tasks that don't end"),
+    ("deleteResource", 423, "a mounted file system"),
+    ("purgeFromTrash", 423, "a mounted file system"),
+    ("createTask", 423, "a hundred tasks that don't end"),
+    ("preview", 423, "a thousand pictures at once"),
+    ("createShare", 409, "ten thousand links"),
+    ("getUpload", 423, "a piece that hangs and does not end when it is told to"),
+    ("terminateUpload", 423, "a piece that hangs and does not end when it is told to"),
+    ("appendUpload", 507, "a full file system"),
+    ("health", 503, "a broken disk"),
+];
+
+fn table() -> Vec<Row> {
+    [resources::rows(), content::rows(), uploads::rows(), tasks::rows(), shares::rows(), people::rows()].concat()
+}
+
+#[test]
+fn the_table_has_each_operation_with_all_that_it_can_answer() {
+    let (document, rows) = (Document::read(), table());
+    assert_eq!(document.operations.len(), 39, "the table was made for so many");
+    let unknown: Vec<_> = rows.iter().filter(|row| !document.operations.contains_key(row.operation)).collect();
+    assert!(unknown.is_empty(), "no such operations: {unknown:?}");
+    let mut missing = Vec::new();
+    for (id, operation) in &document.operations {
+        let rows: Vec<&Row> = rows.iter().filter(|row| row.operation == id).collect();
+        let given: BTreeSet<u16> = rows.iter().map(|row| row.status).collect();
+        for status in &operation.statuses {
+            let is_elsewhere = NOT_BY_CALLS.iter().any(|(name, other, _)| name == id && other == status);
+            assert!(!(is_elsewhere && given.contains(status)), "{id} {status} has a row and is said to have none");
+            if !is_elsewhere && !given.contains(status) {
+                missing.push(format!("{id} {status}"));
+            }
+        }
+        if !rows.iter().any(|row| row.succeeds()) {
+            missing.push(format!("{id} with success"));
+        }
+        // Nobody: before each row that succeeds, the same is asked without a token.
+        let by_nobody = rows.iter().any(|row| row.who == Who::Nobody && row.succeeds());
+        assert_eq!(by_nobody, operation.public, "{id}: who may ask without a token");
+        let refused = |row: &&&Row| row.who == Who::Eve && row.status == 403;
+        let is_open = operation.public || FOR_EVERYBODY.contains(&id.as_str());
+        if is_open {
+            let allowed = rows.iter().any(|row| row.who == Who::Eve && ![401, 403].contains(&row.status));
+            if !operation.public && !allowed {
+                missing.push(format!("{id} by somebody without rights"));
+            }
+        } else if rows.iter().filter(refused).count() == 0 {
+            missing.push(format!("{id} refused for want of a right"));
+        }
+    }
+    assert!(missing.is_empty(), "no rows for {missing:#?}");
+    for (id, status, why) in NOT_BY_CALLS {
+        assert!(document.operations[*id].statuses.contains(status), "{id} does not give {status} ({why})");
+    }
+}
+
+async fn holds(portal: &Server, host: &Server) {
+    let document = Document::read();
+    World::new(&document, portal, host).await.run(&table()).await;
+    assert!(!host.log().contains("panicked"), "{}", host.last_of_log());
+}
+
+#[tokio::test]
+async fn the_disk_in_the_portal_keeps_its_contract() {
+    let server = Server::start(Setup::new()).await;
+    holds(&server, &server).await;
+}
+
+#[tokio::test]
+async fn the_disk_in_the_portal_keeps_its_contract_on_postgres() {
+    let Some(setup) = Setup::on_postgres().await else { return };
+    let server = Server::start(setup).await;
+    holds(&server, &server).await;
+}
+
+#[tokio::test]
+async fn a_storage_host_keeps_the_same_contract() {
+    let portal = Server::start(Setup::new().with("YUNLAB_PORTAL_SECRET", SECRET)).await;
+    let host = Server::start(Setup::storage_host(portal.origin(), SECRET)).await;
+    holds(&portal, &host).await;
+}
+
+#[tokio::test]
+async fn a_storage_host_keeps_the_same_contract_on_postgres() {
+    let Some(setup) = Setup::on_postgres().await else { return };
+    let portal = Server::start(setup.with("YUNLAB_PORTAL_SECRET", SECRET)).await;
+    let Some(setup) = Setup::storage_host(portal.origin(), SECRET).with_postgres().await else { return };
+    let host = Server::start(setup).await;
+    holds(&portal, &host).await;
+}
