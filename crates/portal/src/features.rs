@@ -23,4 +23,5 @@ pub(crate) mod update;
 pub(crate) mod usage;
 pub(crate) mod users;
 pub(crate) mod watch;
+pub(crate) mod webhook;
 pub(crate) mod worksheets;

@@ -15,7 +15,8 @@ use crate::Portal;
 use crate::authorization::{Rule, rule_of};
 use crate::features::{
     access_tokens, allocations, announcements, app_passwords, broadcast, dashboard, datasets, directory, gpus, groups,
-    health, images, instances, logs, servers, session, settings, terminals, update, usage, users, watch, worksheets,
+    health, images, instances, logs, servers, session, settings, terminals, update, usage, users, watch, webhook,
+    worksheets,
 };
 
 /// No body of the platform API is larger, unless a call says so.
@@ -40,6 +41,7 @@ fn routes() -> Routes<Portal> {
         .merge(announcements::routes())
         .merge(settings::routes())
         .merge(directory::routes())
+        .merge(webhook::routes())
         .merge(logs::routes())
         .merge(dashboard::routes())
         .merge(usage::routes())

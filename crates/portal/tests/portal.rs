@@ -43,5 +43,7 @@ mod usage;
 mod users;
 #[path = "../src/features/watch/tests.rs"]
 mod watch;
+#[path = "../src/features/webhook/tests.rs"]
+mod webhook;
 #[path = "../src/features/worksheets/tests.rs"]
 mod worksheets;

@@ -36,7 +36,7 @@ pub struct TestPortal {
     admin: Client,
     // Dropped last: the portal still has it open.
     database: TestDatabase,
-    _dir: TempDir,
+    dir: TempDir,
 }
 
 impl TestPortal {
@@ -69,7 +69,7 @@ impl TestPortal {
         let contract = contract();
         let anonymous = Client::new(router.clone(), Arc::clone(&contract), None);
         let admin = sign_in(&anonymous, "admin", ADMIN_PASSWORD).await;
-        Self { portal, clock, engines, contract, router, admin, database, _dir: dir }
+        Self { portal, clock, engines, contract, router, admin, database, dir }
     }
 
     /// Another portal on the same database, and its data folder.
@@ -83,6 +83,16 @@ impl TestPortal {
         let clock: Arc<dyn Clock> = self.clock.clone();
         let portal = Portal::open(&config, db, clock, Arc::new(self.engines.clone())).await.expect("the portal opens");
         (portal, dir)
+    }
+
+    /// This portal once more, on the same database and data folder, as after a restart.
+    ///
+    /// # Panics
+    /// When it does not open.
+    pub async fn again(&self) -> Portal {
+        let config = PortalConfig { data_dir: self.dir.path().to_owned(), disk_root: None, updates: None };
+        let (db, clock) = (self.database().await, self.clock.clone());
+        Portal::open(&config, db, clock, Arc::new(self.engines.clone())).await.expect("the portal opens")
     }
 
     /// Nobody.

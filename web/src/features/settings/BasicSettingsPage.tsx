@@ -4,6 +4,7 @@ import { AddressFields, DefaultFields, IdentityFields, InstanceFields } from "./
 import { basicFormName, basicFormOf, basicOf } from "./basic-form";
 import { RegistriesPanel } from "./RegistriesPanel";
 import { SettingsFrame } from "./SettingsFrame";
+import { WebhookPanel } from "./WebhookPanel";
 
 export default function BasicSettingsPage() {
   return (
@@ -26,6 +27,7 @@ export default function BasicSettingsPage() {
         )}
       </SettingsFrame>
       <RegistriesPanel />
+      <WebhookPanel />
     </>
   );
 }

@@ -1,12 +1,12 @@
 // 测试连接: tries the settings out as they stand in the form, step by step, and shows whom they find.
 import { Button, Flex, Form, Input } from "antd";
 import { useRef, useState } from "react";
-import { Checks } from "@/shared/ui/Checks";
 import { FormAlert } from "@/shared/ui/FormAlert";
 import { useServerFaults } from "@/shared/ui/form-faults";
 import { type LdapReport, useCheckLdap } from "./api";
 import { type AuthForm, authFormName, ldapUpdate } from "./auth-form";
 import styles from "./LdapCheck.module.css";
+import { TestReport } from "./TestReport";
 
 type Step = LdapReport["steps"][number];
 
@@ -85,21 +85,14 @@ export function LdapCheck({ groups }: LdapCheckProps) {
 
 function Report({ report, groups, outdated }: LdapCheckProps & { report: LdapReport; outdated: boolean }) {
   const { ok, steps, person } = report;
-  const checks = steps.map(({ step, ok: passed, message }, index) => ({
-    name: `${index}`,
-    title: titles[step],
-    outcome: passed ? ("passed" as const) : ("failed" as const),
-    detail: message,
-  }));
   return (
-    <section className={styles.report} aria-label="测试结果">
-      <h3 className={styles.title}>
-        {ok ? "测试通过" : "测试没有通过"}
-        {outdated && <span className={styles.outdated}>设置在测试之后又改过</span>}
-      </h3>
-      <Checks checks={checks} />
+    <TestReport
+      ok={ok}
+      steps={steps.map((step) => ({ ...step, title: titles[step.step] }))}
+      outdated={outdated}
+    >
       {person && <Person person={person} groups={groups} />}
-    </section>
+    </TestReport>
   );
 }
 

@@ -29,3 +29,34 @@ export const useSaveRegistries = () =>
   useAffecting(["settings", "logs"], (items: RegistryForm[]) =>
     unwrap(portal.PUT("/api/settings/registries", { body: { items } })),
   );
+
+export type WebhookSettings = components["schemas"]["WebhookSettings"];
+export type WebhookForm = components["schemas"]["WebhookForm"];
+export type WebhookReport = components["schemas"]["WebhookReport"];
+
+/** Asked again every few seconds: notices are sent while the page is open. */
+const noticesMs = 5000;
+
+export const webhookQuery = queryOptions({
+  queryKey: ["settings", "webhook"],
+  queryFn: ({ signal }) => unwrap(portal.GET("/api/settings/webhook", { signal })),
+  refetchInterval: noticesMs,
+});
+
+/** A secret that is left out stays as it is. */
+export const useSaveWebhook = () =>
+  useAffecting(["settings", "logs"], (body: WebhookForm) =>
+    unwrap(portal.PUT("/api/settings/webhook", { body })),
+  );
+
+/** Sends a message with settings that need not be saved yet; saves nothing. */
+export const useTestWebhook = () =>
+  useAffecting(["logs"], (body: WebhookForm) => unwrap(portal.POST("/api/settings/webhook/test", { body })));
+
+/** Tries the notices again that were given up. */
+export const useRetryNotices = () =>
+  useAffecting(["settings", "logs"], () => unwrap(portal.POST("/api/settings/webhook/failed")));
+
+/** Drops the notices that were given up. */
+export const useForgetNotices = () =>
+  useAffecting(["settings", "logs"], () => unwrap(portal.DELETE("/api/settings/webhook/failed")));

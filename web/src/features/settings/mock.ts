@@ -1,5 +1,6 @@
 // The settings of a server for tests, typed by the contract.
 import type { Settings } from "@/shared/api/settings";
+import type { WebhookSettings } from "./api";
 
 const GB = 1024 ** 3;
 
@@ -53,4 +54,16 @@ export const settings: Settings = {
     allowedUsers: [],
     allowedImages: [],
   },
+};
+
+export const webhook: WebhookSettings = {
+  enabled: false,
+  address: "",
+  format: "wecom",
+  secretSet: false,
+  events: ["worksheet_created", "worksheet_replied", "worksheet_state", "worksheet_decided", "finding"],
+  waiting: 0,
+  failed: 0,
+  last: null,
+  faults: [],
 };

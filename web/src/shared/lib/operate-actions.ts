@@ -61,6 +61,10 @@ const actions: Readonly<Record<string, string>> = {
   "label.delete": "删除标签",
   "settings.update": "修改设置",
   "settings.check_ldap": "测试目录登录",
+  "settings.webhook": "修改消息通知",
+  "settings.webhook_test": "发送测试消息",
+  "settings.webhook_retry": "重新发送通知",
+  "settings.webhook_forget": "清除放弃的通知",
   "update.start": "更新系统",
   "session.ticket": "取得访问票据",
 };

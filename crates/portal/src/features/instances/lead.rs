@@ -18,7 +18,7 @@ use crate::Portal;
 use crate::features::peers::Word;
 use crate::features::servers::{self, Server};
 use crate::features::usage as usage_report;
-use crate::features::{gpus, images, terminals, watch};
+use crate::features::{gpus, images, terminals, watch, webhook};
 use crate::store_samples::FRESH_FOR;
 
 /// How often a portal that does not look after the servers tries to, and asks what is known of them.
@@ -96,6 +96,7 @@ async fn look_after(portal: &Portal, mut lead: Lead) -> Lead {
     let mut tick = interval(PING_EVERY);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut crew = Crew { place: compute.stopping.child_token(), tasks: TaskTracker::new(), running: HashMap::new() };
+    crew.send_notices(portal);
     // What an earlier process left is made fewer, too.
     let mut condensed = portal.now().minus(FRESH_FOR);
     loop {
@@ -169,6 +170,14 @@ struct Crew {
 }
 
 impl Crew {
+    /// Beside the servers: whoever takes notices may take long.
+    fn send_notices(&self, portal: &Portal) {
+        let (portal, token) = (portal.clone(), self.place.child_token());
+        self.tasks.spawn(async move {
+            tokio::select! { () = token.cancelled() => {}, () = webhook::run(&portal) => {} }
+        });
+    }
+
     fn tend(&mut self, portal: &Portal, servers: &[Server]) {
         let compute = portal.compute();
         self.running.retain(|id, token| {

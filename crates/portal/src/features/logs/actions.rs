@@ -73,6 +73,10 @@ pub fn of(method: &str, route: &str) -> Option<&'static str> {
         ("PUT", "/api/labels/{id}") => "label.update",
         ("DELETE", "/api/labels/{id}") => "label.delete",
         ("PUT", "/api/settings/registries") => "settings.registries",
+        ("PUT", "/api/settings/webhook") => "settings.webhook",
+        ("POST", "/api/settings/webhook/test") => "settings.webhook_test",
+        ("POST", "/api/settings/webhook/failed") => "settings.webhook_retry",
+        ("DELETE", "/api/settings/webhook/failed") => "settings.webhook_forget",
         // The one reading verb that changes something (SPEC §7).
         ("GET", "/api/update/start") => "update.start",
         ("PUT", "/api/settings") => "settings.update",

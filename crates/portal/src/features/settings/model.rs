@@ -31,12 +31,12 @@ pub(crate) struct SettingsUpdate {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct BasicSettings {
-    pub(super) product_name: String,
+    pub(crate) product_name: String,
     /// The disk's base address as browsers reach it: a URL, or a path on this host. Empty: not
     /// configured, which the pages say.
     pub(super) storage_host: String,
     /// The portal's address for people, for links in messages.
-    pub(super) base_url: String,
+    pub(crate) base_url: String,
     /// The portal's address for servers.
     pub(super) internal_base_url: String,
     /// The registry of the public image library.

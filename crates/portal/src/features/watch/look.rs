@@ -12,6 +12,7 @@ use crate::Portal;
 use crate::features::broadcast::{Audience, words};
 use crate::features::instances::{self, Instance};
 use crate::features::settings::{self, WatchAction};
+use crate::features::webhook::{self, Event, Notice};
 use crate::features::{gpus, servers};
 
 /// How often the programs on a server are looked at.
@@ -81,10 +82,12 @@ async fn note(portal: &Portal, one: &Instance, server: &str, found: &[Evidence],
     }
     let now = portal.now();
     let tx = portal.db().begin().await?;
-    let (mut news, mut suspended) = (false, false);
+    let (mut news, mut suspended) = (Vec::new(), false);
     for evidence in found {
         let before = store::note(&tx, one, server, evidence, now).await?;
-        news |= before.is_none();
+        if before.is_none() {
+            news.push(format!("{}（{}）", evidence.kind.called(), evidence.rule));
+        }
         let stays = before
             .is_some_and(|before| before.state != FindingState::Dismissed && before.last_seen.plus(STILL_THERE) >= now);
         if action == WatchAction::Pause && evidence.kind.is_sure() && stays && !suspended {
@@ -95,12 +98,21 @@ async fn note(portal: &Portal, one: &Instance, server: &str, found: &[Evidence],
             }
         }
     }
+    if !news.is_empty() {
+        let notice = Notice::Finding {
+            instance: one.name.clone(),
+            username: one.username.clone(),
+            server: server.to_owned(),
+            found: format!("疑似{}{}", news.join("、"), if suspended { "，实例已暂停" } else { "" }),
+        };
+        webhook::note(&tx, now, &[Event::Finding], &notice).await?;
+    }
     tx.commit().await?;
     if suspended {
         tracing::warn!(instance.id = one.id, instance.name = one.name, "suspended: it looks like mining");
         portal.wake_server(&one.server);
     }
-    if news || suspended {
+    if !news.is_empty() || suspended {
         portal.tell_pages(Audience::Administrators, words::FINDINGS);
     }
     Ok(())

@@ -15,6 +15,7 @@ use super::service::{self, By};
 use super::state::WorksheetState;
 use super::{http_decision, http_thread, store, store_thread, view};
 use crate::Portal;
+use crate::features::webhook::Event;
 use crate::features::{instances, users};
 
 /// One person waits for no more at once.
@@ -111,6 +112,8 @@ async fn create(
     one.number = store::insert(&tx, &one).await?;
     store_thread::note_seen(&tx, &one.id, actor.id, one.news).await?;
     by.record(&tx, "worksheet.create", &one, "").await?;
+    let what = format!("提交了工单，优先级{}", one.priority.label());
+    service::notify(&tx, by, &one, &[Event::WorksheetCreated], what).await?;
     service::tell_after(&portal, tx, &one).await?;
     let location = HeaderValue::from_str(&format!("/api/worksheets/{}", one.id)).map_err(ApiError::internal)?;
     let detail = view::detail(portal.db(), &actor, one).await?;
@@ -157,6 +160,10 @@ async fn change(
     }
     store::save(&tx, &one).await?;
     let stepped = (before != one.state).then(|| format!("{} → {}", before.label(), one.state.label()));
+    if let Some(stepped) = &stepped {
+        let what = format!("改变了状态：{stepped}");
+        service::notify(&tx, by, &one, &[Event::WorksheetState], what).await?;
+    }
     let detail: Vec<String> = [Some(said).filter(|said| !said.is_empty()), stepped].into_iter().flatten().collect();
     by.record(&tx, "worksheet.update", &one, detail.join("，")).await?;
     service::tell_after(&portal, tx, &one).await?;

@@ -13,6 +13,7 @@ use super::{policy, store, view};
 use crate::Portal;
 use crate::features::allocations::{self, Mode};
 use crate::features::users;
+use crate::features::webhook::Event;
 
 pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(approve)).routes(routes!(reject))
@@ -51,6 +52,7 @@ async fn approve(
     service::decide(&tx, by, &mut one, WorksheetDecision::Approved, done.clone()).await?;
     store::save(&tx, &one).await?;
     by.record(&tx, "worksheet.approve", &one, done).await?;
+    service::notify(&tx, by, &one, &[Event::WorksheetDecided], "批准了申请").await?;
     service::tell_after(&portal, tx, &one).await?;
     Ok(Json(view::detail(portal.db(), &actor, one).await?))
 }
@@ -80,6 +82,7 @@ async fn reject(
     service::decide(&tx, by, &mut one, WorksheetDecision::Rejected, reason.clone()).await?;
     store::save(&tx, &one).await?;
     by.record(&tx, "worksheet.reject", &one, reason).await?;
+    service::notify(&tx, by, &one, &[Event::WorksheetDecided], "驳回了申请").await?;
     service::tell_after(&portal, tx, &one).await?;
     Ok(Json(view::detail(portal.db(), &actor, one).await?))
 }

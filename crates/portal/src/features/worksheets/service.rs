@@ -14,6 +14,7 @@ use crate::Portal;
 use crate::features::broadcast::{Audience, words};
 use crate::features::groups;
 use crate::features::logs::{self, Operation};
+use crate::features::webhook::{self, Event, Notice, WorksheetNotice};
 
 /// A thread has no more, so that it can be read in one go.
 pub(super) const MOST_ENTRIES: i64 = 500;
@@ -111,6 +112,25 @@ pub(super) async fn decide(
     one.decision = Some(decision);
     one.handler = Some(by.named());
     say(tx, by, one, NewEntry { step: Some((from, to)), ..NewEntry::plain(kind, content) }).await
+}
+
+/// Has this told outside, as the first of these events that the settings want told.
+pub(super) async fn notify(
+    tx: &Tx,
+    by: By<'_>,
+    one: &Worksheet,
+    events: &[Event],
+    what: impl Into<String>,
+) -> ApiResult<()> {
+    let notice = Notice::Worksheet(WorksheetNotice {
+        id: one.id.clone(),
+        number: one.number,
+        title: one.title.clone(),
+        requester: one.requester.username.clone(),
+        by: by.actor.username.clone(),
+        what: what.into(),
+    });
+    webhook::note(tx, by.at, events, &notice).await
 }
 
 /// Makes the changes last, and lets the pages of those whom an order concerns ask again.

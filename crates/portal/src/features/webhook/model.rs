@@ -1,0 +1,312 @@
+//! Where notices go, what they tell, and when they are tried again; pure.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use kernel::{Secret, Timestamp, rules};
+use serde::{Deserialize, Serialize};
+use url::Url;
+use utoipa::ToSchema;
+
+use crate::check::Check;
+
+const LONGEST_ADDRESS: usize = 1000;
+const LONGEST_SECRET: usize = 200;
+
+/// Who is at the other end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = WebhookFormat)]
+pub(crate) enum Format {
+    /// A program of the lab's own: JSON with a signature in headers.
+    Json,
+    /// A group robot of 企业微信.
+    Wecom,
+    /// A group robot of 钉钉.
+    Dingtalk,
+    /// A group robot of 飞书.
+    Feishu,
+}
+
+impl Format {
+    const WORDS: [(Self, &'static str); 4] =
+        [(Self::Json, "json"), (Self::Wecom, "wecom"), (Self::Dingtalk, "dingtalk"), (Self::Feishu, "feishu")];
+
+    pub(super) fn word(self) -> &'static str {
+        Self::WORDS.iter().find(|(format, _)| *format == self).map_or("json", |(_, word)| word)
+    }
+
+    pub(super) fn from_word(word: &str) -> Self {
+        Self::WORDS.iter().find(|(_, known)| *known == word).map_or(Self::Json, |(format, _)| *format)
+    }
+
+    /// Messages at one look, of which there is one every three seconds: robots take 20 a minute.
+    pub(super) const fn at_once(self) -> i64 {
+        match self {
+            Self::Json => 20,
+            Self::Wecom | Self::Dingtalk | Self::Feishu => 1,
+        }
+    }
+
+    /// Whether messages can be signed with a secret.
+    const fn signs(self) -> bool {
+        !matches!(self, Self::Wecom)
+    }
+}
+
+/// What is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = WebhookEvent)]
+pub(crate) enum Event {
+    /// A work order was filed.
+    WorksheetCreated,
+    /// Somebody said something about one.
+    WorksheetReplied,
+    /// One stepped to another state.
+    WorksheetState,
+    /// One was approved or refused.
+    WorksheetDecided,
+    /// The watch found something new.
+    Finding,
+}
+
+impl Event {
+    pub(super) const ALL: [(Self, &'static str); 5] = [
+        (Self::WorksheetCreated, "worksheet_created"),
+        (Self::WorksheetReplied, "worksheet_replied"),
+        (Self::WorksheetState, "worksheet_state"),
+        (Self::WorksheetDecided, "worksheet_decided"),
+        (Self::Finding, "finding"),
+    ];
+
+    pub(super) fn word(self) -> &'static str {
+        Self::ALL.iter().find(|(event, _)| *event == self).map_or("", |(_, word)| word)
+    }
+}
+
+/// What happened, as it is kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "about", rename_all = "snake_case")]
+pub(crate) enum Notice {
+    Worksheet(WorksheetNotice),
+    /// A sign of mining in an instance.
+    Finding {
+        instance: String,
+        username: String,
+        server: String,
+        /// What was found, in words.
+        found: String,
+    },
+    /// Somebody tries the settings out.
+    Test {
+        by: String,
+    },
+}
+
+/// What happened to a work order. What people said in it stays in the portal: a group has more
+/// readers than an order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct WorksheetNotice {
+    pub(crate) id: String,
+    pub(crate) number: i64,
+    pub(crate) title: String,
+    pub(crate) requester: String,
+    /// Whose doing it is.
+    pub(crate) by: String,
+    /// What happened, in words.
+    pub(crate) what: String,
+}
+
+/// Where notices go.
+#[derive(Clone, Debug)]
+pub(super) struct Target {
+    pub(super) enabled: bool,
+    /// A robot's holds its key.
+    pub(super) address: Secret,
+    pub(super) format: Format,
+    pub(super) secret: Secret,
+    pub(super) events: BTreeSet<Event>,
+}
+
+impl Default for Target {
+    fn default() -> Self {
+        Self {
+            enabled: false,
+            address: Secret::default(),
+            format: Format::Wecom,
+            secret: Secret::default(),
+            events: Event::ALL.iter().map(|(event, _)| *event).collect(),
+        }
+    }
+}
+
+/// A change of where notices go.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = WebhookForm)]
+pub(crate) struct Form {
+    enabled: bool,
+    /// An `http` or `https` address; empty only while it is off.
+    #[schema(max_length = 1000)]
+    address: String,
+    format: Format,
+    /// Left out: the one that is kept for this address and format stays. Empty: messages are not signed.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, max_length = 200)]
+    secret: Option<Secret>,
+    #[schema(value_type = Vec<Event>)]
+    events: BTreeSet<Event>,
+}
+
+impl Form {
+    /// What is to be from now on. `sends`: a message is to be sent at once, so there must be an address.
+    pub(super) fn over(self, kept: &Target, sends: bool) -> http_kit::ApiResult<Target> {
+        let address = self.address.trim();
+        let same = address == kept.address.expose() && self.format == kept.format;
+        let had = !kept.secret.expose().is_empty();
+        let mut check = Check::default();
+        if !address.is_empty() {
+            if let Err(fault) = web_address(address) {
+                check.that(false, "address", fault);
+            }
+        } else {
+            check.that(!self.enabled && !sends, "address", "请填写地址");
+        }
+        let secret = match self.secret {
+            _ if !self.format.signs() => Secret::default(),
+            Some(secret) => Secret::new(secret.expose().trim()),
+            None if same => kept.secret.clone(),
+            None => {
+                check.that(!had, "secret", "地址或格式改了，请重新填写密钥；不用密钥时点“清除”");
+                Secret::default()
+            }
+        };
+        check.that(rules::is_line(secret.expose(), LONGEST_SECRET), "secret", "最多 200 个字，不能有控制字符").that(
+            !self.enabled || !self.events.is_empty(),
+            "events",
+            "请至少选择一种通知",
+        );
+        check.finish()?;
+        Ok(Target {
+            enabled: self.enabled,
+            address: Secret::new(address),
+            format: self.format,
+            secret,
+            events: self.events,
+        })
+    }
+}
+
+/// An address that messages may be sent to, or what is wrong with it. Machines within the lab are
+/// fine; what could be read otherwise than it looks is not.
+pub(super) fn web_address(text: &str) -> Result<Url, &'static str> {
+    if text.chars().count() > LONGEST_ADDRESS {
+        return Err("地址最多 1000 个字");
+    }
+    let plain = rules::is_line(text, LONGEST_ADDRESS) && !text.contains(|c: char| c.is_whitespace() || c == '\\');
+    if !plain {
+        return Err("地址里不能有空格、控制字符或反斜杠");
+    }
+    let url = Url::parse(text).map_err(|_| "应为 http 或 https 地址")?;
+    if !matches!(url.scheme(), "http" | "https") || !text.contains("://") || !url.has_host() {
+        return Err("应为 http 或 https 地址");
+    }
+    let authority = text.split("://").nth(1).and_then(|rest| rest.split(['/', '?', '#']).next()).unwrap_or_default();
+    if authority.contains('@') {
+        return Err("地址里不能有用户名或密码");
+    }
+    if url.fragment().is_some() {
+        return Err("地址里不能有 # 和它后面的部分");
+    }
+    if url.port() == Some(0) {
+        return Err("端口应为 1 到 65535 之间的整数");
+    }
+    Ok(url)
+}
+
+/// With the delays of [`next_try`] a notice is tried for about a day.
+const MOST_TRIES: u32 = 15;
+const FIRST_DELAY: Duration = Duration::from_secs(30);
+const LONGEST_DELAY: Duration = Duration::from_secs(4 * 3600);
+
+/// When a notice is tried again that failed so many times, the last time just now; `None`: it is given up.
+pub(super) fn next_try(failed: u32, now: Timestamp) -> Option<Timestamp> {
+    let doubled = FIRST_DELAY.saturating_mul(1 << failed.saturating_sub(1).min(20));
+    (failed < MOST_TRIES).then(|| now.plus(doubled.min(LONGEST_DELAY)))
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[test]
+    fn a_notice_is_tried_for_about_a_day() {
+        let start = Timestamp::from_millis(0);
+        let (mut now, mut failed) = (start, 1);
+        while let Some(next) = next_try(failed, now) {
+            assert!(next > now && next <= now.plus(LONGEST_DELAY));
+            (now, failed) = (next, failed + 1);
+        }
+        let hours = now.as_seconds() / 3600;
+        assert_eq!((failed, hours), (MOST_TRIES, 24));
+        assert_eq!(next_try(u32::MAX, now), None);
+    }
+
+    #[rstest]
+    #[case("https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=693a91f6-7aoc")]
+    #[case("http://10.0.0.5:8080/hook")]
+    #[case("http://[fd00::1]/hook")]
+    #[case("https://机器人.lab.cn/钩子?a=@b")]
+    fn addresses_that_are_taken(#[case] text: &str) {
+        assert!(web_address(text).is_ok());
+    }
+
+    #[rstest]
+    #[case("ftp://a/b", "http 或 https")]
+    #[case("file:///etc/passwd", "http 或 https")]
+    #[case("javascript:alert(1)", "http 或 https")]
+    #[case("http:a.cn", "http 或 https")]
+    #[case("http://", "http 或 https")]
+    #[case("a.cn/hook", "http 或 https")]
+    #[case("http://a:99999/", "http 或 https")]
+    #[case("http://a.cn:0/", "端口")]
+    #[case("http://me:word@a.cn/", "用户名")]
+    #[case("http://@a.cn/", "用户名")]
+    #[case("http://lab.cn@evil.cn/", "用户名")]
+    #[case("http://a.cn/#x", "#")]
+    #[case("http://a.cn/#", "#")]
+    #[case("http://a.cn/\r\nX: y", "控制字符")]
+    #[case("http://a.cn/\u{0}", "控制字符")]
+    #[case("http://a.cn\\@evil.cn/", "反斜杠")]
+    #[case("http://a.cn/ b", "空格")]
+    #[case("http://a.cn/\u{202e}b", "控制字符")]
+    fn addresses_that_are_refused(#[case] text: &str, #[case] said: &str) {
+        let fault = web_address(text).unwrap_err();
+        assert!(fault.contains(said), "{text:?}: {fault}");
+        assert!(web_address(&format!("http://a.cn/{}", "x".repeat(LONGEST_ADDRESS))).is_err());
+    }
+
+    #[test]
+    fn every_format_and_event_has_the_word_of_the_wire() {
+        for (format, word) in Format::WORDS {
+            assert_eq!((serde_json::to_value(format).unwrap(), Format::from_word(word)), (word.into(), format));
+        }
+        for (event, word) in Event::ALL {
+            assert_eq!((serde_json::to_value(event).unwrap(), event.word()), (word.into(), word));
+        }
+    }
+
+    #[test]
+    fn neither_address_nor_secret_shows_when_a_target_is_logged() {
+        let target = Target {
+            address: Secret::new("https://a.cn/?key=robot-key"),
+            secret: Secret::new("SEC0815"),
+            ..Target::default()
+        };
+        let shown = format!("{target:?}");
+        assert!(!shown.contains("robot-key") && !shown.contains("SEC0815"), "{shown}");
+    }
+}

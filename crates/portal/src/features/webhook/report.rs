@@ -1,0 +1,59 @@
+//! How far a message came.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// A step of sending.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = WebhookStepKind)]
+pub(crate) enum Step {
+    /// Looking up the host's name.
+    Resolve,
+    Connect,
+    Tls,
+    /// The answer's status.
+    Status,
+    /// What a robot says in it.
+    Answer,
+}
+
+/// How a step went.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct WebhookStep {
+    step: Step,
+    ok: bool,
+    /// For administrators, in Chinese.
+    pub(super) message: String,
+}
+
+/// How a message fared, up to the step that failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct WebhookReport {
+    ok: bool,
+    steps: Vec<WebhookStep>,
+}
+
+impl WebhookReport {
+    /// Steps that went well, and the one that did not.
+    pub(super) fn new(mut steps: Vec<WebhookStep>, end: Result<(), WebhookStep>) -> Self {
+        let ok = end.is_ok();
+        steps.extend(end.err());
+        Self { ok, steps }
+    }
+
+    /// What went wrong; `None`: nothing.
+    pub(super) fn fault(&self) -> Option<&str> {
+        self.steps.iter().find(|step| !step.ok).map(|step| step.message.as_str())
+    }
+}
+
+impl WebhookStep {
+    pub(super) fn done(step: Step, message: impl Into<String>) -> Self {
+        Self { step, ok: true, message: message.into() }
+    }
+
+    pub(super) fn failed(step: Step, message: impl Into<String>) -> Self {
+        Self { step, ok: false, message: message.into() }
+    }
+}

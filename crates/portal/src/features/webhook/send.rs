@@ -1,0 +1,205 @@
+//! Sending one message, step by step. Nothing of what is said here holds the address's path or query:
+//! a robot's key stands in them.
+
+use std::error::Error;
+use std::io;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use http::header::{CONTENT_TYPE, USER_AGENT};
+use kernel::{Timestamp, rules};
+use reqwest::{Client, Response, redirect};
+use rustls::CertificateError;
+use tokio::net::lookup_host;
+use tokio::time::timeout;
+use url::{Host, Url};
+
+use super::message::{self, Message, Sender};
+use super::model::{Target, web_address};
+use super::report::{Step, WebhookReport, WebhookStep};
+
+const RESOLVED_WITHIN: Duration = Duration::from_secs(5);
+const CONNECTED_WITHIN: Duration = Duration::from_secs(5);
+/// From the first byte to the last, connecting included.
+const DONE_WITHIN: Duration = Duration::from_secs(10);
+/// As much of an answer as is read; robots say less.
+const MOST_BYTES: usize = 16 * 1024;
+/// As much of what the other side says as is kept.
+const LONGEST_FAULT: usize = 300;
+
+type Outcome<T> = Result<T, WebhookStep>;
+
+/// Sends it; how that went.
+pub(super) async fn send(target: &Target, from: &Sender, one: &Message, now: Timestamp) -> WebhookReport {
+    let mut steps = Vec::new();
+    let end = deliver(target, from, one, now, &mut steps).await;
+    let end = end.map_err(|mut fault| {
+        fault.message = rules::as_line(&fault.message, LONGEST_FAULT);
+        fault
+    });
+    WebhookReport::new(steps, end)
+}
+
+async fn deliver(
+    target: &Target,
+    from: &Sender,
+    one: &Message,
+    now: Timestamp,
+    steps: &mut Vec<WebhookStep>,
+) -> Outcome<()> {
+    let url = web_address(target.address.expose()).map_err(|fault| WebhookStep::failed(Step::Resolve, fault))?;
+    let secure = url.scheme() == "https";
+    let place = place(&url);
+    let mut client = Client::builder()
+        .connect_timeout(CONNECTED_WITHIN)
+        .timeout(DONE_WITHIN)
+        .redirect(redirect::Policy::none())
+        .no_proxy();
+    if let Some(Host::Domain(host)) = url.host() {
+        let addresses = resolve(host, url.port_or_known_default().unwrap_or(443)).await?;
+        let shown: Vec<String> = addresses.iter().take(3).map(|address| address.ip().to_string()).collect();
+        steps.push(WebhookStep::done(Step::Resolve, format!("{host} 是 {}", shown.join("、"))));
+        client = client.resolve_to_addrs(host, &addresses);
+    }
+    let prepared = message::prepare(url, target, from, one, now);
+    let client = client.build().map_err(|error| WebhookStep::failed(Step::Tls, words(&error)))?;
+    let mut request = client
+        .post(prepared.url)
+        .header(CONTENT_TYPE, "application/json; charset=utf-8")
+        .header(USER_AGENT, concat!("YunLab/", env!("CARGO_PKG_VERSION")));
+    for (name, value) in prepared.headers {
+        request = request.header(name, value);
+    }
+    let answer = request.body(prepared.body).send().await;
+    let connected = WebhookStep::done(Step::Connect, format!("已连接 {place}"));
+    let encrypted = secure.then(|| WebhookStep::done(Step::Tls, "TLS 已建立，证书可信"));
+    let mut answer = answer.map_err(|error| {
+        let fault = not_sent(&error, &place);
+        if fault.1 > Reached::Nothing {
+            steps.push(connected.clone());
+        }
+        if fault.1 > Reached::Host {
+            steps.extend(encrypted.clone());
+        }
+        fault.0
+    })?;
+    steps.push(connected);
+    steps.extend(encrypted);
+    let status = answer.status();
+    if status.is_redirection() {
+        let said = format!("对方要求转到别的地址（状态 {}），通知不会跟去，请直接填写最后的地址", status.as_u16());
+        return Err(WebhookStep::failed(Step::Status, said));
+    }
+    if !status.is_success() {
+        return Err(WebhookStep::failed(Step::Status, format!("对方应答状态 {status}")));
+    }
+    steps.push(WebhookStep::done(Step::Status, format!("应答状态 {}", status.as_u16())));
+    let said = body(&mut answer).await?;
+    message::verdict(target.format, &said).map_err(|fault| WebhookStep::failed(Step::Answer, fault))?;
+    steps.push(WebhookStep::done(Step::Answer, "对方已收下"));
+    Ok(())
+}
+
+/// Host and port, for people.
+fn place(url: &Url) -> String {
+    let port = url.port_or_known_default().unwrap_or_default();
+    format!("{}:{port}", url.host_str().unwrap_or_default())
+}
+
+async fn resolve(host: &str, port: u16) -> Outcome<Vec<SocketAddr>> {
+    let failed = |why: &str| WebhookStep::failed(Step::Resolve, format!("找不到主机 {host}：{why}"));
+    match timeout(RESOLVED_WITHIN, lookup_host((host, port))).await {
+        Err(_) => Err(failed("域名服务没有及时应答")),
+        Ok(Err(_)) => Err(failed("没有这个名字，或域名服务不可用")),
+        Ok(Ok(found)) => {
+            let found: Vec<SocketAddr> = found.collect();
+            if found.is_empty() { Err(failed("这个名字没有地址")) } else { Ok(found) }
+        }
+    }
+}
+
+/// How far a request came that failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Reached {
+    Nothing,
+    Host,
+    Server,
+}
+
+/// What kept a request from being answered.
+fn not_sent(error: &reqwest::Error, place: &str) -> (WebhookStep, Reached) {
+    let connect =
+        |why: &str| (WebhookStep::failed(Step::Connect, format!("连接不上 {place}：{why}")), Reached::Nothing);
+    if let Some(tls) = causes(error).find_map(tls_of) {
+        return (WebhookStep::failed(Step::Tls, tls_words(tls)), Reached::Host);
+    }
+    if error.is_connect() {
+        let kind = causes(error).find_map(|cause| cause.downcast_ref::<io::Error>()).map(io::Error::kind);
+        return match kind {
+            _ if error.is_timeout() => connect("没有及时应答"),
+            Some(io::ErrorKind::TimedOut) => connect("没有及时应答"),
+            Some(io::ErrorKind::ConnectionRefused) => connect("连接被拒绝，那里没有服务在运行"),
+            Some(io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable) => connect("网络不通"),
+            // The connection was there, but what came on it was no TLS.
+            Some(io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset) => {
+                let said = "不能建立 TLS：连接被对方断开，端口可能不是 https 的";
+                (WebhookStep::failed(Step::Tls, said), Reached::Host)
+            }
+            _ => connect(&words(error)),
+        };
+    }
+    let said = if error.is_timeout() {
+        format!("对方 {} 秒内没有应答", DONE_WITHIN.as_secs())
+    } else {
+        format!("对方没有应答：{}", words(error))
+    };
+    (WebhookStep::failed(Step::Status, said), Reached::Server)
+}
+
+fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |&cause| Error::source(cause))
+}
+
+/// I/O errors hide what they were made of, also from one another.
+fn tls_of<'a>(cause: &'a (dyn Error + 'static)) -> Option<&'a rustls::Error> {
+    cause.downcast_ref().or_else(|| tls_of(cause.downcast_ref::<io::Error>()?.get_ref()?))
+}
+
+fn tls_words(error: &rustls::Error) -> String {
+    let rustls::Error::InvalidCertificate(why) = error else {
+        return format!("不能建立 TLS，端口可能不是 https 的：{error}");
+    };
+    match why {
+        CertificateError::UnknownIssuer | CertificateError::BadSignature => {
+            "不信任对方的证书：请把签发它的 CA 加到门户所在机器的系统证书里".to_owned()
+        }
+        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+            "对方的证书不是给这个主机名的".to_owned()
+        }
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => "对方的证书已过期".to_owned(),
+        other => format!("对方的证书不能用：{other}"),
+    }
+}
+
+/// The innermost cause, without addresses, which only the outermost holds.
+fn words(error: &reqwest::Error) -> String {
+    let cause = causes(error).skip(1).last().map(ToString::to_string);
+    cause.unwrap_or_else(|| "请求没有完成".to_owned())
+}
+
+/// What it says, as far as that is read.
+async fn body(answer: &mut Response) -> Outcome<Vec<u8>> {
+    let mut read = Vec::new();
+    loop {
+        let chunk = answer.chunk().await.map_err(|error| {
+            let said =
+                if error.is_timeout() { "对方的应答没有及时到齐" } else { "对方的应答中途断了" };
+            WebhookStep::failed(Step::Answer, said)
+        })?;
+        let Some(chunk) = chunk else { return Ok(read) };
+        read.extend_from_slice(&chunk[..chunk.len().min(MOST_BYTES - read.len())]);
+        if read.len() == MOST_BYTES {
+            return Ok(read);
+        }
+    }
+}

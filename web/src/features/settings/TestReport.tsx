@@ -1,0 +1,31 @@
+// What came of trying settings out: step by step, and whether it still holds for what stands in the form.
+import type { ReactNode } from "react";
+import { Checks } from "@/shared/ui/Checks";
+import styles from "./TestReport.module.css";
+
+interface TestReportProps {
+  ok: boolean;
+  steps: readonly { title: string; ok: boolean; message: string }[];
+  /** The form was changed since. */
+  outdated: boolean;
+  children?: ReactNode;
+}
+
+export function TestReport({ ok, steps, outdated, children }: TestReportProps) {
+  const checks = steps.map(({ title, ok: passed, message }, index) => ({
+    name: `${index}`,
+    title,
+    outcome: passed ? ("passed" as const) : ("failed" as const),
+    detail: message,
+  }));
+  return (
+    <section className={styles.report} aria-label="测试结果">
+      <h3 className={styles.title}>
+        {ok ? "测试通过" : "测试没有通过"}
+        {outdated && <span className={styles.outdated}>设置在测试之后又改过</span>}
+      </h3>
+      <Checks checks={checks} />
+      {children}
+    </section>
+  );
+}
