@@ -9,6 +9,7 @@ const order = { type: "fault", title: "gpu01 卡 3 显存报错", content: "只�
 test("a group robot is set up and tried out, and told of new work orders", async ({
   api,
   apiOf,
+  faults,
   page,
   server,
 }) => {
@@ -16,7 +17,7 @@ test("a group robot is set up and tried out, and told of new work orders", async
   await api.user({ username: "zhangmin" });
   await arrive(page);
   await open(page, "/settings/basic_setting", "基本设置");
-  const address = page.getByLabel("机器人地址");
+  const address = page.getByLabel("接收地址");
   const save = page.getByRole("button", { name: "保存消息通知" });
   const report = page.getByRole("region", { name: "测试结果" });
 
@@ -24,6 +25,7 @@ test("a group robot is set up and tried out, and told of new work orders", async
   await address.fill("javascript:alert(1)");
   await page.getByRole("button", { name: "发送测试" }).click();
   await expect(page.getByText("请填写以 http:// 或 https:// 开头的地址", { exact: true })).toBeVisible();
+  faults.expectStatus(422);
   await address.fill("http://lab@evil.example/");
   await page.getByRole("button", { name: "发送测试" }).click();
   await expect(page.getByText("地址里不能有用户名或密码")).toBeVisible();
@@ -65,7 +67,7 @@ test("a secret is written only, and what waits outlives a power cut", async ({
   await arrive(page);
   await open(page, "/settings/basic_setting", "基本设置");
   await pick(page, page.getByRole("combobox", { name: "发给" }), "自己的程序（JSON）");
-  await page.getByLabel("机器人地址").fill(receiver.url);
+  await page.getByLabel("接收地址").fill(receiver.url);
   await page.getByLabel("签名密钥").fill(secret);
   await page.getByRole("switch", { name: "发送通知" }).click();
   await page.getByRole("button", { name: "保存消息通知" }).click();

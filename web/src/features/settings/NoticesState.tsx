@@ -12,8 +12,8 @@ export function NoticesState({ now }: { now: WebhookSettings }) {
     <section className={styles.state} aria-label="通知的状态">
       <Flex gap="4px 24px" wrap align="center">
         {last && (
-          <span>
-            最近一次 <TimeText time={last.time} />{" "}
+          <Flex component="span" gap={4} align="center">
+            最近一次 <TimeText time={last.time} />
             {last.error === "" ? (
               <StateText icon="success" tone="success">
                 已送达
@@ -23,7 +23,7 @@ export function NoticesState({ now }: { now: WebhookSettings }) {
                 没有送达
               </StateText>
             )}
-          </span>
+          </Flex>
         )}
         <span>等待发送 {waiting} 条</span>
         <span>已放弃 {failed} 条</span>

@@ -72,7 +72,7 @@ describe("消息通知", () => {
     expect(result.textContent).toContain("测试没有通过");
     expect(result.textContent).toContain("sign not match（错误码 310000）");
     expect(sent[0]).not.toHaveProperty("secret");
-    await user.type(screen.getByLabelText("机器人地址"), "2");
+    await user.type(screen.getByLabelText("接收地址"), "2");
     expect(result.textContent).toContain("设置在测试之后又改过");
     expect(bodies).toEqual([]);
   });
@@ -83,7 +83,7 @@ describe("消息通知", () => {
       "PUT /api/settings/webhook": () =>
         json({ code: "invalid", message: fault.message, fields: [fault], request_id: "req-7" }, 422),
     });
-    const address = await screen.findByLabelText("机器人地址");
+    const address = await screen.findByLabelText("接收地址");
     await user.clear(address);
     await user.click(save());
     expect(await screen.findByText("请填写地址")).toBeTruthy();
