@@ -5,6 +5,7 @@ use axum::extract::State;
 use axum::response::Response;
 use futures_util::StreamExt;
 use http::HeaderMap;
+use http_kit::drain::drain_rest;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -112,6 +113,7 @@ async fn encoded(announced: Announced, body: Body, encoding: TextEncoding) -> Di
     while let Some(chunk) = body.next().await {
         text.extend_from_slice(&chunk?);
         if text.len() > MAX_TEXT {
+            drain_rest(body, usize::MAX).await;
             return Err(DiskError::TooLarge);
         }
     }

@@ -72,6 +72,14 @@ async fn a_refused_upload_still_gets_its_answer() {
         let read = stream.read(&mut answer).await.unwrap();
         assert!(String::from_utf8_lossy(&answer[..read]).starts_with(&format!("HTTP/1.1 {status}")));
     }
+    // Too long to be put into another encoding, as is found on the way.
+    let head =
+        "PUT /disk/api/resources/home/a.txt?encoding=gbk&auth=ann HTTP/1.1\nHost: x\nContent-Length: 40000000\n\n";
+    let mut stream = served.open(head).await;
+    stream.write_all(&vec![b'x'; 40_000_000]).await.unwrap();
+    let mut answer = vec![0; 64];
+    let read = stream.read(&mut answer).await.unwrap();
+    assert!(String::from_utf8_lossy(&answer[..read]).starts_with("HTTP/1.1 413 "));
     // Over the quota, as is known before and as is found on the way.
     served.disk.portal.set(2, |ann| ann.disk_quota = 2_000_000);
     for (head, body) in [
