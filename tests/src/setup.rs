@@ -60,19 +60,20 @@ impl Setup {
         Self { command: "disk", ..setup }
     }
 
-    /// As [`Setup::new`] on a new PostgreSQL database; `None` where `TEST_DATABASE_URL` names no
+    /// As [`Setup::new`] on a new PostgreSQL database; `None` where `TEST_POSTGRES_URL` names no
     /// server.
     pub async fn on_postgres() -> Option<Self> {
         Self::new().with_postgres().await
     }
 
-    /// On a new PostgreSQL database; `None` where `TEST_DATABASE_URL` names no server.
+    /// On a new PostgreSQL database; `None` where neither `TEST_POSTGRES_URL` nor `TEST_DATABASE_URL` names a server.
     pub async fn with_postgres(self) -> Option<Self> {
-        if std::env::var_os("TEST_DATABASE_URL").is_none() {
-            crate::skipped("TEST_DATABASE_URL is not set");
+        let named = |name| std::env::var(name).ok();
+        let Some(server) = named("TEST_POSTGRES_URL").or_else(|| named("TEST_DATABASE_URL")) else {
+            crate::skipped("neither TEST_POSTGRES_URL nor TEST_DATABASE_URL names a PostgreSQL server");
             return None;
-        }
-        let database = TestDatabase::new().await;
+        };
+        let database = TestDatabase::on_server(server).await;
         let setup = self.with("YUNLAB_DATABASE_URL", database.url());
         Some(Self { database: Some(Arc::new(database)), ..setup })
     }

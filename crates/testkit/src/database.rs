@@ -28,10 +28,18 @@ impl TestDatabase {
             let url = format!("sqlite://{}", dir.path().join("test.db").display());
             return Self { url, kind: Kind::Sqlite(dir) };
         };
+        Self::on_server(server).await
+    }
+
+    /// Makes an empty one on this PostgreSQL server; the address ends in the name of any database there.
+    ///
+    /// # Panics
+    /// When the server does not answer.
+    pub async fn on_server(server: String) -> Self {
         let name = format!("test_{}", uuid::Uuid::new_v4().simple());
         let mut connection = PgConnection::connect(&server).await.expect("the PostgreSQL server answers");
         connection.execute(sqlx::AssertSqlSafe(format!("create database {name}"))).await.expect("a new database");
-        let (base, _) = server.rsplit_once('/').expect("TEST_DATABASE_URL ends in a database name");
+        let (base, _) = server.rsplit_once('/').expect("the address ends in a database name");
         Self { url: format!("{base}/{name}"), kind: Kind::Postgres { server: server.clone(), name } }
     }
 
