@@ -160,8 +160,20 @@ impl Server {
     /// # Panics
     /// When it is gone already.
     pub fn ask_to_stop(&self) {
+        self.signal(Signal::TERM);
+    }
+
+    /// Tells it that its terminal was closed.
+    ///
+    /// # Panics
+    /// When it is gone already.
+    pub fn hang_up(&self) {
+        self.signal(Signal::HUP);
+    }
+
+    fn signal(&self, signal: Signal) {
         let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw).expect("a process has an id");
-        kill_process(pid, Signal::TERM).expect("the process is there");
+        kill_process(pid, signal).expect("the process is there");
     }
 
     /// Waits for its end.

@@ -1,6 +1,7 @@
 //! What every server of ours begins and ends with, whatever it serves.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,6 +25,7 @@ pub(crate) struct Process {
     pub(crate) db: Db,
     pub(crate) clock: Arc<dyn Clock>,
     signals: Signals,
+    hangup: Signal,
     _lock: Lock,
 }
 
@@ -39,10 +41,11 @@ impl Process {
         logging::start(&config)?;
         // Before anybody can know that we run: a signal that is not caught kills at once.
         let signals = Signals::catch()?;
+        let hangup = signal(SignalKind::hangup()).context("catching signals")?;
         data::prepare(&config.data_dir)?;
         let lock = data::lock(&config.data_dir)?;
         let db = data::open_database(&config).await?;
-        Ok(Self { config, db, clock: Arc::new(SystemClock), signals, _lock: lock })
+        Ok(Self { config, db, clock: Arc::new(SystemClock), signals, hangup, _lock: lock })
     }
 
     /// Opens the disk for people that these know.
@@ -84,6 +87,8 @@ impl Process {
     ) -> anyhow::Result<Option<T>> {
         let proxies = TrustedProxies(self.config.trusted_proxies.clone());
         let handle = Handle::new();
+        let tls = door.tls.clone().zip(self.config.tls_cert.clone().zip(self.config.tls_key.clone()));
+        let hangups = tokio::spawn(mind_hangups(self.hangup, tls));
         let limit = Duration::from_secs(self.config.stop_seconds);
         let (mut signals, stopping) = (self.signals, handle.clone());
         let stop = tokio::spawn(async move {
@@ -98,9 +103,20 @@ impl Process {
         });
         http_kit::serve(door.listener, door.tls, handle, proxies, app).await.context("serving")?;
         let next = stop.await.context("stopping")?;
+        hangups.abort();
         self.db.close().await.context("closing the database")?;
         tracing::info!("stopped");
         Ok(next)
+    }
+}
+
+/// A terminal that was closed, or a script that put a new certificate in place: no reason to stop.
+async fn mind_hangups(mut hangup: Signal, tls: Option<(RustlsConfig, (PathBuf, PathBuf))>) {
+    while hangup.recv().await.is_some() {
+        match &tls {
+            Some((config, (cert, key))) => drop(tls::reload(config, cert, key).await),
+            None => tracing::info!("SIGHUP: there is no certificate to read again, going on"),
+        }
     }
 }
 

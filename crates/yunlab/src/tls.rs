@@ -29,14 +29,20 @@ async fn watch(config: RustlsConfig, cert: PathBuf, key: PathBuf) {
         if now == seen {
             continue;
         }
-        match config.reload_from_pem_file(&cert, &key).await {
-            Ok(()) => {
-                seen = now;
-                tracing::info!(tls.cert = %cert.display(), "certificate reloaded");
-            }
-            Err(error) => tracing::error!(error = %error, tls.cert = %cert.display(), "certificate can't be read"),
+        if reload(&config, &cert, &key).await {
+            seen = now;
         }
     }
+}
+
+/// Reads the files again; whether they could be used. If not, the old pair serves on.
+pub(crate) async fn reload(config: &RustlsConfig, cert: &Path, key: &Path) -> bool {
+    let read = config.reload_from_pem_file(cert, key).await;
+    match &read {
+        Ok(()) => tracing::info!(tls.cert = %cert.display(), "certificate reloaded"),
+        Err(error) => tracing::error!(error = %error, tls.cert = %cert.display(), "certificate can't be read"),
+    }
+    read.is_ok()
 }
 
 fn changed(cert: &Path, key: &Path) -> [Option<SystemTime>; 2] {

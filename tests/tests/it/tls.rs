@@ -100,3 +100,19 @@ async fn plain_http_on_a_tls_port_is_refused_and_does_no_harm() {
     assert!(plain.closed && !plain.text.contains("200 OK"), "{plain:?}");
     assert!(served(&pair.client(&server)).await);
 }
+
+/// Whoever hangs up wants the certificate read again, or has closed a terminal.
+#[tokio::test]
+async fn a_hangup_stops_nothing() {
+    let pair = Pair::new();
+    let server = Server::start(setup(&pair)).await;
+    server.hang_up();
+    until("the files to be read again", NOTICED, async || server.log().contains("certificate reloaded").then_some(()))
+        .await;
+    assert!(served(&pair.client(&server)).await);
+
+    let server = Server::start(Setup::new()).await;
+    server.hang_up();
+    until("the line in the log", NOTICED, async || server.log().contains("SIGHUP").then_some(())).await;
+    server.admin().await.get("/api/users").await.is(200);
+}
