@@ -2,6 +2,7 @@
 
 use kernel::Unexpected;
 use sea_orm::{DbErr, RuntimeErr, SqlxError};
+use sqlx::error::DatabaseError;
 
 /// A statement's outcome.
 pub type DbResult<T> = Result<T, DbError>;
@@ -20,7 +21,15 @@ pub enum DbError {
     Other(#[source] DbErr),
 }
 
-impl Unexpected for DbError {}
+impl Unexpected for DbError {
+    fn is_full(&self) -> bool {
+        let Self::Other(error) = self else { return false };
+        report(error).and_then(|report| report.code()).is_some_and(|code| FULL.contains(&code.as_ref()))
+    }
+}
+
+/// What the databases call a full disk: SQLite of the file itself, and of what readers and writers share; PostgreSQL.
+const FULL: [&str; 3] = ["13", "4874", "53100"];
 
 impl DbError {
     /// Whether this unique constraint was violated.
@@ -39,11 +48,22 @@ impl From<DbErr> for DbError {
     }
 }
 
-fn broken_constraint(error: &DbErr) -> Option<DbError> {
-    let (DbErr::Exec(RuntimeErr::SqlxError(inner)) | DbErr::Query(RuntimeErr::SqlxError(inner))) = error else {
+/// What the database itself says.
+fn report(error: &DbErr) -> Option<&dyn DatabaseError> {
+    let (DbErr::Exec(RuntimeErr::SqlxError(inner))
+    | DbErr::Query(RuntimeErr::SqlxError(inner))
+    | DbErr::Conn(RuntimeErr::SqlxError(inner))) = error
+    else {
         return None;
     };
-    let SqlxError::Database(report) = inner.as_ref() else { return None };
+    match inner.as_ref() {
+        SqlxError::Database(report) => Some(report.as_ref()),
+        _ => None,
+    }
+}
+
+fn broken_constraint(error: &DbErr) -> Option<DbError> {
+    let report = report(error)?;
     if report.is_foreign_key_violation() {
         return Some(DbError::ForeignKey);
     }

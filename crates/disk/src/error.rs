@@ -9,6 +9,8 @@ use http::{HeaderValue, StatusCode, header};
 use http_kit::BodyFault;
 use rustix::io::Errno;
 
+use kernel::Unexpected;
+
 use crate::jail::PathError;
 
 /// What a handler answers instead of what was asked for.
@@ -45,6 +47,12 @@ pub(crate) enum DiskError {
     RangeNotSatisfiable(u64),
     #[error("busy")]
     Busy,
+    /// Somebody else holds a lock on it.
+    #[error("locked")]
+    Locked,
+    /// It would have to go to a server that is not this one.
+    #[error("elsewhere: {0}")]
+    BadGateway(&'static str),
     /// The client may try again after this long.
     #[error("too many tries")]
     TooManyRequests(Duration),
@@ -87,7 +95,8 @@ impl DiskError {
             Self::Unprocessable(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::ChecksumMismatch => checksum_mismatch(),
             Self::RangeNotSatisfiable(_) => StatusCode::RANGE_NOT_SATISFIABLE,
-            Self::Busy => StatusCode::LOCKED,
+            Self::Busy | Self::Locked => StatusCode::LOCKED,
+            Self::BadGateway(_) => StatusCode::BAD_GATEWAY,
             Self::TooManyRequests(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::InsufficientStorage(_) => StatusCode::INSUFFICIENT_STORAGE,
             Self::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
@@ -99,9 +108,11 @@ impl DiskError {
     fn reason(&self) -> Option<&str> {
         match self {
             Self::BadRequest(reason) | Self::Conflict(reason) => Some(reason),
-            Self::Unauthorized(reason) | Self::InsufficientStorage(reason) | Self::Unprocessable(reason) => {
-                Some(reason)
-            }
+            Self::Unauthorized(reason)
+            | Self::InsufficientStorage(reason)
+            | Self::Unprocessable(reason)
+            | Self::BadGateway(reason) => Some(reason),
+            Self::Locked => Some("locked over WebDAV"),
             _ => None,
         }
     }
@@ -160,6 +171,10 @@ impl IntoResponse for DiskError {
 
 impl From<db_kit::DbError> for DiskError {
     fn from(error: db_kit::DbError) -> Self {
+        if error.is_full() {
+            tracing::error!(error = format!("{:#}", anyhow::Error::new(error)), "there is no room for the database");
+            return Self::InsufficientStorage("disk full");
+        }
         Self::internal(error)
     }
 }

@@ -82,6 +82,32 @@ pub trait Authenticate: Send + Sync {
     /// [`TokenError::Rejected`] when there is no such password or it is somebody else's;
     /// [`AuthError`] says what else can be.
     async fn app_password(&self, username: &str, digest: &str) -> Result<Actor, AuthError>;
+
+    /// By which sign-in somebody came.
+    ///
+    /// # Errors
+    /// [`AuthError::Ended`] when it ended meanwhile; [`AuthError`] says what else can be.
+    async fn sign_in(&self, actor: &Actor) -> Result<SignIn, AuthError> {
+        Ok(SignIn { id: actor.session.clone(), actor: actor.clone() })
+    }
+
+    /// Who it is by now, with their present role. Where sign-ins do not end, whoever came.
+    ///
+    /// # Errors
+    /// [`AuthError::Unavailable`] when nobody knows; any other says that it is over.
+    async fn still(&self, sign_in: &SignIn) -> Result<Actor, AuthError> {
+        Ok(sign_in.actor.clone())
+    }
+}
+
+/// Somebody's sign-in, for what is opened once and stays open: it goes on when the session is
+/// renewed, and ends with the last session that came of it.
+#[derive(Clone, Debug)]
+pub struct SignIn {
+    /// What it is known by to who checks it.
+    pub id: String,
+    /// Who came by it, as they were then.
+    pub actor: Actor,
 }
 
 /// What is kept and compared of an app password or access token: its SHA-256 in hexadecimal digits.

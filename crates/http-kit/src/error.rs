@@ -102,6 +102,12 @@ impl ApiError {
         error
     }
 
+    /// 507. The cause goes to the log.
+    fn full(source: impl Into<Source>) -> Self {
+        let message = "服务器的磁盘已满，这次的改动没有保存。请联系管理员清理磁盘后再试";
+        Self { source: Some(source.into()), ..Self::new(ErrorKind::Full, "disk_full", message) }
+    }
+
     /// Adds the field at fault.
     #[must_use]
     pub fn on_field(mut self, name: &str) -> Self {
@@ -177,6 +183,7 @@ pub(crate) fn status(kind: ErrorKind) -> StatusCode {
         ErrorKind::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         ErrorKind::Invalid => StatusCode::UNPROCESSABLE_ENTITY,
         ErrorKind::TooManyRequests => StatusCode::TOO_MANY_REQUESTS,
+        ErrorKind::Full => StatusCode::INSUFFICIENT_STORAGE,
         ErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         ErrorKind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
     }
@@ -184,7 +191,7 @@ pub(crate) fn status(kind: ErrorKind) -> StatusCode {
 
 impl<E: Unexpected> From<E> for ApiError {
     fn from(error: E) -> Self {
-        Self::internal(error)
+        if error.is_full() { Self::full(error) } else { Self::internal(error) }
     }
 }
 

@@ -9,7 +9,7 @@ use kernel::ErrorKind;
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::drain::{STRANGERS_BYTES, lend};
-use crate::{ApiError, ApiResult, BodyFault};
+use crate::{ApiError, ApiResult, BodyFault, fault};
 
 /// A JSON body, in or out. Coming in it must say that it is JSON, be UTF-8, and hold exactly the
 /// fields of `T` (which denies unknown ones).
@@ -41,7 +41,10 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
         if bytes.trim_ascii_start().starts_with(b"[") {
             return Err(ApiError::bad_request("请求内容应为 JSON 对象，不是数组"));
         }
-        serde_json::from_slice(&bytes).map(Json).map_err(|error| ApiError::bad_request(explain(&error)))
+        let mut reader = serde_json::Deserializer::from_slice(&bytes);
+        let value = serde_path_to_error::deserialize(&mut reader)
+            .map_err(|error| ApiError::bad_request(explain(&error.path().to_string(), error.inner())))?;
+        reader.end().map(|()| Json(value)).map_err(|error| ApiError::bad_request(explain("", &error)))
     }
 }
 
@@ -68,28 +71,11 @@ fn unreadable(rejection: &BytesRejection) -> ApiError {
 }
 
 /// Says in Chinese what serde found.
-fn explain(error: &serde_json::Error) -> String {
+fn explain(path: &str, error: &serde_json::Error) -> String {
     if error.is_syntax() || error.is_eof() {
         return format!("请求不是合法的 JSON（第 {} 行第 {} 列）", error.line(), error.column());
     }
-    explain_data(&error.to_string())
-}
-
-fn explain_data(text: &str) -> String {
-    let quoted = || text.split('`').nth(1).map(shorten).unwrap_or_default();
-    if text.starts_with("unknown field") {
-        format!("不认识的字段：{}", quoted())
-    } else if text.starts_with("missing field") {
-        format!("缺少字段：{}", quoted())
-    } else if text.starts_with("duplicate field") {
-        format!("字段重复：{}", quoted())
-    } else {
-        format!("字段的类型或取值不对：{}", shorten(text))
-    }
-}
-
-fn shorten(text: &str) -> String {
-    text.chars().take(120).collect()
+    fault::explain(path, &error.to_string())
 }
 
 /// Nothing that we keep has a NUL in it, PostgreSQL refuses it, and SQLite ends a pattern there.
@@ -112,7 +98,10 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
             |rejection| {
                 let text = rejection.body_text();
                 let detail = text.strip_prefix("Failed to deserialize query string: ").unwrap_or(&text);
-                ApiError::bad_request(format!("查询参数有误。{}", explain_data(detail)))
+                // The name comes first where it is known.
+                let named = detail.split_once(": ").filter(|(name, _)| !name.contains([' ', '`']));
+                let (name, detail) = named.unwrap_or(("", detail));
+                ApiError::bad_request(format!("查询参数有误。{}", fault::explain(name, detail)))
             },
         )
     }

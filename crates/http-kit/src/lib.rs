@@ -12,6 +12,7 @@ mod client;
 pub mod drain;
 mod error;
 mod extract;
+mod fault;
 mod list;
 mod request;
 mod routes;
@@ -21,7 +22,8 @@ mod throttle;
 pub mod ws;
 
 pub use auth::{
-    Acting, Administrator, AuthError, Authenticate, Credential, SignedIn, WrongTokens, authenticate, secret_digest,
+    Acting, Administrator, AuthError, Authenticate, Credential, SignIn, SignedIn, WrongTokens, authenticate,
+    secret_digest,
 };
 pub use body::BodyFault;
 pub use client::{ClientAddress, TrustedProxies};

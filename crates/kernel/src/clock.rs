@@ -83,7 +83,8 @@ impl Serialize for Timestamp {
 
 impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+        let expected = |_| serde::de::Error::custom("应为带时区的时间，例如 2026-01-31T08:00:00+08:00");
+        String::deserialize(deserializer)?.parse().map_err(expected)
     }
 }
 

@@ -27,6 +27,8 @@ pub enum ErrorKind {
     Invalid,
     /// 429: too often.
     TooManyRequests,
+    /// 507: the server has no room for it.
+    Full,
     /// 500: our fault.
     Internal,
     /// 503: a part that we need does not answer.
@@ -35,4 +37,9 @@ pub enum ErrorKind {
 
 /// An error that no caller can act on: it becomes a 500, with the cause in the log. Crates that
 /// know nothing of HTTP mark their own errors with it, so that `?` works in handlers.
-pub trait Unexpected: std::error::Error + Send + Sync + 'static {}
+pub trait Unexpected: std::error::Error + Send + Sync + 'static {
+    /// Whether it is that the machine has no room left, which an administrator can act on.
+    fn is_full(&self) -> bool {
+        false
+    }
+}

@@ -77,7 +77,7 @@ fn rule(operation: &Operation) -> Rule {
 
 /// Answers that any call may give, or any call with a body or a token, and that its handler can't know.
 fn add_common_answers(operation: &mut Operation) {
-    let mut common = vec!["500"];
+    let mut common = vec!["500", "507"];
     if operation.request_body.is_some() {
         common.extend(["408", "413", "415"]);
     }
