@@ -1,5 +1,6 @@
 //! Locks: promises among WebDAV clients, kept in memory. They end by themselves, and with a
-//! restart. Other ways of changing files don't ask for them.
+//! restart. Other ways of changing files ask for those of other people: one's own would only lock
+//! oneself out, who shows no tokens there.
 //!
 //! A lock is on a real place, because the same file has different paths in different views.
 
@@ -13,6 +14,7 @@ use kernel::Timestamp;
 use xmltree::Element;
 
 use super::request::virtual_path;
+use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::Member;
 use crate::view::Place;
@@ -46,6 +48,25 @@ impl Held {
 
     fn is_of(&self, principal: &str) -> bool {
         self.lock.principal.as_deref() == Some(principal)
+    }
+}
+
+impl LockTable {
+    /// 423 when somebody else holds a lock on this place, on a folder above it or, if `deep`, below.
+    pub(super) fn refuse_foreign(
+        &self,
+        now: Timestamp,
+        names: &[OsString],
+        username: &str,
+        deep: bool,
+    ) -> DiskResult<()> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let touches = |held: &&Held| held.until > now && (held.covers(names) || (deep && held.is_below(names)));
+        let found: Vec<&Held> = all.iter().filter(touches).collect();
+        // One of several shared locks is enough.
+        let has_one = found.iter().any(|held| held.is_of(username));
+        let in_the_way = |held: &&Held| !held.is_of(username) && !(held.lock.shared && has_one);
+        if found.iter().any(in_the_way) { Err(DiskError::Locked) } else { Ok(()) }
     }
 }
 

@@ -20,7 +20,11 @@ mod sign_in;
 use axum::Router;
 use axum::routing::any;
 
+use kernel::Actor;
+
+use crate::error::DiskResult;
 use crate::host::Host;
+use crate::jail::Location;
 use locks::LockTable;
 use sign_in::SignInLimits;
 
@@ -32,6 +36,14 @@ const ROOT: &str = "/dav";
 pub(crate) struct Dav {
     locks: LockTable,
     limits: SignInLimits,
+}
+
+impl Host {
+    /// 423 when somebody else has locked this place over WebDAV, or a folder above it or, if `deep`,
+    /// something below it.
+    pub(crate) fn refuse_locked(&self, location: &Location, by: &Actor, deep: bool) -> DiskResult<()> {
+        self.dav.locks.refuse_foreign(self.clock.now(), &location.names, &by.username, deep)
+    }
 }
 
 /// Not in the API's document, which has no words for WebDAV's verbs.

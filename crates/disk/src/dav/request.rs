@@ -36,7 +36,8 @@ pub(super) struct Visit {
 }
 
 impl Visit {
-    pub(super) fn read(parts: &Parts, original: &Uri, member: &Member) -> DiskResult<Self> {
+    /// `origins` are other addresses of this server.
+    pub(super) fn read(parts: &Parts, original: &Uri, member: &Member, origins: &[String]) -> DiskResult<Self> {
         let method = parts.method.clone();
         if !METHODS.contains(&method.as_str()) {
             return Err(DiskError::MethodNotAllowed);
@@ -48,7 +49,7 @@ impl Visit {
         let path = VirtualPath::parse(if below.is_empty() { "/" } else { below })?;
         if let Some(destination) = parts.headers.get("destination") {
             let text = destination.to_str().map_err(|_| DiskError::bad_request("malformed Destination"))?;
-            check_destination(text, &prefix)?;
+            check_destination(text, &prefix, |authority| is_ours(parts, origins, authority))?;
         }
         let modified = match parts.headers.get("x-oc-mtime") {
             Some(value) => Some(seconds(value).ok_or_else(|| DiskError::bad_request("malformed X-OC-Mtime"))?),
@@ -81,10 +82,17 @@ impl Visit {
     }
 }
 
-/// Where a copy or a move goes is judged like any path: dots are refused, not resolved.
-fn check_destination(text: &str, prefix: &str) -> DiskResult<()> {
+/// Where a copy or a move goes is judged like any path: dots are refused, not resolved. Another server's address is no
+/// place here (RFC 4918 9.8.5), though its path be one of ours.
+fn check_destination(text: &str, prefix: &str, is_ours: impl Fn(&str) -> bool) -> DiskResult<()> {
     let path = match text.split_once("://") {
-        Some((_, rest)) => rest.find('/').map_or("/", |slash| &rest[slash..]),
+        Some((_, rest)) => {
+            let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+            if !is_ours(authority) {
+                return Err(DiskError::BadGateway("Destination is on another server"));
+            }
+            if path.is_empty() { "/" } else { path }
+        }
         None => text,
     };
     let path = path.split(['?', '#']).next().unwrap_or_default();
@@ -92,6 +100,27 @@ fn check_destination(text: &str, prefix: &str) -> DiskResult<()> {
     let below = below.ok_or_else(|| DiskError::bad_request("Destination is elsewhere"))?;
     VirtualPath::parse(if below.is_empty() { "/" } else { below })?;
     Ok(())
+}
+
+/// Whether this is where the request itself went, as the client, a proxy before us or the configuration says. The scheme
+/// is left out: behind a proxy that speaks TLS it is another one.
+fn is_ours(parts: &Parts, origins: &[String], authority: &str) -> bool {
+    let said = |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok()).map(bare);
+    let wanted = bare(authority);
+    let asked = parts.uri.authority().map(|authority| bare(authority.as_str()));
+    let forwarded = said("x-forwarded-host");
+    // A proxy that says neither the host nor its name has put its own in place of it: then nobody knows.
+    let unknown = forwarded.is_none() && parts.headers.contains_key("x-forwarded-for");
+    let known = [said("host"), asked, forwarded].into_iter().flatten();
+    let configured = origins.iter().filter_map(|origin| Some(bare(origin.split_once("://")?.1)));
+    unknown || known.chain(configured).any(|own| own == wanted)
+}
+
+/// A host with its port, unless that is the usual one.
+fn bare(authority: &str) -> String {
+    let host = authority.rsplit('@').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let plain = host.strip_suffix(":443").or_else(|| host.strip_suffix(":80"));
+    plain.unwrap_or(&host).to_owned()
 }
 
 /// Reads the body of a request whose body is XML.
@@ -124,12 +153,12 @@ mod tests {
     #[test]
     fn destinations() {
         for good in ["/disk/dav/a", "http://host:1/disk/dav/a%20b/", "https://host/disk/dav", "/disk/dav/"] {
-            assert!(check_destination(good, "/disk/dav").is_ok(), "{good}");
+            assert!(check_destination(good, "/disk/dav", |_| true).is_ok(), "{good}");
         }
         let bad =
             ["/disk/davx", "/dav/a", "http://host", "/disk/dav/../a", "/disk/dav/%2e%2e/a", "/disk/dav//a", "a", ""];
         for bad in bad {
-            assert!(check_destination(bad, "/disk/dav").is_err(), "{bad}");
+            assert!(check_destination(bad, "/disk/dav", |_| true).is_err(), "{bad}");
         }
     }
 

@@ -55,7 +55,7 @@ fn challenge(refused: DiskError) -> Response {
 }
 
 async fn answer(host: &Host, member: Member, original: &Uri, mut parts: Parts, body: Body) -> DiskResult<Response> {
-    let visit = match Visit::read(&parts, original, &member) {
+    let visit = match Visit::read(&parts, original, &member, &host.origins) {
         Ok(visit) => visit,
         Err(refused) => {
             drain(&parts.headers, body, usize::MAX).await;

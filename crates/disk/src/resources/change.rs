@@ -60,7 +60,7 @@ pub(crate) struct Changed {
         (status = 400, description = "the root, into itself, or no destination"),
         (status = 404, description = "the source is not there"),
         (status = 409, description = "the destination's name is taken, or a file would meet a folder"),
-        (status = 423, description = "a file system is mounted there or below, or too many tasks are waiting"),
+        (status = 423, description = "a file system is mounted there or below, too many tasks are waiting, or locked over WebDAV"),
         (status = 507, description = "over the quota, or the disk is full"),
     )
 )]
@@ -89,6 +89,10 @@ pub(super) async fn change(
     if source.fixed || target.fixed {
         return Err(DiskError::Forbidden);
     }
+    if query.action == Action::Rename {
+        host.refuse_locked(&source, &member.actor, true)?;
+    }
+    host.refuse_locked(&target, &member.actor, true)?;
     let quota = member.quota(&host, &target.space).await?;
     let (action, clash, may_modify) = (query.action, Clash::asked(query.rename, query.r#override), member.may.modify);
     let folder = to.parent();

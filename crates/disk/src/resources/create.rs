@@ -38,6 +38,7 @@ pub(super) struct CreateQuery {
             headers(("ETag" = String, description = "files only"))),
         (status = 409, description = "something has this name, or a folder is there"),
         (status = 413, description = "more than announced"),
+        (status = 423, description = "somebody else has it locked over WebDAV"),
         (status = 507, description = "over the quota, or the disk is full"),
     )
 )]
@@ -74,6 +75,7 @@ pub(super) async fn create(
 async fn make_folder(host: Host, member: Member, path: VirtualPath) -> DiskResult<Response> {
     require(member.may.create)?;
     let location = member.view.writable(&path)?;
+    host.refuse_locked(&location, &member.actor, false)?;
     blocking(move || host.jail.make_folders(&location).map(drop)).await?;
     Ok(done())
 }
@@ -85,6 +87,7 @@ pub(crate) async fn admit(host: &Host, member: &Member, path: &VirtualPath, repl
     if location.fixed {
         return Err(DiskError::conflict("a folder is there"));
     }
+    host.refuse_locked(&location, &member.actor, false)?;
     let quota = member.quota(host, &location.space).await?;
     let to = Destination { location, quota };
     let (host, may) = (host.clone(), member.may);

@@ -36,7 +36,7 @@ pub(super) struct DeleteQuery {
         (status = 200, description = "gone", body = String, content_type = "text/plain"),
         (status = 403, description = "not allowed; the root and the spaces can't be deleted"),
         (status = 404, description = "not there"),
-        (status = 423, description = "a file system is mounted there or below"),
+        (status = 423, description = "a file system is mounted there or below, or somebody else has it locked over WebDAV"),
     )
 )]
 pub(super) async fn delete(
@@ -50,6 +50,7 @@ pub(super) async fn delete(
     if location.fixed {
         return Err(DiskError::Forbidden);
     }
+    host.refuse_locked(&location, &member.actor, true)?;
     let keep = member.settings.trash_days > 0 && !query.permanent;
     blocking(move || remove(&host, &location, keep.then_some(&member.actor))).await?;
     Ok(done())

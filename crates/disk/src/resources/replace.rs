@@ -45,6 +45,7 @@ pub(super) struct ReplaceQuery {
         (status = 405, description = "a folder is there"),
         (status = 412, description = "the content is another by now"),
         (status = 413, description = "too large to be put into another encoding"),
+        (status = 423, description = "somebody else has it locked over WebDAV"),
         (status = 507, description = "over the quota, or the disk is full"),
     )
 )]
@@ -94,6 +95,7 @@ async fn prepare(
     if location.fixed {
         return Err(DiskError::MethodNotAllowed);
     }
+    host.refuse_locked(&location, &member.actor, false)?;
     let announced = Announced::read(headers)?;
     let quota = member.quota(host, &location.space).await?;
     let to = Destination { location, quota };

@@ -101,6 +101,7 @@ async fn find(host: &Host, member: &Member, path: &str, taken: Taken) -> DiskRes
         return Err(DiskError::bad_request("the root"));
     }
     let location = member.view.writable(&path)?;
+    host.refuse_locked(&location, &member.actor, true)?;
     let quota = member.quota(host, &location.space).await?;
     let (clash, may_modify) = (Clash::asked(taken.rename, taken.r#override), member.may.modify);
     Ok((path, Destination { host: host.clone(), location, clash, may_modify, quota }))

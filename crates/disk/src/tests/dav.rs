@@ -117,7 +117,7 @@ async fn paths_that_are_none() {
             transfer(by(&disk, "ann"), "MOVE", "/home/a", path).await.expect(400);
         }
     }
-    for destination in ["/disk/davx/home/b", "http://elsewhere", "/home/b", "%2Fdisk%2Fdav%2Fhome%2Fb"] {
+    for destination in ["/disk/davx/home/b", "/home/b", "%2Fdisk%2Fdav%2Fhome%2Fb"] {
         let call = by(&disk, "ann").header("destination", destination);
         send(call, "MOVE", "/home/a", "").await.expect(400);
     }
@@ -387,4 +387,64 @@ async fn rules_hold_here_too() {
     assert!(!disk.real("home/ann/d/secret/y").exists());
     assert_eq!(disk.read("home/ann/d/secret/x"), "secret");
     assert!(!disk.real("home/ann/e").exists());
+}
+
+/// RFC 4918 9.8.5: another server's address is not taken for our own, though its path is one of ours.
+#[tokio::test]
+async fn a_destination_on_another_server_is_refused() {
+    let disk = TestDisk::with(|config| config.origins = vec!["https://lab.example".to_owned()]).await;
+    disk.seed("home/ann/a", "a");
+    let to = async |host: &str, destination: &str, extra: Option<(&'static str, &str)>| {
+        let call = by(&disk, "ann").header("host", host).header("destination", destination);
+        let call = extra.map_or(call.clone(), |(name, value)| call.header(name, value));
+        send(call, "COPY", "/home/a", "").await.status.as_u16()
+    };
+    for elsewhere in [
+        "http://elsewhere",
+        "http://elsewhere/disk/dav/home/b",
+        "https://disk.example.evil.example/disk/dav/home/b",
+        "https://disk.example:8443/disk/dav/home/b",
+        "http://disk.example@elsewhere/disk/dav/home/b",
+    ] {
+        assert_eq!(to("disk.example", elsewhere, None).await, 502, "{elsewhere}");
+    }
+    assert!(!disk.real("home/ann/b").exists());
+    assert_eq!(to("disk.example", "https://disk.example/disk/dav/home/b", None).await, 201);
+    // Behind a proxy, with the usual port said or not, at another of our addresses.
+    for (host, destination, extra) in [
+        ("disk.example:8443", "https://Disk.Example:8443/disk/dav/home/b", None),
+        ("disk.example", "https://disk.example:443/disk/dav/home/b", None),
+        ("127.0.0.1:8080", "https://disk.example/disk/dav/home/b", Some(("x-forwarded-host", "disk.example"))),
+        ("127.0.0.1:8080", "https://lab.example/disk/dav/home/b", None),
+        ("127.0.0.1:8080", "/disk/dav/home/b", None),
+    ] {
+        assert_eq!(to(host, destination, extra).await, 204, "{host} {destination}");
+    }
+}
+
+/// A lock is a promise to who works on the file, whichever way others come.
+#[tokio::test]
+async fn what_somebody_else_has_locked_can_not_be_changed_by_other_ways() {
+    let disk = TestDisk::new().await;
+    disk.seed("share/d/a", "hers");
+    disk.seed("share/b", "b");
+    let locked = send(by(&disk, "ann"), "LOCK", "/share/d/a", LOCK).await.expect(200);
+    let told = disk.bob().put("/api/resources/share/d/a", "his").await.expect(423).text();
+    assert_eq!(told, "423 Locked (locked over WebDAV)\n");
+    disk.bob().post("/api/resources/share/d/a?override=true", "his").await.expect(423);
+    disk.bob().header("upload-length", "3").post("/api/tus/share/d/a?override=true", "").await.expect(423);
+    disk.bob().delete("/api/resources/share/d/a").await.expect(423);
+    disk.bob().delete("/api/resources/share/d").await.expect(423);
+    disk.bob().rename("/share/d/a", "/share/c").await.expect(423);
+    disk.bob().rename("/share/d", "/share/e").await.expect(423);
+    disk.bob().change("copy", "/share/b", "/share/d/a", "&override=true").await.expect(423);
+    assert_eq!(disk.read("share/d/a"), "hers");
+    // What reads, and what lies beside it, is free; so is one's own.
+    disk.bob().get("/api/raw/share/d/a").await.expect(200);
+    disk.bob().put("/api/resources/share/b", "new").await.expect(200);
+    disk.bob().change("copy", "/share/d/a", "/share/c", "").await.expect(200);
+    disk.ann().put("/api/resources/share/d/a", "hers again").await.expect(200);
+    let token = locked.header("lock-token").to_owned();
+    send(by(&disk, "ann").header("lock-token", &token), "UNLOCK", "/share/d/a", "").await.expect(204);
+    disk.bob().put("/api/resources/share/d/a", "his").await.expect(200);
 }

@@ -38,6 +38,7 @@ use crate::resources::{Announced, Destination, admit};
         (status = 412, description = "another version of tus"),
         (status = 413, description = "longer than announced, or than files can be"),
         (status = 415, description = "the body is not a piece of a file"),
+        (status = 423, description = "somebody else has it locked over WebDAV"),
         (status = 460, description = "the piece is not what was sent"),
         (status = 507, description = "over the quota, or the disk is full"),
     )

@@ -115,6 +115,7 @@ describe("calls to the storage host", () => {
       "服务器不接受这个请求（a name of nothing but dots）",
     ],
     [409, "409 Conflict (a folder is there)", "同名的是一个文件夹"],
+    [423, "423 Locked (locked over WebDAV)", "文件被其他人通过 WebDAV 锁定，请稍后再试"],
     [507, "507 Insufficient Storage (quota exceeded)", "超出网盘配额"],
   ])("S380 %i throws what the answer's text says, in people's words", async (status, line, words) => {
     serve({ "DELETE /disk/api/resources/home/a": refuse(status, line) });

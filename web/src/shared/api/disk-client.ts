@@ -64,6 +64,7 @@ const words: Record<number, string> = {
 const reasons: Record<string, string> = {
   "quota exceeded": "超出网盘配额",
   "disk full": "磁盘已满",
+  "locked over WebDAV": "文件被其他人通过 WebDAV 锁定，请稍后再试",
   "a folder is there": "同名的是一个文件夹",
   "a file is there": "同名的是一个文件",
   "name too long": "名称太长",
