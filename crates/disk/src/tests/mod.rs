@@ -21,6 +21,7 @@ mod listing;
 mod mounts;
 mod openapi;
 mod paths;
+mod permissions;
 mod preview;
 mod races;
 mod raw;
