@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use kernel::dataset::{DatasetChore, DatasetFolder, DatasetReport};
-use kernel::{Role, UserId};
+use kernel::{DiskChange, Role, UserId};
 use serde::{Deserialize, Serialize};
 
 /// Who somebody is on the disk.
@@ -67,6 +67,12 @@ pub trait Directory: Send + Sync {
     /// The quota of somebody else's folder, in which an administrator is about to write; 0 = no
     /// limit, also for folders whose owner is gone.
     async fn quota(&self, owner: FolderOwner<'_>) -> anyhow::Result<u64>;
+
+    /// Keeps what somebody is about to change where administrators read it. Without an answer the
+    /// change is not made. A directory without such a place keeps nothing.
+    async fn record(&self, _change: &DiskChange) -> anyhow::Result<()> {
+        Ok(())
+    }
 
     /// What is to be done with the folders of datasets. Answers when there is something new, or
     /// after a few seconds; what was not reported is named again.

@@ -9,6 +9,8 @@
 mod actor;
 mod clock;
 pub mod dataset;
+mod difference;
+mod disk_change;
 mod error;
 mod page;
 pub mod rules;
@@ -19,6 +21,8 @@ pub mod units;
 
 pub use actor::{Actor, Role, UserId};
 pub use clock::{Clock, ManualClock, SystemClock, Timestamp};
+pub use difference::difference;
+pub use disk_change::{DiskAction, DiskChange};
 pub use error::{ErrorKind, Unexpected};
 pub use page::{DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, Order, Page, PageRequest};
 pub use secret::Secret;

@@ -20,7 +20,7 @@ mod visibility;
 pub use authorization::{RULES, Rule};
 pub use features::images::{BuildContexts, ContextStream};
 pub use features::instances::{EngineAddress, EngineTls, Engines};
-pub use features::logs::action_of;
+pub use features::logs::{ACTION_LABELS, action_of};
 pub use features::servers::LocalServer;
 pub use features::session::{Account, AccountName, NOTICED_WITHIN, SharedFolder};
 pub use features::update::{

@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use disk::{Account, Directory, FolderOwner, GroupFolder, Person};
-use kernel::UserId;
 use kernel::dataset::{DatasetChore, DatasetReport};
+use kernel::{DiskChange, UserId};
 use portal::Portal;
 
 /// The portal as the disk sees it.
@@ -60,6 +60,10 @@ impl Directory for EmbeddedDirectory {
             FolderOwner::Group(folder) => self.portal.group_folder_quota(folder).await?,
         };
         Ok(quota.unsigned_abs())
+    }
+
+    async fn record(&self, change: &DiskChange) -> anyhow::Result<()> {
+        self.portal.record_disk_change(change).await
     }
 
     async fn dataset_chores(&self) -> anyhow::Result<Vec<DatasetChore>> {

@@ -82,5 +82,5 @@ async fn the_examples_of_the_document_work_as_they_stand_there() {
     }
     assert_eq!(admin.get("/api/worksheets").await.expect(200)["total"], 2);
     let csv = fs::read_to_string(server.setup().dir().join("operate.csv")).expect("the log");
-    assert!(csv.contains("worksheet.create") && csv.contains("访问令牌 all"), "{csv}");
+    assert!(csv.contains("新建工单") && csv.contains("访问令牌 all"), "{csv}");
 }

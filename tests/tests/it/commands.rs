@@ -12,7 +12,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
-const PASSWORD: &str = "lab2026a";
+pub(crate) const PASSWORD: &str = "lab2026a";
 pub(crate) const SOON: Duration = Duration::from_secs(30);
 
 pub(crate) type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
@@ -22,7 +22,7 @@ pub(crate) struct Lab {
     pub(crate) server: Server,
     pub(crate) admin: Client,
     pub(crate) ann: Client,
-    id: i64,
+    pub(crate) id: i64,
 }
 
 impl Lab {
@@ -107,7 +107,7 @@ fn running(mark: &str) -> usize {
 }
 
 /// Whether any has.
-fn runs(mark: &str) -> bool {
+pub(crate) fn runs(mark: &str) -> bool {
     running(mark) > 0
 }
 

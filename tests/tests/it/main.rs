@@ -9,6 +9,7 @@ mod backup;
 mod bodies;
 mod churn;
 mod commands;
+mod commands_end;
 mod compute;
 mod compute_terminals;
 mod compute_watch;

@@ -20,22 +20,22 @@ const PASSWORD: &str = "lab2026a";
 /// What the design promises.
 const NOTICED: Duration = Duration::from_secs(10);
 
-async fn portal() -> Server {
+pub(crate) async fn portal() -> Server {
     Server::start(Setup::new().with("YUNLAB_PORTAL_SECRET", SECRET)).await
 }
 
-async fn host_of(portal: &Server) -> Server {
+pub(crate) async fn host_of(portal: &Server) -> Server {
     Server::start(Setup::storage_host(portal.origin(), SECRET)).await
 }
 
 /// A new person, signed in at the portal.
-async fn person(portal: &Server, name: &str) -> (i64, Client) {
+pub(crate) async fn person(portal: &Server, name: &str) -> (i64, Client) {
     let made = portal.admin().await.post("/api/users", json!({ "username": name, "password": PASSWORD })).await;
     (made.expect(201)["id"].as_i64().expect("an id"), portal.sign_in(name, PASSWORD).await)
 }
 
 /// Somebody of the portal at the storage host.
-fn at(host: &Server, person: &Client) -> Client {
+pub(crate) fn at(host: &Server, person: &Client) -> Client {
     host.anonymous().with_token(person.token())
 }
 

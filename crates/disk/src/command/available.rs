@@ -4,11 +4,12 @@ use std::sync::OnceLock;
 
 use rustix::fs::{CWD, Mode, openat};
 
-use super::sandbox::{Folder, Sandbox};
+use super::sandbox::{Folder, LARGEST_FILE, Sandbox};
 use crate::error::DiskResult;
 use crate::http::blocking;
 use crate::jail::FOLDER;
 use crate::settings::Settings;
+use crate::space::Space;
 
 /// Whether there are commands at all: switched on, and confined.
 pub(crate) async fn is_on(settings: &Settings) -> DiskResult<bool> {
@@ -35,8 +36,8 @@ pub(crate) fn available() -> bool {
 
 fn try_out() -> std::io::Result<bool> {
     let handle = openat(CWD, "/", FOLDER, Mode::empty())?;
-    let folders = vec![Folder { handle, at: "/home".to_owned(), writable: false, masked: false }];
-    let sandbox = Sandbox { folders, directory: "/home".to_owned(), user: None };
+    let folders = vec![Folder { handle, at: "/home".to_owned(), space: Space::Top, writable: false, masked: false }];
+    let sandbox = Sandbox { folders, directory: "/home".to_owned(), user: None, largest_file: LARGEST_FILE };
     let mut started = sandbox.spawn(&["true".to_owned()], |mut command| command.spawn())?;
     Ok(started.child.wait()?.success())
 }

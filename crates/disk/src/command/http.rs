@@ -7,9 +7,10 @@ use axum::response::Response;
 use http_kit::{Routes, routes};
 use rustix::fs::{AtFlags, statat};
 
-use super::is_on;
-use super::sandbox::{Folder, Sandbox};
+use super::room::Room;
+use super::sandbox::{Folder, LARGEST_FILE, Sandbox};
 use super::session::{MAX_FRAME_BYTES, Session};
+use super::standing::{Standing, may_change, may_run};
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::{Member, Target, blocking, subtree};
@@ -26,6 +27,11 @@ pub(crate) fn routes() -> Routes<Host> {
 /// 4 KiB; each line of the output, standard error among it, is a text frame; the close frame's
 /// code is 1000 and its reason the exit status. A command that is not run is answered with a line
 /// that says why and the code 1008.
+///
+/// It ends with what it began by, within two seconds, or ten on a storage host of its own: the
+/// sign-in, the rights, the folders. It ends when a folder comes to be over its quota, and a folder
+/// whose quota is reached before is there for reading only. The last line says why, and the exit
+/// status is 137.
 ///
 /// Needs the rights `execute` and `download`, and the program's exact name in the list of
 /// commands. Where rules hold for somebody they can run nothing: a sandbox knows no rules.
@@ -45,14 +51,18 @@ async fn run(
     Target(path): Target,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> DiskResult<Response> {
-    // What a command prints is content.
-    require(member.may.execute && member.may.download && is_on(&member.settings).await?)?;
+    require(may_run(&member).await?)?;
     let (opening, viewer) = (host.clone(), member.clone());
     let sandbox = blocking(move || sandbox(&opening, &viewer, &path)).await?;
     let upgrade = upgrade.map_err(|_| DiskError::bad_request("not a websocket"))?;
+    let standing = Standing::of(&host, &member).await?;
+    let roots = if may_change(&member) { member.view.roots() } else { Vec::new() };
+    let (room, full) = Room::of(&host, &member, &roots).await?;
     let session = Session {
         allowed: member.profile.commands.clone(),
-        sandbox,
+        sandbox: sandbox.limited(&full, room.largest_file().unwrap_or(LARGEST_FILE)),
+        standing,
+        room,
         stopped: host.stopped.clone(),
         open: host.sockets.token(),
         ledger: host.ledger.clone(),
@@ -70,7 +80,7 @@ fn sandbox(host: &Host, member: &Member, path: &VirtualPath) -> DiskResult<Sandb
         Place::At(_) => return Err(DiskError::bad_request("not a folder")),
         Place::Nowhere => return Err(DiskError::NotFound),
     }
-    let may_change = member.may.create && member.may.rename && member.may.modify && member.may.delete;
+    let may_change = may_change(member);
     let (mut folders, mut user) = (Vec::new(), None);
     for (at, location) in member.view.roots() {
         require(location.access.is_open())?;
@@ -81,9 +91,10 @@ fn sandbox(host: &Host, member: &Member, path: &VirtualPath) -> DiskResult<Sandb
         };
         let masked = statat(&found.handle, RESERVED_NAME, AtFlags::SYMLINK_NOFOLLOW).is_ok();
         user = user.or_else(|| owner(&found.meta));
-        folders.push(Folder { handle: found.handle, at, writable: location.writable && may_change, masked });
+        let writable = location.writable && may_change;
+        folders.push(Folder { handle: found.handle, at, space: location.space, writable, masked });
     }
-    Ok(Sandbox { folders, directory: member.view.unscoped(path), user })
+    Ok(Sandbox { folders, directory: member.view.unscoped(path), user, largest_file: LARGEST_FILE })
 }
 
 /// As whom to run what works on this folder. A disk that is root hands its rights on to nobody,

@@ -9,8 +9,10 @@ mod available;
 mod http;
 mod line;
 mod output;
+mod room;
 mod sandbox;
 mod session;
+mod standing;
 mod watch;
 
 pub(crate) use available::{available, is_on};

@@ -12,11 +12,14 @@ use rustix::fd::{AsRawFd, OwnedFd};
 use rustix::io::{FdFlags, fcntl_setfd};
 
 use crate::jail::RESERVED_NAME;
+use crate::space::Space;
 
 /// Bytes in each of the two places for temporary files.
 const TEMPORARY_BYTES: &str = "268435456";
 /// Of each process. Memory of all together is watched over from outside.
-const LIMITS: [&str; 5] = ["--as=8589934592", "--nproc=128", "--nofile=1024", "--core=0", "--fsize=17179869184"];
+const LIMITS: [&str; 4] = ["--as=8589934592", "--nproc=128", "--nofile=1024", "--core=0"];
+/// Bytes of any file that is written, quota or none.
+pub(super) const LARGEST_FILE: u64 = 16 << 30;
 /// The programs, and where a command finds them.
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 /// Parts of the system beside `/usr`: links into it, or folders where it is not merged.
@@ -41,6 +44,8 @@ pub(super) struct Folder {
     pub(super) handle: OwnedFd,
     /// Its path in the sandbox.
     pub(super) at: String,
+    /// What it counts as the use of.
+    pub(super) space: Space,
     pub(super) writable: bool,
     /// It holds a folder of the disk's own, which is hidden.
     pub(super) masked: bool,
@@ -54,6 +59,8 @@ pub(super) struct Sandbox {
     pub(super) directory: String,
     /// The owner and group that files are read and made as; the disk's own without it.
     pub(super) user: Option<(u32, u32)>,
+    /// Bytes that a file may be made to have.
+    pub(super) largest_file: u64,
 }
 
 /// A sandbox with a program running in it.
@@ -66,6 +73,14 @@ pub(super) struct Started<T> {
 }
 
 impl Sandbox {
+    /// The same with these spaces for reading only, and no file larger than this.
+    pub(super) fn limited(mut self, full: &[Space], largest_file: u64) -> Self {
+        for folder in &mut self.folders {
+            folder.writable &= !full.contains(&folder.space);
+        }
+        Self { largest_file: largest_file.min(self.largest_file), ..self }
+    }
+
     /// Starts a program with its arguments. The thread that does so has to live as long as the
     /// child, which dies with it.
     pub(super) fn spawn<T>(
@@ -129,7 +144,8 @@ impl Sandbox {
         // A process of the host's root may write the kernel's settings even without capabilities.
         command.args(["--remount-ro", "/proc", "--remount-ro", "/dev", "--remount-ro", "/"]);
         command.args(["--chdir", &self.directory, "--", "/usr/bin/sh", "-c", GUARDED, "sh"]);
-        command.arg("/usr/bin/prlimit").args(LIMITS).arg("--").args(words);
+        let largest_file = format!("--fsize={}", self.largest_file);
+        command.arg("/usr/bin/prlimit").args(LIMITS).arg(largest_file).arg("--").args(words);
         command
     }
 }

@@ -1,6 +1,7 @@
 //! One command's life, from the frame that asks for it to the frame that tells its end.
 
 use std::os::unix::process::ExitStatusExt;
+use std::pin::pin;
 use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,13 +10,15 @@ use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
 use http_kit::ws::PING_EVERY;
 use tokio::process::{Child, Command};
 use tokio::sync::Semaphore;
-use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout, timeout_at};
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use super::line::words;
 use super::output::Output;
+use super::room::Room;
 use super::sandbox::{Sandbox, Started};
+use super::standing::Standing;
 use super::watch::is_too_much;
 use crate::space::Space;
 use crate::usage::Ledger;
@@ -26,9 +29,13 @@ pub(super) const MAX_FRAME_BYTES: usize = 4 * 1024;
 const PATIENCE: Duration = Duration::from_secs(60);
 /// For the command to run.
 const LONGEST: Duration = Duration::from_secs(10 * 60);
+/// For what was printed before the server stops.
+const LAST_WORDS: Duration = Duration::from_millis(200);
 const WATCH_EVERY: Duration = Duration::from_millis(250);
 /// Bytes that a command may print.
 const MAX_OUTPUT: usize = 4 * 1024 * 1024;
+/// What is said when the right to it is lost.
+const NO_LONGER: &str = "(killed: no longer allowed)";
 /// Commands of all people at one time.
 static SEATS: Semaphore = Semaphore::const_new(16);
 
@@ -37,6 +44,8 @@ pub(super) struct Session {
     /// The programs that they may run.
     pub(super) allowed: Vec<String>,
     pub(super) sandbox: Sandbox,
+    pub(super) standing: Standing,
+    pub(super) room: Room,
     pub(super) stopped: CancellationToken,
     /// Lets the server wait for this one's farewell.
     pub(super) open: TaskTrackerToken,
@@ -61,10 +70,21 @@ impl End {
 impl Session {
     /// Takes one command, runs it and says how it ended. Whatever ends this ends the command.
     pub(super) async fn serve(self, mut socket: WebSocket) {
-        let Self { allowed, sandbox, stopped, open, ledger, spaces } = self;
-        let end = match receive(&mut socket, &stopped).await {
+        let Self { allowed, sandbox, standing, room, stopped, open, ledger, spaces } = self;
+        let mut lost = pin!(standing.lost());
+        let line = tokio::select! {
+            line = timeout(PATIENCE, receive(&mut socket)) => line.unwrap_or_else(|_| Err(Some(End::refused("No command came.")))),
+            () = stopped.cancelled() => Err(Some(End::stopping())),
+            () = &mut lost => Err(Some(End::refused(NO_LONGER))),
+        };
+        let end = match line {
             Ok(line) => match words(&line, &allowed) {
-                Ok(words) => run(&mut socket, sandbox, &words, &stopped).await,
+                Ok(words) => {
+                    let over = async {
+                        tokio::select! { () = lost => NO_LONGER, () = room.exceeded() => "(killed: over quota)" }
+                    };
+                    run(&mut socket, sandbox, &words, &stopped, over).await
+                }
                 Err(error) => Some(End::refused(&error.to_string())),
             },
             Err(end) => end,
@@ -82,84 +102,132 @@ impl Session {
 }
 
 /// The first line that says something. Nothing more is read from the client than this.
-async fn receive(socket: &mut WebSocket, stopped: &CancellationToken) -> Result<String, Option<End>> {
-    let line = async {
-        loop {
-            match socket.recv().await {
-                Some(Ok(Message::Text(text))) if text.trim().is_empty() => {}
-                Some(Ok(Message::Text(text))) => return Ok(text.as_str().to_owned()),
-                Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
-                Some(Ok(Message::Binary(_))) => return Err(Some(End(close_code::UNSUPPORTED, String::new()))),
-                Some(Ok(Message::Close(_))) | None => return Err(None),
-                Some(Err(_)) => return Err(Some(End(close_code::SIZE, "too large".to_owned()))),
-            }
+async fn receive(socket: &mut WebSocket) -> Result<String, Option<End>> {
+    loop {
+        match socket.recv().await {
+            Some(Ok(Message::Text(text))) if text.trim().is_empty() => {}
+            Some(Ok(Message::Text(text))) => return Ok(text.as_str().to_owned()),
+            Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+            Some(Ok(Message::Binary(_))) => return Err(Some(End(close_code::UNSUPPORTED, String::new()))),
+            Some(Ok(Message::Close(_))) | None => return Err(None),
+            Some(Err(_)) => return Err(Some(End(close_code::SIZE, "too large".to_owned()))),
         }
-    };
-    tokio::select! {
-        line = timeout(PATIENCE, line) => line.unwrap_or_else(|_| Err(Some(End::refused("No command came.")))),
-        () = stopped.cancelled() => Err(Some(End::stopping())),
     }
 }
 
-/// Runs it; nothing when there is nobody left to tell of its end.
-async fn run(socket: &mut WebSocket, sandbox: Sandbox, words: &[String], stopped: &CancellationToken) -> Option<End> {
+/// What becomes of a command that runs.
+enum Course {
+    /// By itself, or there is nobody left to tell.
+    Ended(Option<End>),
+    /// It has to end, and this says why.
+    Kill(&'static str),
+    /// The server stops.
+    Stopping,
+}
+
+/// Runs it until it ends or `over` says why it must; nothing when there is nobody left to tell of its end.
+async fn run(
+    socket: &mut WebSocket,
+    sandbox: Sandbox,
+    words: &[String],
+    stopped: &CancellationToken,
+    over: impl Future<Output = &'static str>,
+) -> Option<End> {
     let Ok(_seat) = SEATS.try_acquire() else { return Some(End::refused("Too many commands are running.")) };
     // Here and not on a blocking thread, because the child dies with the thread that starts it.
     let spawned = sandbox.spawn(words, |command| Command::from(command).kill_on_drop(true).spawn());
     let started = spawned.and_then(|Started { child, output, life }| Ok((child, Output::new(output)?, life)));
     // Whichever way this ends, with the disk itself too, closes the pipe and so ends the command.
-    let (mut child, mut output, _life) = match started {
+    let (mut child, mut output, life) = match started {
         Ok(started) => started,
         Err(error) => {
             tracing::error!(error = %error, "a sandbox could not be started");
             return Some(End(close_code::ERROR, "the sandbox could not be started".to_owned()));
         }
     };
-    let deadline = Instant::now() + LONGEST;
+    // Beside the talk, not in it: a client that takes nothing holds up nothing but its command.
+    let course = tokio::select! {
+        () = stopped.cancelled() => Course::Stopping,
+        () = sleep(LONGEST) => Course::Kill("(killed: too long)"),
+        why = over => Course::Kill(why),
+        course = talk(socket, &mut child, &mut output) => course,
+    };
+    let why = match course {
+        Course::Ended(end) => return end,
+        Course::Stopping => {
+            let _ = timeout(LAST_WORDS, pass_on(socket, &mut output)).await;
+            return Some(End::stopping());
+        }
+        Course::Kill(why) => why,
+    };
+    drop(life);
+    child.kill().await.ok()?;
+    timeout(PING_EVERY, socket.send(Message::text(why))).await.ok()?.ok()?;
+    Some(finished(child.wait().await.ok()?))
+}
+
+/// Gives the client what the command prints.
+async fn talk(socket: &mut WebSocket, child: &mut Child, output: &mut Output) -> Course {
     let (mut ping, mut watch) = (interval(PING_EVERY), interval(WATCH_EVERY));
     ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
     watch.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let (mut silent_pings, mut ended) = (0_u8, false);
-    let why = loop {
-        tokio::select! {
-            () = stopped.cancelled() => return Some(End::stopping()),
-            () = sleep_until(deadline) => break "(killed: too long)",
+    loop {
+        let said = tokio::select! {
             line = output.line(), if !ended => match line {
-                Ok(Some(line)) => {
-                    // A client that takes nothing holds the command up, until its time is over.
-                    timeout_at(deadline, socket.send(Message::text(line))).await.ok()?.ok()?;
-                    if output.total > MAX_OUTPUT {
-                        break "(killed: too much output)";
-                    }
+                Ok(Some(line)) => Some(Message::text(line)),
+                Ok(None) => {
+                    ended = true;
+                    None
                 }
-                Ok(None) => ended = true,
                 Err(error) => {
                     tracing::error!(error = %error, "a command's output could not be read");
                     ended = true;
+                    None
                 }
             },
             // Only now, so that nothing of the output is left out.
-            status = child.wait(), if ended => return Some(finished(status.ok()?)),
+            status = child.wait(), if ended => return Course::Ended(status.ok().map(finished)),
             frame = socket.recv() => match frame {
-                Some(Ok(Message::Close(_))) | None => return None,
-                Some(Err(_)) => return Some(End(close_code::SIZE, "too large".to_owned())),
-                Some(Ok(_)) => silent_pings = 0,
+                Some(Ok(Message::Close(_))) | None => return Course::Ended(None),
+                Some(Err(_)) => return Course::Ended(Some(End(close_code::SIZE, "too large".to_owned()))),
+                Some(Ok(_)) => {
+                    silent_pings = 0;
+                    None
+                }
             },
-            _ = watch.tick() => if watched(&child).await {
-                break "(killed: too many processes or too much memory)";
-            },
+            _ = watch.tick() => {
+                if watched(child).await {
+                    return Course::Kill("(killed: too many processes or too much memory)");
+                }
+                None
+            }
             _ = ping.tick() => {
                 if silent_pings >= 2 {
-                    return None;
+                    return Course::Ended(None);
                 }
                 silent_pings += 1;
-                timeout_at(deadline, socket.send(Message::Ping(bytes::Bytes::new()))).await.ok()?.ok()?;
+                Some(Message::Ping(bytes::Bytes::new()))
             }
+        };
+        if let Some(message) = said
+            && socket.send(message).await.is_err()
+        {
+            return Course::Ended(None);
         }
-    };
-    child.kill().await.ok()?;
-    timeout(PING_EVERY, socket.send(Message::text(why))).await.ok()?.ok()?;
-    Some(finished(child.wait().await.ok()?))
+        if output.total > MAX_OUTPUT {
+            return Course::Kill("(killed: too much output)");
+        }
+    }
+}
+
+/// Lines as they come, to the last.
+async fn pass_on(socket: &mut WebSocket, output: &mut Output) {
+    while let Ok(Some(line)) = output.line().await {
+        if socket.send(Message::text(line)).await.is_err() {
+            return;
+        }
+    }
 }
 
 async fn watched(child: &Child) -> bool {

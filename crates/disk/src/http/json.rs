@@ -2,6 +2,8 @@
 
 use axum::body::{Body, to_bytes};
 use axum::extract::{FromRequest, Request};
+use kernel::difference;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -57,6 +59,14 @@ pub(crate) fn overlay(base: &mut Value, over: Value) -> DiskResult<()> {
         (base, over) => *base = over,
     }
     Ok(())
+}
+
+/// What a change changes, for the log.
+pub(crate) fn changes(before: &impl Serialize, after: &impl Serialize) -> DiskResult<String> {
+    let value = |part: Result<Value, serde_json::Error>| part.map_err(DiskError::internal);
+    let (before, after) = (value(serde_json::to_value(before))?, value(serde_json::to_value(after))?);
+    // The disk keeps no secrets there.
+    Ok(difference(&before, &after, |_| false))
 }
 
 /// 400 with the name, as far as it is short.

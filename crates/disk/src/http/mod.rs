@@ -8,6 +8,7 @@ mod guard;
 mod json;
 mod params;
 mod pipe;
+mod record;
 mod routing;
 
 pub(crate) use conditions::Validators;
@@ -15,9 +16,10 @@ pub(crate) use content::Content;
 pub(crate) use cors::cors;
 pub(crate) use guard::{Member, guard};
 pub(crate) use http_kit::drain::{STRANGERS_BYTES, announced, drain, drain_rest, lend};
-pub(crate) use json::{JsonBody, overlay, parse, unknown_field};
+pub(crate) use json::{JsonBody, changes, overlay, parse, unknown_field};
 pub(crate) use params::{Parameters, Target, raw_parameter};
 pub(crate) use pipe::{Pipe, Reader};
+pub(crate) use record::record;
 pub(crate) use routing::{not_allowed, not_found, subtree};
 
 use crate::error::{DiskError, DiskResult};

@@ -28,6 +28,11 @@ impl CurrentSettings {
         self.fresh.get_or((), self.stored(&self.db)).await
     }
 
+    /// As they are in the database, and not a moment ago.
+    pub(super) async fn now(&self) -> DiskResult<Arc<Settings>> {
+        self.stored(&self.db).await
+    }
+
     async fn stored(&self, db: &impl Sql) -> DiskResult<Arc<Settings>> {
         Ok(match store::read(db).await? {
             Some(text) => Arc::new(serde_json::from_str(&text).map_err(DiskError::internal)?),

@@ -3,14 +3,15 @@
 use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
-use http_kit::{Routes, routes};
+use http_kit::{ClientAddress, Routes, routes};
+use kernel::DiskAction;
 use serde_json::{Map, Value};
 
 use super::Settings;
 use crate::command;
 use crate::error::{DiskError, DiskResult, done};
 use crate::host::Host;
-use crate::http::{JsonBody, Member, blocking, overlay};
+use crate::http::{JsonBody, Member, blocking, changes, overlay, record};
 use crate::permissions::require;
 
 pub(crate) fn routes() -> Routes<Host> {
@@ -38,17 +39,24 @@ async fn get(member: Member) -> DiskResult<Json<Settings>> {
         (status = 200, description = "changed", body = String, content_type = "text/plain"),
         (status = 400, description = "malformed, an unknown field, or a value that can't be, with the reason"),
         (status = 403, description = "not an administrator"),
+        (status = 503, description = "the portal can't keep it in its log, so nothing was changed"),
+        (status = 507, description = "the disk is full"),
     )
 )]
 async fn change(
     State(host): State<Host>,
     member: Member,
+    address: ClientAddress,
     JsonBody(fields): JsonBody<Map<String, Value>>,
 ) -> DiskResult<Response> {
     require(member.may.admin)?;
     if fields.get("exec") == Some(&Value::Bool(true)) && !blocking(|| Ok(command::available())).await? {
         return Err(DiskError::bad_request("exec needs a sandbox, which this host does not have"));
     }
+    let before = host.settings.now().await?;
+    let after = apply(&before, fields.clone())?;
+    let detail = changes(before.as_ref(), &after)?;
+    record(&host, &member, address, DiskAction::SettingsUpdate, "网盘设置", detail).await?;
     host.settings.change(|settings| apply(settings, fields)).await?;
     tracing::info!(actor.id = member.actor.id, "the disk's settings were changed");
     Ok(done())

@@ -51,7 +51,7 @@ const TABLE: [(&str, Needs, &str); 38] = [
     ("listTrash", Anybody, "/api/trash"),
     ("emptyTrash", Rights(&["delete"]), "/api/trash"),
     ("purgeFromTrash", Rights(&["delete"]), "/api/trash/x"),
-    ("restoreFromTrash", Rights(&["create"]), "/api/trash/x/restore"),
+    ("restoreFromTrash", Rights(&["create", "delete"]), "/api/trash/x/restore"),
     ("createUpload", Rights(&["create"]), "/api/tus/home/tus"),
     ("terminateUpload", Rights(&["create"]), "/api/tus/home/tus"),
     ("getTusCapabilities", Anybody, "/api/tus/home/tus"),

@@ -88,6 +88,19 @@ impl Ledger {
         Ok(used.saturating_add(self.trash.held(space)))
     }
 
+    /// Whether `more` bytes beside what is there now would be over the quota, 0 being no limit:
+    /// for what is written behind our back. Counts, which blocks; old trash makes room.
+    pub(crate) fn is_over(self: &Arc<Self>, space: &Space, quota: u64, more: u64) -> DiskResult<bool> {
+        if quota == 0 {
+            return Ok(false);
+        }
+        let counter = self.counter(space);
+        let counted = counter.state().counted;
+        self.count(space, &counter, counted)?;
+        let missing = self.used(space)?.saturating_add(more).saturating_sub(quota);
+        Ok(missing > 0 && !self.trash.make_room(space, missing)?)
+    }
+
     fn count_behind(self: &Arc<Self>, space: &Space, counter: Arc<Counter>, known: Timestamp) {
         let (ledger, space) = (Arc::clone(self), space.clone());
         // Ends with the disk at the latest, which sets the flag that the walk looks at.

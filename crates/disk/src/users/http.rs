@@ -6,8 +6,8 @@ use axum::Json;
 use axum::extract::{OriginalUri, Path, State};
 use axum::response::{IntoResponse, Response};
 use http::{StatusCode, header};
-use http_kit::{Routes, routes};
-use kernel::{Role, UserId};
+use http_kit::{ClientAddress, Routes, routes};
+use kernel::{DiskAction, Role, UserId};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -15,7 +15,7 @@ use super::Profile;
 use super::change::Envelope;
 use crate::error::{DiskError, DiskResult, done, status_line};
 use crate::host::Host;
-use crate::http::{JsonBody, Member};
+use crate::http::{JsonBody, Member, changes, record};
 use crate::permissions::{Permissions, require};
 
 pub(crate) fn routes() -> Routes<Host> {
@@ -86,11 +86,14 @@ async fn get(State(host): State<Host>, member: Member, Path(id): Path<String>) -
         (status = 400, description = "malformed, an unknown field, or no account has this name"),
         (status = 403, description = "not an administrator"),
         (status = 409, description = "has one already"),
+        (status = 503, description = "the portal can't keep it in its log, so nothing was changed"),
+        (status = 507, description = "the disk is full"),
     )
 )]
 async fn create(
     State(host): State<Host>,
     member: Member,
+    address: ClientAddress,
     OriginalUri(uri): OriginalUri,
     JsonBody(envelope): JsonBody<Envelope>,
 ) -> DiskResult<Response> {
@@ -99,8 +102,15 @@ async fn create(
     let username = change.username.as_deref().ok_or_else(|| DiskError::bad_request("no username"))?.to_lowercase();
     let accounts = host.directory.accounts().await.map_err(DiskError::Unavailable)?;
     let account = accounts.into_iter().find(|account| account.username.to_lowercase() == username);
-    let id = account.ok_or_else(|| DiskError::bad_request("no account has this name"))?.id;
-    let profile = change.apply(&member.settings.defaults.for_newcomer())?;
+    let account = account.ok_or_else(|| DiskError::bad_request("no account has this name"))?;
+    let id = account.id;
+    let usual = member.settings.defaults.for_newcomer();
+    let profile = change.apply(&usual)?;
+    if host.profiles.stored(id).await?.is_some() {
+        return Err(DiskError::conflict("exists"));
+    }
+    let detail = changes(&usual, &profile)?;
+    record(&host, &member, address, DiskAction::UserCreate, account.username, detail).await?;
     if !host.profiles.insert(id, &profile).await? {
         return Err(DiskError::conflict("exists"));
     }
@@ -121,11 +131,14 @@ async fn create(
         (status = 400, description = "malformed, an unknown field, or a value that can't be"),
         (status = 403, description = "for an administrator only"),
         (status = 404, description = "no account, or never on the disk"),
+        (status = 503, description = "the portal can't keep it in its log, so nothing was changed"),
+        (status = 507, description = "the disk is full"),
     )
 )]
 async fn change(
     State(host): State<Host>,
     member: Member,
+    address: ClientAddress,
     Path(id): Path<String>,
     JsonBody(envelope): JsonBody<Envelope>,
 ) -> DiskResult<Response> {
@@ -139,7 +152,13 @@ async fn change(
     if change.username.as_ref().is_some_and(|said| said.to_lowercase() != person.username.to_lowercase()) {
         return Err(DiskError::bad_request("username is the platform account's"));
     }
-    let is_own = change.is_own();
+    // How somebody looks at their own files is nobody else's business.
+    let is_own = change.is_own() && id == member.actor.id;
+    if !is_own {
+        let before = host.profiles.stored(id).await?.ok_or(DiskError::NotFound)?;
+        let detail = changes(&before, &change.apply(&before)?)?;
+        record(&host, &member, address, DiskAction::UserUpdate, person.username, detail).await?;
+    }
     host.profiles.change(id, |profile| change.apply(profile)).await?;
     if !is_own {
         tracing::info!(user.id = id, actor.id = member.actor.id, "a disk user was changed");
@@ -156,12 +175,24 @@ async fn change(
         (status = 200, description = "forgotten", body = String, content_type = "text/plain"),
         (status = 403, description = "not an administrator"),
         (status = 404, description = "never on the disk"),
+        (status = 503, description = "the portal can't keep it in its log, so nothing was changed"),
+        (status = 507, description = "the disk is full"),
     )
 )]
-async fn reset(State(host): State<Host>, member: Member, Path(id): Path<String>) -> DiskResult<Response> {
+async fn reset(
+    State(host): State<Host>,
+    member: Member,
+    address: ClientAddress,
+    Path(id): Path<String>,
+) -> DiskResult<Response> {
     // Not for oneself: what an administrator took away would come back with the defaults.
     require(member.may.admin)?;
     let id = number(&member, &id)?;
+    host.profiles.stored(id).await?.ok_or(DiskError::NotFound)?;
+    let person = host.directory.person(id).await.map_err(DiskError::Unavailable)?;
+    // A profile may outlast its account.
+    let name = person.map_or_else(|| id.to_string(), |person| person.username);
+    record(&host, &member, address, DiskAction::UserReset, name, String::new()).await?;
     host.profiles.reset(id).await?;
     tracing::info!(user.id = id, actor.id = member.actor.id, "a disk user was reset");
     Ok(done())

@@ -9,7 +9,7 @@ use axum::routing::post;
 use axum::{Json, Router};
 use disk::{Directory, FolderOwner};
 use http::{HeaderMap, StatusCode, header};
-use http_kit::Authenticate;
+use http_kit::{AuthError, Authenticate};
 use kernel::Secret;
 use portal::Portal;
 use subtle::ConstantTimeEq;
@@ -62,6 +62,12 @@ impl Answers {
     async fn answer(&self, question: Question) -> anyhow::Result<Response> {
         Ok(match question {
             Question::Session { id } => Json(Session::of(self.portal.session(id).await)?).into_response(),
+            Question::SignIn { session } => match self.portal.sign_in_of(&session).await {
+                Ok(sign_in) => Json(Some(sign_in)).into_response(),
+                Err(AuthError::Ended) => Json(None::<String>).into_response(),
+                Err(error) => return Err(error.into()),
+            },
+            Question::SignedIn { sign_in } => Json(Session::of(self.portal.signed_in(&sign_in).await)?).into_response(),
             Question::AppPassword { username, digest } => {
                 Json(Session::of(self.checker.app_password(&username, &digest).await)?).into_response()
             }
@@ -73,6 +79,7 @@ impl Answers {
                 Json(self.directory.lock_password(id, locked).await?).into_response()
             }
             Question::Accounts => Json(self.directory.accounts().await?).into_response(),
+            Question::Record { change } => Json(self.directory.record(&change).await?).into_response(),
             Question::HomeQuota { username } => {
                 Json(self.directory.quota(FolderOwner::User(&username)).await?).into_response()
             }

@@ -8,10 +8,10 @@ use async_trait::async_trait;
 use axum::body::Bytes;
 use disk::{Account, Directory, FolderOwner, Person};
 use http::StatusCode;
-use http_kit::{AuthError, Authenticate, Credential, WrongTokens};
+use http_kit::{AuthError, Authenticate, Credential, SignIn, WrongTokens};
 use kernel::dataset::{DatasetChore, DatasetReport};
 use kernel::token::Verified;
-use kernel::{Actor, Clock, Secret, UserId};
+use kernel::{Actor, Clock, DiskChange, Secret, UserId};
 use moka::future::Cache;
 use reqwest::Client;
 use serde::de::DeserializeOwned;
@@ -106,6 +106,18 @@ impl Authenticate for RemotePortal {
         let session: Session = self.ask(question).await.map_err(unavailable)?;
         session.actor(self.clock.now())
     }
+
+    async fn sign_in(&self, actor: &Actor) -> Result<SignIn, AuthError> {
+        let question = Question::SignIn { session: actor.session.clone() };
+        let id: Option<String> = self.ask(question).await.map_err(unavailable)?;
+        Ok(SignIn { id: id.ok_or(AuthError::Ended)?, actor: actor.clone() })
+    }
+
+    async fn still(&self, sign_in: &SignIn) -> Result<Actor, AuthError> {
+        let question = Question::SignedIn { sign_in: sign_in.id.clone() };
+        let session: Session = self.ask(question).await.map_err(unavailable)?;
+        session.actor(self.clock.now())
+    }
 }
 
 #[async_trait]
@@ -128,6 +140,10 @@ impl Directory for RemotePortal {
             FolderOwner::Group(folder) => Question::GroupQuota { folder: folder.to_owned() },
         })
         .await
+    }
+
+    async fn record(&self, change: &DiskChange) -> anyhow::Result<()> {
+        parse(&self.send(&Question::Record { change: change.clone() }).await?)
     }
 
     async fn dataset_chores(&self) -> anyhow::Result<Vec<DatasetChore>> {

@@ -5,7 +5,7 @@ use http_kit::AuthError;
 use kernel::dataset::DatasetReport;
 use kernel::scope::AccessToken;
 use kernel::token::TokenError;
-use kernel::{Actor, Role, Timestamp, UserId};
+use kernel::{Actor, DiskChange, Role, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 
 /// Where the portal answers them.
@@ -19,6 +19,10 @@ pub(super) const MAX_QUESTION_BYTES: usize = 4 * 1024 * 1024;
 pub(super) enum Question {
     /// A [`Session`].
     Session { id: String },
+    /// What names the sign-in that a session came of, or null when it is over.
+    SignIn { session: String },
+    /// A [`Session`]: whichever a sign-in has come to.
+    SignedIn { sign_in: String },
     /// A [`Session`] as well; `digest` is [`http_kit::secret_digest`].
     AppPassword { username: String, digest: String },
     /// A [`Session`] as well, with what the token opens.
@@ -33,6 +37,8 @@ pub(super) enum Question {
     HomeQuota { username: String },
     /// Bytes; 0 is no limit.
     GroupQuota { folder: String },
+    /// Nothing is answered: it is kept. [`disk::Directory::record`].
+    Record { change: DiskChange },
     /// Every [`kernel::dataset::DatasetChore`] that is not reported done.
     DatasetChores,
     /// Nothing is answered.

@@ -16,7 +16,12 @@ export interface paths {
          *     4 KiB; each line of the output, standard error among it, is a text frame; the close frame's
          *     code is 1000 and its reason the exit status. A command that is not run is answered with a line
          *     that says why and the code 1008.
-         * @description Needs the rights `execute` and `download`, and the program's exact name in the list of
+         * @description It ends with what it began by, within two seconds, or ten on a storage host of its own: the
+         *     sign-in, the rights, the folders. It ends when a folder comes to be over its quota, and a folder
+         *     whose quota is reached before is there for reading only. The last line says why, and the exit
+         *     status is 137.
+         *
+         *     Needs the rights `execute` and `download`, and the program's exact name in the list of
          *     commands. Where rules hold for somebody they can run nothing: a sandbox knows no rules.
          */
         get: operations["runCommand"];
@@ -1638,6 +1643,13 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description somebody else has it locked over WebDAV */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description over the quota, or the disk is full */
             507: {
                 headers: {
@@ -1694,6 +1706,13 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description somebody else has it locked over WebDAV */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description over the quota, or the disk is full */
             507: {
                 headers: {
@@ -1741,7 +1760,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description a file system is mounted there or below */
+            /** @description a file system is mounted there or below, or somebody else has it locked over WebDAV */
             423: {
                 headers: {
                     [name: string]: unknown;
@@ -1820,7 +1839,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description a file system is mounted there or below, or too many tasks are waiting */
+            /** @description a file system is mounted there or below, too many tasks are waiting, or locked over WebDAV */
             423: {
                 headers: {
                     [name: string]: unknown;
@@ -1941,6 +1960,20 @@ export interface operations {
             };
             /** @description not an administrator */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description the portal can't keep it in its log, so nothing was changed */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description the disk is full */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2442,6 +2475,13 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description somebody else has it locked over WebDAV */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description the piece is not what was sent */
             460: {
                 headers: {
@@ -2778,6 +2818,20 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description the portal can't keep it in its log, so nothing was changed */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description the disk is full */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     getDiskUser: {
@@ -2862,6 +2916,20 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description the portal can't keep it in its log, so nothing was changed */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description the disk is full */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     resetDiskUser: {
@@ -2894,6 +2962,20 @@ export interface operations {
             };
             /** @description never on the disk */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description the portal can't keep it in its log, so nothing was changed */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description the disk is full */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -3,6 +3,7 @@
 use axum::response::Response;
 use http_kit::ApiResult;
 
+use super::labels;
 use super::model::{LoginLog, OperateLog};
 use crate::csv_file;
 
@@ -14,8 +15,8 @@ pub(super) fn logins(rows: &[LoginLog]) -> ApiResult<Response> {
             row.username.clone(),
             user,
             row.ip.clone(),
-            row.action.clone(),
-            row.result.clone(),
+            labels::of_word(&row.action).to_owned(),
+            labels::of_word(&row.result).to_owned(),
             row.user_agent.clone(),
         ]
     });
@@ -28,10 +29,10 @@ pub(super) fn operations(rows: &[OperateLog]) -> ApiResult<Response> {
             row.time.to_string(),
             row.username.clone(),
             row.ip.clone(),
-            row.action.clone(),
+            labels::of(&row.action).to_owned(),
             row.target.clone(),
             row.detail.clone(),
-            row.result.clone(),
+            labels::of_word(&row.result).to_owned(),
             row.request_id.clone(),
         ]
     });

@@ -2,7 +2,7 @@
 
 use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, like};
 use http_kit::{ApiResult, current_request_id};
-use kernel::{Order, Page, PageRequest, Timestamp, UserId};
+use kernel::{DiskChange, Order, Page, PageRequest, Timestamp, UserId};
 
 use super::model::{
     LoginEvent, LoginLog, LoginLogQuery, LoginOutcome, OperateLog, OperateLogQuery, Operation, Outcome, word,
@@ -49,20 +49,82 @@ pub(super) async fn record_failure(portal: &Portal, operation: Operation<'_>) ->
     Ok(())
 }
 
+/// Records what was done from the command line, where nobody is signed in.
+pub(crate) async fn record_local(tx: &Tx, at: Timestamp, action: &str, target: &str, detail: &str) -> ApiResult<()> {
+    let row = Row {
+        user: None,
+        username: COMMAND_LINE,
+        address: "本机",
+        action,
+        target,
+        detail: detail.to_owned(),
+        result: Outcome::Success,
+        request_id: String::new(),
+    };
+    insert_row(tx, at, row).await
+}
+
+/// Records what an administrator does on a disk.
+pub(super) async fn record_disk_change(portal: &Portal, change: &DiskChange) -> ApiResult<()> {
+    let row = Row {
+        user: Some(change.user),
+        username: &change.username,
+        address: &change.address,
+        action: change.action.code(),
+        target: &change.target,
+        detail: with_token(&change.detail, change.token.as_deref()),
+        result: Outcome::Success,
+        request_id: change.request_id.clone(),
+    };
+    let tx = portal.db().begin().await?;
+    insert_row(&tx, portal.now(), row).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
 async fn insert(tx: &Tx, at: Timestamp, operation: &Operation<'_>, result: Outcome) -> ApiResult<()> {
+    let token = operation.actor.token.as_ref().map(|token| token.name.as_str());
+    let row = Row {
+        user: Some(operation.actor.id),
+        username: &operation.actor.username,
+        address: &operation.address,
+        action: operation.action,
+        target: &operation.target,
+        detail: with_token(&operation.detail, token),
+        result,
+        request_id: current_request_id(),
+    };
+    insert_row(tx, at, row).await
+}
+
+/// Who did what from the command line.
+const COMMAND_LINE: &str = "yunlab admin";
+
+struct Row<'a> {
+    user: Option<UserId>,
+    username: &'a str,
+    address: &'a str,
+    action: &'a str,
+    target: &'a str,
+    detail: String,
+    result: Outcome,
+    request_id: String,
+}
+
+async fn insert_row(tx: &Tx, at: Timestamp, row: Row<'_>) -> ApiResult<()> {
     tx.run(
         "insert into operate_logs (time, user_id, username, address, action, target, detail, result, request_id) \
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
         vec![
             at.as_millis().into(),
-            operation.actor.id.into(),
-            operation.actor.username.as_str().into(),
-            operation.address.as_str().into(),
-            operation.action.into(),
-            operation.target.as_str().into(),
-            detail_of(operation).into(),
-            word(result)?.into(),
-            current_request_id().into(),
+            row.user.into(),
+            row.username.into(),
+            row.address.into(),
+            row.action.into(),
+            row.target.into(),
+            row.detail.into(),
+            word(row.result)?.into(),
+            row.request_id.into(),
         ],
     )
     .await?;
@@ -70,11 +132,11 @@ async fn insert(tx: &Tx, at: Timestamp, operation: &Operation<'_>, result: Outco
 }
 
 /// What a script did names its access token.
-fn detail_of(operation: &Operation<'_>) -> String {
-    match &operation.actor.token {
-        Some(token) if operation.detail.is_empty() => format!("访问令牌 {}", token.name),
-        Some(token) => format!("{}；访问令牌 {}", operation.detail, token.name),
-        None => operation.detail.clone(),
+fn with_token(detail: &str, token: Option<&str>) -> String {
+    match token {
+        Some(token) if detail.is_empty() => format!("访问令牌 {token}"),
+        Some(token) => format!("{detail}；访问令牌 {token}"),
+        None => detail.to_owned(),
     }
 }
 

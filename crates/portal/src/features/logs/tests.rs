@@ -101,3 +101,76 @@ async fn the_dashboard_counts_for_administrators_only() {
     let own = ann.get("/api/dashboard").await.expect(200);
     assert_eq!((&own["admin"], &own["quotas"]["gpus"]["limit"]), (&Value::Null, &json!(4)));
 }
+
+/// Spreadsheets show the same words as the page.
+#[tokio::test]
+async fn actions_and_results_have_the_words_of_the_page() {
+    let page = include_str!("../../../../../web/src/shared/lib/operate-actions.ts");
+    let entries = page.lines().filter_map(|line| line.strip_prefix("  \"")?.strip_suffix("\",")?.split_once("\": \""));
+    assert_eq!(entries.collect::<Vec<_>>(), portal::ACTION_LABELS);
+    let results = include_str!("../../../../../web/src/features/logs/status.ts");
+    let portal = TestPortal::new().await;
+    let has_words = |action: &str| portal::ACTION_LABELS.iter().any(|(known, _)| *known == action);
+    let calls = portal.contract.operations();
+    let without: Vec<_> = calls
+        .iter()
+        .filter_map(|(_, method, path)| portal::action_of(method, path))
+        .filter(|action| !has_words(action))
+        .collect();
+    assert_eq!(without, Vec::<&str>::new());
+
+    let ann = portal.as_user("ann").await;
+    ann.post("/api/groups", json!({ "name": "x" })).await.is(403);
+    let operate = portal.admin().get("/api/logs/operate/export").await.text();
+    assert!(
+        operate.contains(",新建用户,ann,") && operate.contains(",新建用户组,") && operate.contains(",失败,"),
+        "{operate}"
+    );
+    portal.anonymous().post("/api/auth", json!({ "username": "ann", "password": "wrong1" })).await.is(422);
+    let logins = portal.admin().get("/api/logs/login/export").await.text();
+    assert!(logins.contains(",登录,用户名或密码错误,") && results.contains("用户名或密码错误"), "{logins}");
+}
+
+#[tokio::test]
+async fn a_change_of_the_settings_says_what_it_changed_and_no_secret() {
+    let portal = TestPortal::new().await;
+    let mut settings = portal.admin().get("/api/settings").await.expect(200);
+    settings["basic"]["productName"] = json!("新名字");
+    settings["basic"]["keepDays"] = json!(33);
+    let ldap = &mut settings["authentication"]["ldap"];
+    ldap["bindPassword"] = json!("secret2026");
+    portal.admin().put("/api/settings", settings).await.is(200);
+    let logs = portal.admin().get("/api/logs/operate?action=settings.update").await.expect(200);
+    let detail = logs["items"][0]["detail"].as_str().unwrap();
+    for said in
+        ["basic.productName：", " → 新名字", "basic.keepDays：", " → 33", "authentication.ldap.bindPassword：已修改"]
+    {
+        assert!(detail.contains(said), "{detail}");
+    }
+    assert!(!logs.to_string().contains("secret2026"), "{logs}");
+    assert!(!detail.contains("minerNotice"), "what stayed is not named: {detail}");
+}
+
+#[tokio::test]
+async fn what_is_wrong_is_said_in_chinese() {
+    let portal = TestPortal::new().await;
+    let admin = portal.admin();
+    let english =
+        |text: &str| text.split(|c: char| !c.is_ascii_alphabetic()).any(|word| word == "expected" || word == "invalid");
+    for (path, said) in [
+        ("/api/logs/operate?from=yesterday", "from 应为带时区的时间"),
+        ("/api/logs/operate?page=x", "page 应为整数"),
+        ("/api/logs/operate?result=maybe", "result 应为 success、failure"),
+    ] {
+        let message = admin.get(path).await.expect(400)["message"].as_str().unwrap().to_owned();
+        assert!(message.contains(said) && !english(&message), "{message}");
+    }
+    for (body, said) in [
+        (json!({ "name": 7 }), "name 应为文字"),
+        (json!({ "name": "x", "diskQuota": "much" }), "diskQuota 应为整数"),
+        (json!({ "name": "x", "members": "me" }), "members 应为数组"),
+    ] {
+        let message = admin.post("/api/groups", body).await.expect(400)["message"].as_str().unwrap().to_owned();
+        assert!(message.contains(said) && !english(&message), "{message}");
+    }
+}

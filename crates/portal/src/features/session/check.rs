@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use db_kit::FromQueryResult;
-use http_kit::{AuthError, Authenticate, Credential};
+use http_kit::{AuthError, Authenticate, Credential, SignIn};
 use kernel::dataset::DatasetFolder;
 use kernel::scope::AccessToken;
 use kernel::token::{TokenError, Verified};
@@ -77,6 +77,14 @@ impl Authenticate for SessionCheck {
         let expires = now.plus(APP_PASSWORD_LASTS);
         Ok(Actor { id: owner.user_id, username: facts.username, role, session, expires, token: None })
     }
+
+    async fn sign_in(&self, actor: &Actor) -> Result<SignIn, AuthError> {
+        Ok(SignIn { id: self.0.sign_in_of(&actor.session).await?, actor: actor.clone() })
+    }
+
+    async fn still(&self, sign_in: &SignIn) -> Result<Actor, AuthError> {
+        self.0.signed_in(&sign_in.id).await
+    }
 }
 
 fn actor(session: String, open: Option<OpenSession>, now: Timestamp) -> Result<Actor, AuthError> {
@@ -93,7 +101,7 @@ fn actor(session: String, open: Option<OpenSession>, now: Timestamp) -> Result<A
 }
 
 /// Whether what names a session names an access token.
-pub(super) fn is_access_token(session: &str) -> bool {
+fn is_access_token(session: &str) -> bool {
     session.starts_with(ACCESS_TOKEN)
 }
 
@@ -151,6 +159,31 @@ impl Portal {
         }
         let open = store::open_session(self.db(), &id).await.map_err(unavailable)?;
         actor(id, open, self.now())
+    }
+
+    /// The sign-in that a session came of. An access token counts as one.
+    ///
+    /// # Errors
+    /// [`AuthError::Ended`] when it is over.
+    pub async fn sign_in_of(&self, session: &str) -> Result<String, AuthError> {
+        if is_access_token(session) {
+            return Ok(session.to_owned());
+        }
+        store::sign_in_of(self.db(), session).await.map_err(unavailable)?.ok_or(AuthError::Ended)
+    }
+
+    /// Who came by this sign-in, as they are now.
+    ///
+    /// # Errors
+    /// [`AuthError`] says why it is over: signed out, ended by somebody, expired, or the account is
+    /// disabled.
+    pub async fn signed_in(&self, sign_in: &str) -> Result<Actor, AuthError> {
+        let session = if is_access_token(sign_in) {
+            Some(sign_in.to_owned())
+        } else {
+            store::session_of(self.db(), sign_in).await.map_err(unavailable)?
+        };
+        self.session(session.ok_or(AuthError::Ended)?).await
     }
 
     /// Whose access token has this digest ([`http_kit::secret_digest`]).

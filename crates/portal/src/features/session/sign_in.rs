@@ -4,8 +4,6 @@
 use http_kit::{ApiResult, AuthError};
 use kernel::Actor;
 
-use super::check::is_access_token;
-use super::store;
 use crate::Portal;
 
 /// Somebody's sign-in.
@@ -18,22 +16,13 @@ impl SignIn {
     /// # Errors
     /// 401 when it ended meanwhile.
     pub(crate) async fn of(portal: &Portal, actor: &Actor) -> ApiResult<Self> {
-        if is_access_token(&actor.session) {
-            return Ok(Self(actor.session.clone()));
-        }
-        Ok(Self(store::sign_in_of(portal.db(), &actor.session).await?.ok_or(AuthError::Ended)?))
+        Ok(Self(portal.sign_in_of(&actor.session).await?))
     }
 
     /// Who it is now, with their present role; `None` when it is over: signed out, ended by
     /// somebody, expired, or the account is disabled.
     pub(crate) async fn actor(&self, portal: &Portal) -> ApiResult<Option<Actor>> {
-        let session = if is_access_token(&self.0) {
-            Some(self.0.clone())
-        } else {
-            store::session_of(portal.db(), &self.0).await?
-        };
-        let Some(session) = session else { return Ok(None) };
-        match portal.session(session).await {
+        match portal.signed_in(&self.0).await {
             Ok(actor) => Ok(Some(actor)),
             Err(error @ AuthError::Unavailable(_)) => Err(error.into()),
             Err(_) => Ok(None),

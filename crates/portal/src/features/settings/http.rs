@@ -2,6 +2,7 @@
 
 use axum::extract::State;
 use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Problem, Routes, routes};
+use kernel::difference;
 
 use super::model::{BasicSettings, PublicSettings, Settings, SettingsUpdate};
 use super::model_watch::WatchSettings;
@@ -35,6 +36,7 @@ async fn put_settings(
     let tx = portal.db().begin().await?;
     tx.serialize("settings").await?;
     let mut settings = store::read(&tx).await?;
+    let before = serde_json::to_value(&settings).map_err(ApiError::internal)?;
     let mut faults = update.basic.as_ref().map(BasicSettings::faults).unwrap_or_default();
     let authentication = update.authentication.as_ref();
     faults.extend(authentication.map(|part| part.faults(&settings.authentication)).unwrap_or_default());
@@ -62,6 +64,7 @@ async fn put_settings(
         changed.push("异常行为监测");
         settings.watch = watch;
     }
+    let after = serde_json::to_value(&settings).map_err(ApiError::internal)?;
     let at = portal.now();
     store::write(&tx, &settings, at).await?;
     let operation = Operation {
@@ -69,7 +72,7 @@ async fn put_settings(
         address: address.to_string(),
         action: "settings.update",
         target: changed.join("、"),
-        detail: String::new(),
+        detail: difference(&before, &after, |name| name.ends_with("Password")),
     };
     logs::record(&tx, at, operation).await?;
     tx.commit().await?;

@@ -9,7 +9,7 @@ use super::model::Source;
 use super::store::{self, NewUser};
 use crate::Portal;
 use crate::features::settings::Quotas;
-use crate::features::{access_tokens, app_passwords, session};
+use crate::features::{access_tokens, app_passwords, logs, session};
 
 /// A password that was just set, to be shown once.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ impl Portal {
         if self.user_summary().await?.total > 0 {
             return Ok(None);
         }
-        Ok(Some(self.create_admin("admin", password).await?))
+        Ok(Some(self.make_admin("admin", password, false).await?))
     }
 
     /// Makes an administrator without limits.
@@ -46,6 +46,15 @@ impl Portal {
     /// # Errors
     /// When the name or the password is not allowed, or the name is taken.
     pub async fn create_admin(&self, username: &str, password: Option<Secret>) -> anyhow::Result<PasswordReset> {
+        self.make_admin(username, password, true).await
+    }
+
+    async fn make_admin(
+        &self,
+        username: &str,
+        password: Option<Secret>,
+        logged: bool,
+    ) -> anyhow::Result<PasswordReset> {
         ensure!(rules::is_username(username, true), "用户名为 2 到 20 位字母、数字、“.”、“@”或“_”");
         let (password, made_up) = chosen(password)?;
         let hash = self.passwords().hash(password.expose()).await?;
@@ -72,6 +81,9 @@ impl Portal {
             created: self.now(),
         };
         store::insert(&tx, new).await?;
+        if logged {
+            logs::record_local(&tx, self.now(), "user.create", username, "管理员").await?;
+        }
         tx.commit().await?;
         Ok(PasswordReset { username: username.to_owned(), made_up })
     }
@@ -92,6 +104,8 @@ impl Portal {
         session::end_all_of(&tx, id).await?;
         app_passwords::end_all_of(&tx, id).await?;
         access_tokens::end_all_of(&tx, id).await?;
+        let detail = "重置密码并启用账号，结束该账号的所有登录";
+        logs::record_local(&tx, self.now(), "user.password", &user.username, detail).await?;
         tx.commit().await?;
         Ok(PasswordReset { username: username.to_owned(), made_up })
     }

@@ -6,12 +6,15 @@ const refusals: Record<string, string> = {
   "Unbalanced quotes.": "引号没有配对",
   "Too many commands are running.": "正在运行的命令太多，请稍后再试",
   "No command came.": "没有收到命令",
+  "(killed: no longer allowed)": "登录已结束，或者权限已收回",
 };
 
 /** Lines of the server's own, behind which the command was killed. */
 const killed: Record<string, string> = {
   "(killed: too long)": "运行时间太长，已结束",
   "(killed: too much output)": "输出太多，已结束",
+  "(killed: over quota)": "超出网盘配额，已结束",
+  "(killed: no longer allowed)": "登录已结束，或者权限已收回，命令已结束",
   "(killed: too many processes or too much memory)": "占用的进程或内存太多，已结束",
 };
 

@@ -89,6 +89,13 @@ describe("the end of a command", () => {
     [{ kind: "exited", status: 7 }, "x", "退出状态 7", false],
     [{ kind: "exited", status: 137 }, "(killed: too long)", "运行时间太长，已结束（退出状态 137）", true],
     [{ kind: "exited", status: 0 }, "(killed: too long)", null, false],
+    [{ kind: "exited", status: 137 }, "(killed: over quota)", "超出网盘配额，已结束（退出状态 137）", true],
+    [
+      { kind: "exited", status: 137 },
+      "(killed: no longer allowed)",
+      "登录已结束，或者权限已收回，命令已结束（退出状态 137）",
+      true,
+    ],
     [
       { kind: "refused", reason: "Command not allowed." },
       "Command not allowed.",

@@ -1,0 +1,95 @@
+//! The room that quotas leave to a command. The kernel knows nothing of them: a command writes past
+//! the disk. So a folder whose quota is reached is there for reading, no file grows larger than the
+//! quotas allow altogether, and while the command runs its folders are counted again and again;
+//! what is over its quota then ends it. What it wrote between two counts stays, and counts.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::time::sleep;
+
+use crate::error::DiskResult;
+use crate::host::Host;
+use crate::http::{Member, blocking};
+use crate::jail::Location;
+use crate::space::Space;
+use crate::usage::Ledger;
+
+/// Counting takes no more than this part of the time, however many files there are.
+const SHARE_OF_TIME: u32 = 4;
+const COUNT_EVERY: Duration = Duration::from_secs(1);
+/// What any file takes at least.
+const BLOCK: u64 = 4096;
+
+/// The folders with a quota that a command may write into.
+#[derive(Clone, Debug)]
+pub(super) struct Room {
+    ledger: Arc<Ledger>,
+    limited: Vec<(Space, u64)>,
+    /// One of the folders has none.
+    unlimited: bool,
+}
+
+impl Room {
+    /// Of the folders of somebody's view; the spaces whose quota is reached are the other answer.
+    pub(super) async fn of(
+        host: &Host,
+        member: &Member,
+        roots: &[(String, Location)],
+    ) -> DiskResult<(Self, Vec<Space>)> {
+        let mut limited = Vec::new();
+        let mut unlimited = false;
+        for (_, location) in roots.iter().filter(|(_, location)| location.writable) {
+            match member.quota(host, &location.space).await? {
+                0 => unlimited = true,
+                quota => limited.push((location.space.clone(), quota)),
+            }
+        }
+        let ledger = Arc::clone(&host.ledger);
+        blocking(move || {
+            let mut full = Vec::new();
+            for (space, quota) in &limited {
+                if ledger.is_over(space, *quota, BLOCK)? {
+                    full.push(space.clone());
+                }
+            }
+            limited.retain(|(space, _)| !full.contains(space));
+            Ok((Self { ledger, limited, unlimited }, full))
+        })
+        .await
+    }
+
+    /// Bytes that no file can have more of, if there is a limit at all.
+    pub(super) fn largest_file(&self) -> Option<u64> {
+        let largest = self.limited.iter().map(|(_, quota)| *quota).max();
+        largest.filter(|_| !self.unlimited)
+    }
+
+    /// Resolves when a folder is over its quota.
+    pub(super) async fn exceeded(self) {
+        if self.limited.is_empty() {
+            return std::future::pending().await;
+        }
+        let mut pause = COUNT_EVERY;
+        loop {
+            sleep(pause).await;
+            let begun = Instant::now();
+            let room = self.clone();
+            match blocking(move || room.is_over()).await {
+                Ok(true) => return,
+                Ok(false) => {}
+                Err(error) => tracing::warn!(error = %error, "a command's folders could not be counted"),
+            }
+            pause = COUNT_EVERY.max(begun.elapsed() * SHARE_OF_TIME);
+        }
+    }
+
+    fn is_over(&self) -> DiskResult<bool> {
+        for (space, quota) in &self.limited {
+            if self.ledger.is_over(space, *quota, 0)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}

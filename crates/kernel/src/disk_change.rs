@@ -1,0 +1,53 @@
+//! What a disk tells its portal of changes that administrators make there, for the operate log.
+
+use serde::{Deserialize, Serialize};
+
+use crate::UserId;
+
+/// What was done on the disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DiskAction {
+    /// The disk's settings were changed.
+    SettingsUpdate,
+    /// Somebody was given a disk user.
+    UserCreate,
+    /// A disk user was changed.
+    UserUpdate,
+    /// A disk user is as the defaults say again.
+    UserReset,
+}
+
+impl DiskAction {
+    /// As the operate log has it.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::SettingsUpdate => "disk.settings",
+            Self::UserCreate => "disk.user_create",
+            Self::UserUpdate => "disk.user_update",
+            Self::UserReset => "disk.user_reset",
+        }
+    }
+}
+
+/// One change, with who made it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct DiskChange {
+    /// Who did it.
+    pub user: UserId,
+    /// Their name at that time.
+    pub username: String,
+    /// The name of the access token that it was done with, if it was one.
+    pub token: Option<String>,
+    /// Where the request came from.
+    pub address: String,
+    /// What was done.
+    pub action: DiskAction,
+    /// To what, by a name that people know.
+    pub target: String,
+    /// What changed, in Chinese; never a secret.
+    pub detail: String,
+    /// The request's id on the disk.
+    pub request_id: String,
+}

@@ -1,0 +1,18 @@
+//! What the disk has the log keep.
+
+use anyhow::Context;
+use kernel::DiskChange;
+
+use super::store;
+use crate::Portal;
+
+impl Portal {
+    /// Records a change that somebody makes on a disk. The disk asks before it makes it, so that
+    /// none is made that nobody can read about.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn record_disk_change(&self, change: &DiskChange) -> anyhow::Result<()> {
+        store::record_disk_change(self, change).await.context("recording a change of the disk")
+    }
+}
