@@ -2,10 +2,14 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context;
 use engine::{DockerEngine, Endpoint, Engine, TlsMaterial};
 use portal::{EngineAddress, Engines, LocalServer, Portal};
+use tokio::net::UnixStream;
+use tokio::time::sleep;
+use tokio_util::task::AbortOnDropHandle;
 
 use crate::config::Config;
 
@@ -24,15 +28,13 @@ impl Engines for DockerEngines {
     }
 }
 
-/// Makes a server of this machine when its engine answers. Without one everything but computing
-/// works, and the log says so.
-pub(crate) async fn find_local(config: &Config, portal: &Portal) -> anyhow::Result<()> {
-    let socket = config.docker_socket();
-    if let Err(error) = tokio::net::UnixStream::connect(socket).await {
-        tracing::warn!(engine.socket = %socket.display(), error = %error, "no local container engine");
-        return Ok(());
-    }
-    tracing::info!(engine.socket = %socket.display(), "local container engine answers");
+/// How often an engine that did not answer yet is looked for.
+const LOOK_EVERY: Duration = Duration::from_secs(10);
+
+/// Makes a server of this machine once its engine answers. Without one everything but computing works, and the log
+/// says so; it is looked for until what is returned is dropped.
+pub(crate) async fn find_local(config: &Config, portal: &Portal) -> anyhow::Result<Option<AbortOnDropHandle<()>>> {
+    let socket = config.docker_socket().to_owned();
     let root = config.disk_root();
     let root = std::path::absolute(&root).with_context(|| format!("finding {}", root.display()))?;
     let local = LocalServer {
@@ -40,11 +42,36 @@ pub(crate) async fn find_local(config: &Config, portal: &Portal) -> anyhow::Resu
         public_host: host_name(),
         storage_path: root.display().to_string(),
     };
-    // Such as: an administrator called another server so. Everything else works all the same.
-    if let Err(error) = portal.add_local_server(local).await {
-        tracing::error!(%error, "the local server could not be added");
+    let Err(error) = UnixStream::connect(&socket).await else {
+        tracing::info!(engine.socket = %socket.display(), "local container engine answers");
+        keep_local(portal, local, true).await;
+        return Ok(None);
+    };
+    tracing::warn!(engine.socket = %socket.display(), %error, "no local container engine");
+    keep_local(portal, local.clone(), false).await;
+    let portal = portal.clone();
+    Ok(Some(AbortOnDropHandle::new(tokio::spawn(async move {
+        until_answered(&socket).await;
+        tracing::info!(engine.socket = %socket.display(), "local container engine answers");
+        keep_local(&portal, local, true).await;
+    }))))
+}
+
+/// An engine may start after the portal, or be installed later.
+async fn until_answered(socket: &Path) {
+    loop {
+        sleep(LOOK_EVERY).await;
+        if UnixStream::connect(socket).await.is_ok() {
+            return;
+        }
     }
-    Ok(())
+}
+
+async fn keep_local(portal: &Portal, local: LocalServer, answers: bool) {
+    // Such as: an administrator called another server so. Everything else works all the same.
+    if let Err(error) = portal.keep_local_server(local, answers).await {
+        tracing::error!(%error, "the local server could not be kept");
+    }
 }
 
 /// The name that people in the lab most likely know this machine by.

@@ -4,8 +4,9 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::net::UnixListener;
 use std::path::Path;
+use std::time::Duration;
 
-use tests::{ADMIN_PASSWORD, Server, Setup};
+use tests::{ADMIN_PASSWORD, Server, Setup, until};
 
 fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap_or_else(|error| panic!("{}: {error}", path.display())).mode() & 0o777
@@ -114,4 +115,19 @@ async fn it_says_whether_a_container_engine_answers() {
     let _engine = UnixListener::bind(&socket).expect("a socket");
     server.start_again().await;
     assert!(server.log().contains("local container engine answers"), "{}", server.log());
+}
+
+#[tokio::test]
+async fn an_engine_that_comes_later_is_found() {
+    let setup = Setup::new();
+    let socket = setup.dir().join("engine.sock");
+    let server = Server::start(setup.with("YUNLAB_DOCKER_HOST", &format!("unix://{}", socket.display()))).await;
+    let admin = server.admin().await;
+    assert_eq!(admin.get("/api/servers").await.json()["total"], 0);
+    let _engine = UnixListener::bind(&socket).expect("a socket");
+    until("the server of this machine", Duration::from_secs(60), async || {
+        let list = admin.get("/api/servers").await.json();
+        (list["items"][0]["local"] == true).then_some(())
+    })
+    .await;
 }

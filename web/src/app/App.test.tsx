@@ -82,6 +82,18 @@ describe("guard", () => {
     await waitFor(() => expect(document.title).toBe("首页 - 云实验室"));
   });
 
+  it.each([false, true])(
+    "a path that looks like another host's is only a path; signed in: %s",
+    async (known) => {
+      if (known) signedIn(2);
+      serve();
+      history.replaceState(null, "", `${location.origin}//evil.example/path`);
+      await startRouting();
+      render(<App />);
+      await heading(known ? "首页" : "登录");
+    },
+  );
+
   it("S040 an unknown address, and one of another role, lead to the dashboard", async () => {
     signedIn(2);
     serve();

@@ -87,6 +87,8 @@ fn every_operation_has_exactly_one_row() {
 
 fn body(id: &str) -> String {
     match id {
+        // As long as is said below: a longer one is refused before anybody asks who sends it.
+        "createUpload" | "appendUpload" => return "x".to_owned(),
         "createTask" => {
             json!({ "kind": "compress", "paths": ["/home/a"], "destination": "/home/a.tar", "format": "tar" })
         }

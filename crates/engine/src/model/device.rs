@@ -68,8 +68,36 @@ impl Card {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DeviceNode(String);
 
-/// The machine's memory and log are no cards.
-const NEVER: [&str; 4] = ["/dev/mem", "/dev/kmem", "/dev/port", "/dev/kmsg"];
+/// The machine's memory, log, terminals, networks and mounts are no cards.
+const NEVER: [&str; 12] = [
+    "autofs",
+    "btrfs-control",
+    "console",
+    "fuse",
+    "kmem",
+    "kmsg",
+    "loop-control",
+    "mem",
+    "port",
+    "ptmx",
+    "snapshot",
+    "uinput",
+];
+/// Nor are folders of disks, and others that belong to the machine.
+const NEVER_IN: [&str; 6] = ["disk", "input", "mapper", "net", "pts", "shm"];
+/// Nor disks, whose names go on with a letter or a number: `sda1`, `nvme0n1`.
+const DISKS: [&str; 15] =
+    ["dm-", "fd", "hd", "loop", "md", "mmcblk", "nbd", "nvme", "ram", "sd", "sr", "tty", "vd", "xvd", "zram"];
+
+/// Whether this, without `/dev/`, is surely no card. What else is no card is for administrators to know.
+fn is_never_a_card(rest: &str) -> bool {
+    let (first, below) = rest.split_once('/').map_or((rest, false), |(first, _)| (first, true));
+    let goes_on = |prefix: &&str| {
+        let end = first.strip_prefix(*prefix);
+        end.is_some_and(|end| end.len() <= 8 && end.chars().all(|c| c.is_ascii_alphanumeric()))
+    };
+    NEVER.contains(&first) || (below && NEVER_IN.contains(&first)) || (!below && DISKS.iter().any(goes_on))
+}
 
 impl DeviceNode {
     /// As text.
@@ -92,7 +120,7 @@ impl FromStr for DeviceNode {
         if text.len() > 200 || !rest.split('/').all(word) {
             return Err(invalid("only plain names below /dev"));
         }
-        if NEVER.contains(&text) {
+        if is_never_a_card(rest) {
             return Err(invalid("is no card"));
         }
         Ok(Self(text.to_owned()))
@@ -116,6 +144,16 @@ mod tests {
         }
         for bad in ["", "/dev", "/dev/", "/dev/../etc/x", "/dev//x", "/etc/x", "/dev/a:b", "/dev/a b", "/dev/mem"] {
             assert!(bad.parse::<DeviceNode>().is_err(), "{bad:?}");
+        }
+        for own in
+            ["sda", "sda1", "nvme0n1", "vda", "dm-0", "loop0", "mapper/control", "net/tun", "fuse", "tty", "kmsg"]
+        {
+            assert!(format!("/dev/{own}").parse::<DeviceNode>().is_err(), "{own:?}");
+        }
+        for other in
+            ["/dev/vdsp_compute_card", "/dev/kfd", "/dev/accel/accel0", "/dev/mdc-accelerator0", "/dev/vfio/12"]
+        {
+            assert!(other.parse::<DeviceNode>().is_ok(), "{other:?}");
         }
     }
 

@@ -51,6 +51,17 @@ const NOT_BY_CALLS: &[(&str, u16, &str)] = &[
     ("terminateUpload", 423, "a piece that hangs and does not end when it is told to"),
     ("appendUpload", 507, "a full file system"),
     ("health", 503, "a broken disk"),
+    ("createResource", 423, "a lock, which WebDAV takes"),
+    ("replaceResource", 423, "a lock, which WebDAV takes"),
+    ("createUpload", 423, "a lock, which WebDAV takes"),
+    ("changeDiskSettings", 503, "a portal that is away"),
+    ("changeDiskSettings", 507, "a full file system"),
+    ("createDiskUser", 503, "a portal that is away"),
+    ("createDiskUser", 507, "a full file system"),
+    ("changeDiskUser", 503, "a portal that is away"),
+    ("changeDiskUser", 507, "a full file system"),
+    ("resetDiskUser", 503, "a portal that is away"),
+    ("resetDiskUser", 507, "a full file system"),
 ];
 
 fn table() -> Vec<Row> {

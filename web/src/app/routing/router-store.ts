@@ -40,7 +40,7 @@ export async function openRouter(routes: RouteObject[], address?: string, before
   const { router: old, generation } = useRouter.getState();
   // A page that was still opening must not open any more: it would put its address above that of the new router.
   old?.dispose();
-  if (address !== undefined) history.replaceState(null, "", address);
+  if (address !== undefined) history.replaceState(null, "", location.origin + address);
   const router = createBrowserRouter(routes);
   if (old) await ready(router);
   if (mine !== changes) {
@@ -48,7 +48,8 @@ export async function openRouter(routes: RouteObject[], address?: string, before
     return;
   }
   // The old page could still be clicked, which changes the address.
-  history.replaceState(history.state, "", router.createHref(router.state.location));
+  const { pathname, search, hash } = router.state.location;
+  history.replaceState(history.state, "", location.origin + pathname + search + hash);
   beforeChange?.();
   useRouter.setState({ router, generation: generation + 1 });
 }

@@ -9,7 +9,7 @@ use http::{HeaderValue, StatusCode, header};
 use http_kit::{
     Administrator, ApiError, ApiResult, ClientAddress, Json, ListQuery, Path, Problem, Query, Routes, SignedIn, routes,
 };
-use kernel::{Actor, Page};
+use kernel::{Actor, Page, Timestamp};
 
 use super::model::{Announcement, AnnouncementForm, AnnouncementQuery};
 use super::store;
@@ -47,7 +47,7 @@ async fn create(
     Json(form): Json<AnnouncementForm>,
 ) -> ApiResult<Response> {
     let at = portal.now();
-    refuse_faults(&form)?;
+    refuse_faults(&form, at)?;
     let one = Announcement {
         id: uuid::Uuid::now_v7().to_string(),
         title: form.title.trim().to_owned(),
@@ -77,9 +77,10 @@ async fn update(
     Path(id): Path<String>,
     Json(form): Json<AnnouncementForm>,
 ) -> ApiResult<Json<Announcement>> {
-    refuse_faults(&form)?;
     let tx = portal.db().begin().await?;
     let old = store::by_id(&tx, &id).await?;
+    // One that is over may be mended and stay so.
+    refuse_faults(&form, if form.until == old.until { old.created } else { portal.now() })?;
     let one = Announcement {
         title: form.title.trim().to_owned(),
         content: form.content.trim().to_owned(),
@@ -111,8 +112,8 @@ async fn delete(
     Ok(StatusCode::NO_CONTENT)
 }
 
-fn refuse_faults(form: &AnnouncementForm) -> ApiResult<()> {
-    let faults = form.faults();
+fn refuse_faults(form: &AnnouncementForm, after: Timestamp) -> ApiResult<()> {
+    let faults = form.faults(after);
     if faults.is_empty() { Ok(()) } else { Err(ApiError::invalid(faults)) }
 }
 

@@ -56,7 +56,8 @@ pub(crate) struct AnnouncementQuery {
 }
 
 impl AnnouncementForm {
-    pub(super) fn faults(&self) -> Vec<FieldProblem> {
+    /// `until` must lie after `after`.
+    pub(super) fn faults(&self, after: Timestamp) -> Vec<FieldProblem> {
         let mut check = Check::default();
         let title = self.title.trim();
         check
@@ -65,7 +66,8 @@ impl AnnouncementForm {
                 "title",
                 "标题为 1 到 100 个字，不能有控制字符",
             )
-            .that(rules::is_text(&self.content, MAX_TEXT), "content", "最多 5000 个字，不能有控制字符");
+            .that(rules::is_text(&self.content, MAX_TEXT), "content", "最多 5000 个字，不能有控制字符")
+            .that(self.until.is_none_or(|until| until > after), "until", "应晚于现在");
         check.faults()
     }
 }

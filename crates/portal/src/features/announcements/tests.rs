@@ -33,6 +33,7 @@ async fn administrators_announce_and_everybody_reads_until_it_is_over() {
     admin.delete(&path).await.is(204);
     admin.delete(&path).await.is(404);
     admin.put(&path, json!({ "title": "x" })).await.is(404);
+    admin.post(PATH, json!({ "title": "x", "until": "2020-01-01T00:00:00Z" })).await.faults(&["until"]);
     admin.post(PATH, json!({ "title": "", "content": "\u{202e}" })).await.faults(&["title", "content"]);
     let log = admin.get("/api/logs/operate?q=%E7%BB%B4%E6%8A%A4").await.expect(200);
     assert_eq!(log["total"], 3);

@@ -57,8 +57,11 @@ async fn declare(
     tx.serialize("gpus").await?;
     let server = servers::by_id(&tx, &form.server).await?;
     let cards = store::of_server(&tx, &server.id).await?;
-    let taken = |node: &String| cards.iter().any(|card| card.device_nodes.first() == Some(node));
-    check.that(!form.device_nodes.first().is_some_and(taken), "deviceNodes", "该设备节点已登记为显卡");
+    check.that(
+        !cards.iter().any(|card| card.is_also(&form.device_nodes)),
+        "deviceNodes",
+        "其中有设备节点已登记为另一张显卡",
+    );
     check.finish()?;
     let id = uuid::Uuid::now_v7().to_string();
     let card = GpuRow {

@@ -66,6 +66,15 @@ pub(crate) struct GpuRow {
 }
 
 impl GpuRow {
+    /// Whether a card of these nodes would have this one's first, which is the card itself, or this one that card's. The
+    /// others may be shared, such as a driver's own node.
+    pub(super) fn is_also(&self, nodes: &[String]) -> bool {
+        let has = |all: &[String], one: Option<&String>| one.is_some_and(|one| all.contains(one));
+        has(nodes, self.device_nodes.first()) || has(&self.device_nodes, nodes.first())
+    }
+}
+
+impl GpuRow {
     pub(crate) fn state(&self, leased: bool) -> GpuState {
         if leased || !self.external.is_empty() {
             GpuState::Allocated

@@ -57,11 +57,19 @@ async fn hostile_nodes_are_refused_and_nodes_are_shown_to_administrators_only() 
         let form = json!({ "server": lab.server, "model": "x", "deviceNodes": [node] });
         lab.portal.admin().post("/api/gpus", form).await.faults(&["deviceNodes"]);
     }
-    let twice = json!({ "server": lab.server, "model": "x", "deviceNodes": ["/dev/card0"] });
-    lab.portal.admin().post("/api/gpus", twice).await.faults(&["deviceNodes"]);
+    for twice in
+        [json!(["/dev/card0"]), json!(["/dev/card9", "/dev/card0"]), json!(["/dev/sda"]), json!(["/dev/net/tun"])]
+    {
+        let form = json!({ "server": lab.server, "model": "x", "deviceNodes": twice });
+        lab.portal.admin().post("/api/gpus", form).await.faults(&["deviceNodes"]);
+    }
+    for (node, status) in [("/dev/card1", 201), ("/dev/card2", 201), ("/dev/driver", 422)] {
+        let form = json!({ "server": lab.server, "model": "x", "deviceNodes": [node, "/dev/driver"] });
+        lab.portal.admin().post("/api/gpus", form).await.is(status);
+    }
     let ann = lab.portal.as_user("ann").await;
     let list = ann.get(&format!("/api/gpus?server={}&state=free", lab.server)).await.expect(200);
-    assert_eq!((&list["total"], &list["items"][0]["deviceNodes"]), (&json!(1), &json!(null)));
+    assert_eq!((&list["total"], &list["items"][0]["deviceNodes"]), (&json!(3), &json!(null)));
     let samples = ann.get(&format!("/api/gpus/{}/samples?minutes=60", lab.cards[0])).await.expect(200);
     assert_eq!((&samples["span"], &samples["items"]), (&json!(5), &json!([])));
     let stranger = Lab::unallocated(1).await;

@@ -54,6 +54,10 @@ async fn add(
     let mut people = request.users;
     people.sort_unstable();
     people.dedup();
+    // Leaders stop their members' instances and read their orders.
+    if !actor.is_admin() && users::has_administrator(&tx, &people).await? {
+        return Err(ApiError::field("users", "管理员只能由管理员加入用户组"));
+    }
     let changed = store::add(&tx, id, &people, false, portal.now()).await?;
     let names = users::public_by_ids(&tx, &people).await?;
     let detail = names.into_iter().map(|user| user.username).collect::<Vec<_>>().join("、");

@@ -41,6 +41,8 @@ async fn s060_a_leader_adds_and_removes_members_and_nobody_else_does() {
     ann.put(&format!("{members}/{cao_id}"), json!({ "leader": true })).await.is(403);
     portal.admin().put(&format!("{members}/{cao_id}"), json!({ "leader": true })).await.is(204);
     cao.post(&members, json!({ "users": [bob_id] })).await.is(200);
+    ann.post(&members, json!({ "users": [1] })).await.faults(&["users"]);
+    portal.admin().post(&members, json!({ "users": [1] })).await.is(200);
     ann.post(&members, json!({ "users": [999] })).await.faults(&["users"]);
     ann.post(&members, json!({ "users": [] })).await.faults(&["users"]);
 }

@@ -19,19 +19,19 @@ pub struct LocalServer {
 }
 
 impl Portal {
-    /// Makes the local server's record where there is none, and keeps its engine's address and
-    /// the disk's root as they are configured.
+    /// Keeps the engine's address and the disk's root of the local server's record as they are configured, which may
+    /// have come from elsewhere with the database; where there is none, makes it if its engine `answers`.
     ///
     /// # Errors
     /// When the database fails, or another server is called 本机.
-    pub async fn add_local_server(&self, local: LocalServer) -> ApiResult<()> {
+    pub async fn keep_local_server(&self, local: LocalServer, answers: bool) -> ApiResult<()> {
         let tx = self.db().begin().await?;
         tx.serialize("servers").await?;
         if let Some(mut server) = store::local(&tx).await? {
             server.endpoint = local.endpoint;
             server.storage_path = local.storage_path;
             store::update(&tx, &server).await?;
-        } else {
+        } else if answers {
             let mut server = Server::blank(settings::read(&tx).await?.basic.port_range, self.now());
             "本机".clone_into(&mut server.name);
             server.endpoint = local.endpoint;
@@ -41,6 +41,7 @@ impl Portal {
             store::insert(&tx, &server).await?;
         }
         tx.commit().await?;
+        self.servers_changed();
         Ok(())
     }
 }

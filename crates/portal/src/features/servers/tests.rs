@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use portal::LocalServer;
 use rstest::rstest;
 use serde_json::{Value, json};
 use testkit::TestPortal;
@@ -17,6 +18,26 @@ const KEY: &str = "-----BEGIN PRIVATE KEY-----\nhush\n-----END PRIVATE KEY-----\
 
 fn tls() -> Value {
     json!({ "ca": CERTIFICATE, "cert": CERTIFICATE, "key": KEY })
+}
+
+#[tokio::test]
+async fn the_local_server_follows_its_configuration_and_is_made_once_it_answers() {
+    let portal = TestPortal::new().await;
+    let admin = portal.admin();
+    let local = |place: &str| LocalServer {
+        endpoint: format!("unix:///run/{place}.sock"),
+        public_host: "lab".to_owned(),
+        storage_path: format!("/srv/{place}"),
+    };
+    portal.portal.keep_local_server(local("one"), false).await.unwrap();
+    assert_eq!(admin.get("/api/servers").await.expect(200)["total"], 0);
+    portal.portal.keep_local_server(local("one"), true).await.unwrap();
+    // As after a restore into another folder, whose engine is down.
+    portal.portal.keep_local_server(local("two"), false).await.unwrap();
+    let list = admin.get("/api/servers").await.expect(200);
+    let manage = &list["items"][0]["manage"];
+    assert_eq!((&list["total"], &manage["endpoint"]), (&json!(1), &json!("unix:///run/two.sock")), "{list:#}");
+    assert_eq!(manage["storagePath"], "/srv/two");
 }
 
 #[tokio::test]

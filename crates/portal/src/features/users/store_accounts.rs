@@ -1,6 +1,6 @@
 //! Users as signing in and the disk need them.
 
-use db_kit::{Db, DbResult, FromQueryResult, Sql, Tx};
+use db_kit::{Db, DbResult, FromQueryResult, Sql, Tx, placeholders};
 use kernel::{Timestamp, UserId};
 
 use super::model::Source;
@@ -54,6 +54,14 @@ pub(crate) async fn administrator_name(db: &impl Sql, id: UserId) -> DbResult<Op
     let found: Option<NameAndRole> = db.first(sql, vec![id.into(), true.into()]).await?;
     let is_admin = |user: &NameAndRole| user.role == i64::from(kernel::Role::Admin);
     Ok(found.filter(is_admin).map(|user| user.username))
+}
+
+/// Whether one of these is an administrator.
+pub(crate) async fn has_administrator(db: &impl Sql, ids: &[UserId]) -> DbResult<bool> {
+    let sql = format!("select count(*) as n from users where role = $1 and id in ({})", placeholders(2, ids.len()));
+    let role = i64::from(kernel::Role::Admin);
+    let values = std::iter::once(role.into()).chain(ids.iter().map(|id| (*id).into())).collect();
+    Ok(db.number(&sql, values).await? > 0)
 }
 
 pub(crate) async fn home_quota(db: &Db, username: &str) -> DbResult<i64> {
