@@ -10,14 +10,14 @@ const MOST_CHARS: usize = 60;
 #[must_use]
 pub fn difference(before: &Value, after: &Value, is_secret: impl Fn(&str) -> bool) -> String {
     let mut found = Vec::new();
-    walk(String::new(), before, after, &is_secret, &mut found);
+    walk("", before, after, &is_secret, &mut found);
     found.join("；")
 }
 
-fn walk(name: String, before: &Value, after: &Value, is_secret: &impl Fn(&str) -> bool, found: &mut Vec<String>) {
+fn walk(name: &str, before: &Value, after: &Value, is_secret: &impl Fn(&str) -> bool, found: &mut Vec<String>) {
     let (Value::Object(old), Value::Object(new)) = (before, after) else {
         if before != after {
-            found.push(one(&name, before, after, is_secret(&name)));
+            found.push(one(name, before, after, is_secret(name)));
         }
         return;
     };
@@ -25,7 +25,7 @@ fn walk(name: String, before: &Value, after: &Value, is_secret: &impl Fn(&str) -
     for key in new.keys().chain(gone) {
         let name = if name.is_empty() { key.clone() } else { format!("{name}.{key}") };
         let of = |part: &serde_json::Map<String, Value>| part.get(key).cloned().unwrap_or_default();
-        walk(name, &of(old), &of(new), is_secret, found);
+        walk(&name, &of(old), &of(new), is_secret, found);
     }
 }
 

@@ -8,7 +8,7 @@ use anyhow::Context;
 use engine::{DockerEngine, Endpoint, Engine, TlsMaterial};
 use portal::{EngineAddress, Engines, LocalServer, Portal};
 use tokio::net::UnixStream;
-use tokio::time::sleep;
+use tokio::time::interval;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::config::Config;
@@ -59,8 +59,9 @@ pub(crate) async fn find_local(config: &Config, portal: &Portal) -> anyhow::Resu
 
 /// An engine may start after the portal, or be installed later.
 async fn until_answered(socket: &Path) {
+    let mut look = interval(LOOK_EVERY);
     loop {
-        sleep(LOOK_EVERY).await;
+        look.tick().await;
         if UnixStream::connect(socket).await.is_ok() {
             return;
         }

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tokio::time::sleep;
+use tokio::time::sleep_until;
 
 use crate::error::DiskResult;
 use crate::host::Host;
@@ -72,7 +72,7 @@ impl Room {
         }
         let mut pause = COUNT_EVERY;
         loop {
-            sleep(pause).await;
+            sleep_until((Instant::now() + pause).into()).await;
             let begun = Instant::now();
             let room = self.clone();
             match blocking(move || room.is_over()).await {

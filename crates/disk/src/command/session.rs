@@ -10,7 +10,7 @@ use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
 use http_kit::ws::PING_EVERY;
 use tokio::process::{Child, Command};
 use tokio::sync::Semaphore;
-use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
@@ -148,7 +148,7 @@ async fn run(
     // Beside the talk, not in it: a client that takes nothing holds up nothing but its command.
     let course = tokio::select! {
         () = stopped.cancelled() => Course::Stopping,
-        () = sleep(LONGEST) => Course::Kill("(killed: too long)"),
+        () = sleep_until(Instant::now() + LONGEST) => Course::Kill("(killed: too long)"),
         why = over => Course::Kill(why),
         course = talk(socket, &mut child, &mut output) => course,
     };

@@ -65,7 +65,7 @@ impl LockTable {
         let found: Vec<&Held> = all.iter().filter(touches).collect();
         // One of several shared locks is enough.
         let has_one = found.iter().any(|held| held.is_of(username));
-        let in_the_way = |held: &&Held| !held.is_of(username) && !(held.lock.shared && has_one);
+        let in_the_way = |held: &&Held| !(held.is_of(username) || held.lock.shared && has_one);
         if found.iter().any(in_the_way) { Err(DiskError::Locked) } else { Ok(()) }
     }
 }
