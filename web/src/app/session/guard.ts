@@ -5,7 +5,7 @@ import { type LoaderFunctionArgs, redirect } from "react-router";
 import { asApiError } from "@/shared/api/problem";
 import { profileQuery } from "@/shared/api/profile";
 import { renewToken } from "@/shared/api/renew";
-import { dropToken, readClaims, storedToken } from "@/shared/api/token";
+import { dropToken, isSamePerson, readClaims, storedToken } from "@/shared/api/token";
 import { addressAfterLogin, forgetReturn, loginAddress } from "@/shared/lib/return-to";
 import { clearSession, setSession, useSession } from "@/shared/stores/session";
 import { showError, showSessionExpired } from "../feedback";
@@ -100,15 +100,9 @@ export function keepSession({ request }: LoaderFunctionArgs) {
 }
 
 function isSameSession(): boolean {
-  const token = storedToken();
-  if (!token) return false;
-  const { id, role } = useSession.getState();
-  try {
-    const claims = readClaims(token);
-    return claims.id === id && claims.role === role;
-  } catch {
-    return false;
-  }
+  const stored = storedToken();
+  const own = useSession.getState().token;
+  return stored !== null && own !== null && isSamePerson(own, stored);
 }
 
 /** Forgets everything of the person who was signed in. */
