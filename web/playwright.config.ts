@@ -6,7 +6,7 @@ import { defineConfig } from "@playwright/test";
 const pictures = "screenshots.spec.ts";
 // Those that start container engines: whenever a bridge comes or goes, Chromium breaks off all that is under way on the
 // machine (ERR_NETWORK_CHANGED), so they run apart from the others and one after the other.
-const engines = ["compute.spec.ts", "images.spec.ts", "terminal.spec.ts"];
+const engines = ["compute.spec.ts", "images.spec.ts", "terminal.spec.ts", "watch.spec.ts"];
 
 export default defineConfig({
   testDir: "e2e",

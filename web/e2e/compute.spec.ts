@@ -1,7 +1,7 @@
 // Computing, on a real engine: from the server's address to a released instance, and two people who want one card.
 import type { Page } from "@playwright/test";
 import type { components } from "@/shared/api/portal";
-import { deviceNode, equip, smallInstance } from "./fixtures/compute";
+import { equip, smallInstance } from "./fixtures/compute";
 import { Engine, test } from "./fixtures/engine";
 import { expect, open, phone, signIn } from "./fixtures/test";
 
@@ -52,9 +52,9 @@ test("S015 S017 S044 S045 S047 S169 a server is added and allocated; its card is
   await page.getByRole("menuitem", { name: "显卡" }).click();
   const cards = page.getByRole("dialog", { name: "gpu-a01 的显卡" });
   await cards.getByLabel("型号").fill("昇腾 910B");
-  await cards.getByLabel("设备节点").fill(deviceNode);
+  await cards.getByLabel("设备节点").fill(engine.card);
   await cards.getByRole("button", { name: "登记", exact: true }).click();
-  await expect(cards.getByRole("listitem").filter({ hasText: deviceNode })).toContainText("空闲");
+  await expect(cards.getByRole("listitem").filter({ hasText: engine.card })).toContainText("空闲");
 
   await open(page, "/servers/server_allocation", "服务器分配");
   await page.getByRole("button", { name: "把 gpu-a01 分配给所有人" }).click();
@@ -75,7 +75,7 @@ test("S015 S017 S044 S045 S047 S169 a server is added and allocated; its card is
   await expect(step(user, "可访问：已完成")).toBeVisible({ timeout: 60_000 });
   await expect(user.getByText(/^ssh -p \d+ /)).toBeVisible();
   const container = (await name.textContent()) ?? "";
-  expect(await engine.docker("exec", container, "ls", deviceNode)).toBe(deviceNode);
+  expect(await engine.docker("exec", container, "ls", engine.card)).toBe(engine.card);
   // Its charts say in words what they show.
   await expect(user.getByRole("img", { name: /^内存。内存：现在 / })).toBeVisible({ timeout: 30_000 });
   await expect(user.getByRole("img", { name: /^进程和线程。/ })).toBeVisible();
