@@ -50,6 +50,10 @@ pub async fn migrate(db: &Db, table: &'static str, steps: &'static [Migration]) 
     migrator.up(connection, None).await.map_err(DbError::from)?;
     tx.commit().await?;
     turn.release().await?;
+    let missing = steps.len() - done.len();
+    if missing > 0 {
+        tracing::info!(table, steps = missing, "brought the database up to date");
+    }
     Ok(())
 }
 

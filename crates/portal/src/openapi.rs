@@ -2,9 +2,12 @@
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
+use axum::http::HeaderValue;
+use axum::http::header::{CACHE_CONTROL, X_CONTENT_TYPE_OPTIONS};
 use axum::middleware::from_fn_with_state;
 use http_kit::{ApiError, Routes, access, note_route};
 use kernel::ErrorKind;
+use tower_http::set_header::SetResponseHeaderLayer;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{
@@ -104,6 +107,9 @@ pub fn router(portal: Portal) -> Router {
         .layer(from_fn_with_state(portal.clone(), logs::failures))
         .route_layer(axum::middleware::from_fn(note_route))
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
+        // Answers are for the one who asked, now: they hold tokens, people and places.
+        .layer(SetResponseHeaderLayer::if_not_present(CACHE_CONTROL, HeaderValue::from_static("no-store")))
+        .layer(SetResponseHeaderLayer::overriding(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")))
         .with_state(portal)
 }
 

@@ -5,12 +5,16 @@ use tracing_subscriber::{EnvFilter, fmt};
 
 use crate::config::{Config, LogFormat};
 
-/// At `trace` it would write what is typed into terminals, passwords too.
-const MUTED: &str = "tungstenite=warn";
+/// At `trace` the first would write what is typed into terminals, passwords too; the other says of every step twice what
+/// [`db_kit::migrate`] says once.
+const MUTED: [&str; 2] = ["tungstenite=warn", "sea_orm_migration=warn"];
 
 /// Starts logging.
 pub(crate) fn start(config: &Config) -> anyhow::Result<()> {
-    let filter = EnvFilter::try_new(&config.log_level).context("log_level 的值不对")?.add_directive(MUTED.parse()?);
+    let mut filter = EnvFilter::try_new(&config.log_level).context("log_level 的值不对")?;
+    for directive in MUTED {
+        filter = filter.add_directive(directive.parse()?);
+    }
     let colours = std::io::IsTerminal::is_terminal(&std::io::stderr());
     let builder = fmt()
         .with_env_filter(filter)

@@ -121,6 +121,17 @@ async fn every_address_of_the_web_app_is_the_page() {
 }
 
 #[tokio::test]
+async fn answers_of_the_platform_are_kept_by_nobody_and_never_guessed_at() {
+    let server = Server::start(Setup::new()).await;
+    let nobody = server.anonymous();
+    for path in ["/api/settings/public", "/.well-known/jwks.json", "/api/users", "/api/no-such-call"] {
+        let answer = nobody.get(path).await;
+        assert_eq!(answer.header("cache-control"), "no-store", "{path}");
+        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
+    }
+}
+
+#[tokio::test]
 async fn the_api_documents_are_served_as_they_are_committed_and_packed() {
     if built().is_none() {
         return;
