@@ -64,6 +64,21 @@ test("what somebody else has saved meanwhile is not overwritten unasked", async 
   expect((await disk.download("/home/notes.md")).toString()).toBe("both and theirs");
 });
 
+test("read again as another encoding, a file shows what was saved last", async ({ page, disk }) => {
+  await disk.upload("/home/a.txt", "old");
+  await arrive(page, "zhangmin");
+  await page.goto("/netdisk/files/home/a.txt");
+  await text(page, "a.txt").press("Control+Home");
+  await page.keyboard.type("new ");
+  await page.keyboard.press("Control+s");
+  await expect(page.getByText("已保存")).toBeVisible();
+
+  await page.getByRole("button", { name: "编码 UTF-8" }).click();
+  await chooseEntry(page.getByRole("menuitem", { name: "重新读作 GBK", exact: true }));
+  await expect(page.getByRole("button", { name: "编码 GBK" })).toBeVisible();
+  await expect(text(page, "a.txt")).toHaveText("new old");
+});
+
 test("GBK is read and written as GBK, and can become UTF-8", async ({ page, disk }) => {
   await disk.upload("/home/旧文件.txt", gbk);
   await arrive(page, "zhangmin");
@@ -82,6 +97,23 @@ test("GBK is read and written as GBK, and can become UTF-8", async ({ page, disk
   await expect
     .poll(async () => (await disk.download("/home/旧文件.txt")).toString("utf8"))
     .toBe("中文内容ab");
+});
+
+test("bytes that are no text are not lost by saving", async ({ page, disk }) => {
+  await disk.upload("/home/latin.txt", Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x0a]));
+  await arrive(page, "zhangmin");
+  await page.goto("/netdisk/files/home/latin.txt");
+  await expect(page.getByText("只读：有些字节不是 GBK")).toBeVisible();
+  await page.getByRole("button", { name: "编码 GBK" }).click();
+  await chooseEntry(page.getByRole("menuitem", { name: "重新读作 Latin-1", exact: true }));
+  await expect(text(page, "latin.txt")).toContainText("café");
+  await text(page, "latin.txt").press("Control+Home");
+  await page.keyboard.type("a ");
+  await page.keyboard.press("Control+s");
+  await expect(page.getByText("已保存")).toBeVisible();
+  expect(await disk.download("/home/latin.txt")).toEqual(
+    Buffer.from([0x61, 0x20, 0x63, 0x61, 0x66, 0xe9, 0x0a]),
+  );
 });
 
 test("leaving with something unsaved asks first", async ({ page, disk }) => {

@@ -1,5 +1,6 @@
 // A text file to be read and changed. Loaded on demand.
 import { useQuery } from "@tanstack/react-query";
+import { App } from "antd";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { TableSkeleton } from "@/shared/ui/TableSkeleton";
 import type { Resource } from "../api";
@@ -16,7 +17,14 @@ interface EditorProps {
 
 export function Editor({ file, readOnly }: EditorProps) {
   const { host } = useDisk();
+  const { message } = App.useApp();
   const { data, error, refetch, dataUpdatedAt } = useQuery(textQuery(host, file.path));
+
+  async function reload() {
+    const again = await refetch();
+    if (again.error) message.error(`没有重新载入：${again.error.message}`, 2);
+  }
+
   if (error && !data)
     return (
       <ErrorPanel title={`${shownName(file.name)} 没有打开`} error={error} onRetry={() => void refetch()} />
@@ -29,7 +37,7 @@ export function Editor({ file, readOnly }: EditorProps) {
       file={file}
       text={data}
       readOnly={readOnly}
-      onReload={() => void refetch()}
+      onReload={() => void reload()}
     />
   );
 }

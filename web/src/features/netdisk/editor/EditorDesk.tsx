@@ -2,7 +2,7 @@
 import type { EditorView } from "@codemirror/view";
 import { useQueryClient } from "@tanstack/react-query";
 import { App } from "antd";
-import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { asApiError } from "@/shared/api/problem";
 import { makeArea } from "@/shared/editor/code-area";
 import { useUnsavedGuard } from "@/shared/lib/use-unsaved-guard";
@@ -13,7 +13,7 @@ import { ConflictPrompt } from "./ConflictPrompt";
 
 import styles from "./Editor.module.css";
 import { EditorBar } from "./EditorBar";
-import { decode, type Encoding, encode, encodingOf, labelOf, lineEndOf } from "./encodings";
+import { decode, type Encoding, encode, encodingOf, isWhole, labelOf, lineEndOf } from "./encodings";
 import { saveText, type TextFile } from "./text-file";
 
 interface EditorDeskProps {
@@ -30,21 +30,30 @@ export function EditorDesk({ file, text, readOnly, onReload }: EditorDeskProps) 
   const place = useRef<HTMLDivElement>(null);
   const area = useRef<EditorView>(null);
   const etag = useRef(text.etag);
-  /** What the bytes are read as, and what they will be written as. */
-  const [reading, setReading] = useState<Encoding>(() => encodingOf(text.bytes));
-  const [writing, setWriting] = useState<Encoding>(reading);
+  /** What is in the file by now: as it was read, or as it was saved last. */
+  const stored = useRef(text.bytes);
+  /** The bytes that the text was made from, and what they were read as. */
+  const [reading, setReading] = useState(() => ({ bytes: text.bytes, encoding: encodingOf(text.bytes) }));
+  const [writing, setWriting] = useState<Encoding>(reading.encoding);
   const [dirty, setDirty] = useState(false);
   const [saving, setSaving] = useState(false);
   const [conflict, setConflict] = useState(false);
   useUnsavedGuard(dirty, "离开后，对这个文件没有保存的修改不会保留。");
 
   const { name } = file;
-  const { bytes } = text;
-  const closed = readOnly !== undefined;
+  const torn = useMemo(() => !isWhole(reading.bytes, reading.encoding), [reading]);
+  const closedReason =
+    readOnly ?? (torn ? `有些字节不是 ${labelOf(reading.encoding)}，换一种编码读才能改` : undefined);
+  const closed = closedReason !== undefined;
   useEffect(() => {
     const parent = place.current;
     if (!parent) return;
-    const input = { parent, text: decode(bytes, reading), name: shownName(name), readOnly: closed };
+    const input = {
+      parent,
+      text: decode(reading.bytes, reading.encoding),
+      name: shownName(name),
+      readOnly: closed,
+    };
     const made = makeArea({ ...input, onChange: () => setDirty(true) });
     area.current = made;
     if (!closed) made.focus();
@@ -52,13 +61,13 @@ export function EditorDesk({ file, text, readOnly, onReload }: EditorDeskProps) 
       area.current = null;
       made.destroy();
     };
-  }, [bytes, reading, name, closed]);
+  }, [reading, name, closed]);
 
   async function save({ overwrite = false } = {}) {
     const view = area.current;
     if (!view || saving || closed) return;
     const doc = view.state.doc;
-    const lines = doc.toString().replaceAll("\n", lineEndOf(decode(bytes, reading)));
+    const lines = doc.toString().replaceAll("\n", lineEndOf(decode(reading.bytes, reading.encoding)));
     const encoded = encode(lines, writing);
     if ("missing" in encoded) {
       const some = encoded.missing.slice(0, 10).join(" ");
@@ -68,6 +77,7 @@ export function EditorDesk({ file, text, readOnly, onReload }: EditorDeskProps) 
     setSaving(true);
     try {
       etag.current = await saveText(host, file.path, encoded.bytes, overwrite ? null : etag.current);
+      stored.current = encoded.bytes;
       setConflict(false);
       // What was typed while it was on its way is not saved yet.
       setDirty(area.current !== null && !area.current.state.doc.eq(doc));
@@ -101,9 +111,9 @@ export function EditorDesk({ file, text, readOnly, onReload }: EditorDeskProps) 
         encoding={writing}
         dirty={dirty}
         saving={saving}
-        readOnly={readOnly}
+        readOnly={closedReason}
         onReadAs={(encoding) => {
-          setReading(encoding);
+          setReading({ bytes: stored.current, encoding });
           setWriting(encoding);
         }}
         onWriteAs={(encoding) => {
@@ -118,10 +128,8 @@ export function EditorDesk({ file, text, readOnly, onReload }: EditorDeskProps) 
           name={shownName(name)}
           saving={saving}
           onOverwrite={() => void save({ overwrite: true })}
-          onReload={() => {
-            setDirty(false);
-            onReload();
-          }}
+          // Should that fail, what was typed is still there, and still not saved.
+          onReload={onReload}
           onClose={() => setConflict(false)}
         />
       )}

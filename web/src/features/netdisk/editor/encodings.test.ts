@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decode, type Encoding, encode, encodingOf, lineEndOf } from "./encodings";
+import { decode, type Encoding, encode, encodingOf, isWhole, lineEndOf } from "./encodings";
 
 const bytesOf = (text: string, encoding: Encoding) => {
   const encoded = encode(text, encoding);
@@ -20,6 +20,15 @@ describe("encodings", () => {
     for (const name of ["utf-8", "utf-8-bom", "gb18030", "utf-16le", "utf-16be"] as const)
       expect(encodingOf(bytesOf("中文内容", name))).toBe(name);
     expect(encodingOf(new Uint8Array())).toBe("utf-8");
+  });
+
+  it("knows bytes that an encoding has not, and reads every one of them as Latin-1", () => {
+    const torn = Uint8Array.from([0x63, 0x61, 0x66, 0xe9, 0x0a]);
+    expect(isWhole(torn, "utf-8")).toBe(false);
+    expect(isWhole(torn, "gb18030")).toBe(false);
+    const all = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+    expect(isWhole(all, "windows-1252")).toBe(true);
+    expect(bytesOf(decode(all, "windows-1252"), "windows-1252")).toEqual(all);
   });
 
   it("writes GBK as other programs do", () => {

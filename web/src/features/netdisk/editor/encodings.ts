@@ -20,6 +20,7 @@ export const encodings = [
   { name: "gb18030", label: "GBK", mark: [], decoder: "gb18030", encode: gb18030 },
   { name: "big5", label: "Big5", mark: [], decoder: "big5", encode: doubleByte("big5") },
   { name: "shift_jis", label: "Shift JIS", mark: [], decoder: "shift_jis", encode: doubleByte("shift_jis") },
+  { name: "windows-1252", label: "Latin-1", mark: [], decoder: "windows-1252", encode: singleByte },
   { name: "utf-16le", label: "UTF-16 LE", mark: [0xff, 0xfe], decoder: "utf-16le", encode: utf16(true) },
   { name: "utf-16be", label: "UTF-16 BE", mark: [0xfe, 0xff], decoder: "utf-16be", encode: utf16(false) },
 ] as const satisfies readonly Codec[];
@@ -34,9 +35,10 @@ export const labelOf = (encoding: Encoding) => codecOf(encoding).label;
 const startsWith = (bytes: Uint8Array, start: readonly number[]) =>
   start.every((byte, index) => bytes[index] === byte);
 
-function isUtf8(bytes: Uint8Array): boolean {
+/** Whether all of it is text in this encoding; what is not would be lost with the first saving. */
+export function isWhole(bytes: Uint8Array, encoding: Encoding): boolean {
   try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    new TextDecoder(codecOf(encoding).decoder, { fatal: true }).decode(bytes);
     return true;
   } catch {
     return false;
@@ -47,7 +49,7 @@ function isUtf8(bytes: Uint8Array): boolean {
 export function encodingOf(bytes: Uint8Array): Encoding {
   const marked = encodings.find(({ mark }) => mark.length > 0 && startsWith(bytes, mark));
   if (marked) return marked.name;
-  return isUtf8(bytes) ? "utf-8" : "gb18030";
+  return isWhole(bytes, "utf-8") ? "utf-8" : "gb18030";
 }
 
 export const decode = (bytes: Uint8Array, encoding: Encoding) =>
@@ -119,6 +121,12 @@ function byCodes(text: string, codeOf: (character: string) => readonly number[] 
 
 function doubleByte(label: string) {
   return (text: string) => byCodes(text, (character) => doubleBytes(label).get(character));
+}
+
+/** Every byte is a character, so that any file can be read and written without loss. */
+function singleByte(text: string): Encoded {
+  const table = tableFor("windows-1252", () => tableOf("windows-1252", singles()));
+  return byCodes(text, (character) => table.get(character));
 }
 
 function gb18030(text: string): Encoded {
