@@ -40,6 +40,8 @@ test("S009 S078 S271 S272 S273 S274 S410 searches two levels down with Enter; Es
   await box.press("Enter");
   await results.getByRole("link", { name: /model-b\.pth/ }).click();
   await expect(page).toHaveURL(/\/netdisk\/files\/home\/one\/model-b\.pth$/);
+  // What was looked for does not stay there as if it were still being shown.
+  await expect(box).toHaveValue("");
 });
 
 test("S249 shows 50 hits, and 50 more at the bottom", async ({ page, disk }) => {

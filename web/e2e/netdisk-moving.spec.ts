@@ -202,6 +202,47 @@ test("S139 S140 S141 S406 F1 helps, a new file opens in the editor, information 
   await expect(facts).toContainText("/home/data.bin");
 });
 
+test("F1 helps in a file, in the editor and in the recycle bin too", async ({ page, disk }) => {
+  await disk.upload("/home/data.bin", Buffer.alloc(16));
+  await disk.upload("/home/notes.md", "text");
+  await arrive(page, "zhangmin");
+  const help = page.getByRole("dialog", { name: "网盘的按键" });
+  for (const [address, there] of [
+    ["files/home/data.bin", page.getByText("这种文件不能在网页里查看")],
+    ["files/home/notes.md", page.getByRole("textbox", { name: "notes.md 的内容" })],
+    ["files/?place=trash", page.getByText("回收站是空的")],
+  ] as const) {
+    await page.goto(`/netdisk/${address}`);
+    await expect(there).toBeVisible();
+    await page.keyboard.press("F1");
+    await expect(help).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(help).toBeHidden();
+    await expect(there).toBeVisible();
+  }
+});
+
+test("what was cut and could not be moved can be pasted again, and nothing else", async ({
+  page,
+  disk,
+  faults,
+}) => {
+  faults.expectStatus(404);
+  for (const name of ["a.txt", "b.txt"]) await disk.upload(`/home/${name}`, name);
+  await disk.makeFolder("/home/d");
+  await arrive(page, "zhangmin");
+  await openFolder(page, "/home/");
+  await entry(page, "a.txt").click();
+  await entry(page, "b.txt").click({ modifiers: ["Control"] });
+  await page.keyboard.press("Control+x");
+  expect(await disk.status("DELETE", "/disk/api/resources/home/b.txt?permanent=true")).toBe(200);
+  await enterFolder(page, "d");
+  await page.keyboard.press("Control+v");
+  await expect(page.getByText("移动失败：b.txt")).toBeVisible();
+  await expect(entry(page, "a.txt")).toBeVisible();
+  await expect(page.getByRole("button", { name: "粘贴 1 项" })).toBeVisible();
+});
+
 test("S213 S218 in multiple selection every click adds, until another folder is opened", async ({
   page,
   disk,

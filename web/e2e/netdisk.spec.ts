@@ -479,3 +479,20 @@ test("S137 the disk's sidebar: my files, what can be made, the settings, and sig
   await page.goto("/netdisk/files/home/");
   await expect(page).toHaveURL(/\/login\?redirect=/);
 });
+
+test("a folder that somebody else has taken away is not shown as if it were there", async ({
+  page,
+  disk,
+  faults,
+}) => {
+  faults.expectStatus(404);
+  await disk.upload("/home/d/a.txt", "a");
+  await arrive(page, "zhangmin");
+  await openFolder(page, "/home/d/");
+  await expect(entry(page, "a.txt")).toBeVisible();
+  expect(await disk.status("DELETE", "/disk/api/resources/home/d?permanent=true")).toBe(200);
+  await page.getByRole("button", { name: "刷新" }).click();
+  await expect(page.getByText("文件未找到")).toBeVisible();
+  await expect(entry(page, "a.txt")).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "上传", exact: true })).toHaveCount(0);
+});

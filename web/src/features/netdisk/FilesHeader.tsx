@@ -54,7 +54,8 @@ export function FilesHeader(props: FilesHeaderProps) {
         here={here}
         step={DropLink}
       />
-      <SearchBox />
+      {/* What was looked for belongs to the place that is left. */}
+      <SearchBox key={path} />
       <UploadCircle />
       {view && (
         <span className={styles.views}>

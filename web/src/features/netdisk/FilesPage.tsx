@@ -23,10 +23,12 @@ import { diskRoot, filesAddress, isFolderPath, parentOf, pathOfAddress } from ".
 import { FilesHeader } from "./FilesHeader";
 import styles from "./FilesPage.module.css";
 import { FolderView } from "./FolderView";
+import { isLost } from "./listing/FolderStates";
 import { sortingIn } from "./listing/sorting";
 import { NoStorage } from "./NoStorage";
 import { closeOverlay, openOverlay, useOverlay } from "./overlay";
 import { placeAt, placesOf, titleOf, trashPlace } from "./places";
+import { HelpDock } from "./prompts/HelpDock";
 import { SearchResults } from "./search/SearchResults";
 import { ShellPlace } from "./shell/ShellPlace";
 import { setOpen, useShell } from "./shell/shell-store";
@@ -98,7 +100,10 @@ function FileBrowser({ host, admin, path, search }: FileBrowserProps) {
   const trash = new URLSearchParams(search).get("place") === trashPlace;
   const shown = useInfiniteQuery(resourceQuery(host, path, sortingIn(new URLSearchParams(search))));
   // Nothing is made in a file, nor in a folder that can't be opened.
-  const making = isFolderPath(path) && !shown.isLoadingError && !trash ? change : { ...change, hidden: true };
+  const making =
+    isFolderPath(path) && !shown.isLoadingError && !isLost(shown.error) && !trash
+      ? change
+      : { ...change, hidden: true };
 
   const side = (
     <DiskSidebar
@@ -143,6 +148,7 @@ function FileBrowser({ host, admin, path, search }: FileBrowserProps) {
           </div>
           <ShellPlace folder={folder} permit={run} />
         </div>
+        <HelpDock />
         <Drawer
           open={drawer}
           placement="left"

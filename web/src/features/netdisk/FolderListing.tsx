@@ -156,7 +156,6 @@ export function FolderListing({ path, entries, place }: FolderListingProps) {
       copy: () => withChosen("toClipboard"),
       cut: () => withChosen("cut"),
       paste: act.paste,
-      help: () => openOverlay({ name: "help" }),
     },
     !covered,
   );

@@ -8,7 +8,7 @@ import { useDisk } from "./disk-context";
 import { asFolder, diskRoot, filesAddress, isFolderPath } from "./disk-paths";
 import { FileView } from "./FileView";
 import { FolderListing } from "./FolderListing";
-import { LoadFailure } from "./listing/FolderStates";
+import { isLost, LoadFailure } from "./listing/FolderStates";
 import { arrive, usePlace } from "./listing/last-place";
 import { sortingIn } from "./listing/sorting";
 import { useEntries } from "./listing/useEntries";
@@ -36,7 +36,8 @@ export function FolderView({ path }: { path: string }) {
   useEffect(() => closeOverlay, []);
 
   if (query.isPending) return <TableSkeleton rows={8} rowHeight={phone ? 56 : 36} />;
-  if (!resource) {
+  // A text that is being edited stays, whatever has become of its file.
+  if (!resource || (resource.isDir && isLost(query.error))) {
     return query.error && <LoadFailure error={query.error} onRetry={() => void query.refetch()} />;
   }
   if (resource.isDir !== isFolderPath(path) && path !== diskRoot) {

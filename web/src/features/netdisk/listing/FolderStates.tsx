@@ -48,6 +48,9 @@ function wordsFor(status: number): Words {
   return status === 403 ? forbidden : internal;
 }
 
+/** What was shown is not there any more, or not for this person: an old listing of it would only mislead. */
+export const isLost = (error: { status: number } | null) => error?.status === 404 || error?.status === 403;
+
 interface LoadFailureProps {
   error: Failure & { status: number };
   onRetry: () => void;

@@ -4,7 +4,7 @@ import { useMemo } from "react";
 import { mayChange, type Permit, type Permits, permitsFor } from "../actions";
 import type { Item } from "../api";
 import { useDisk } from "../disk-context";
-import { asMoved, clearClipboard, putOnClipboard, useClipboard } from "../operations/clipboard";
+import { asMoved, keepOnClipboard, putOnClipboard, useClipboard } from "../operations/clipboard";
 import type { Moved } from "../operations/relocate";
 import { useRelocate } from "../operations/useRelocate";
 import { openOverlay } from "../overlay";
@@ -38,9 +38,9 @@ export function useFolderActions(folder: string) {
       return;
     }
     const verb = key === "c" ? "copy" : "rename";
-    const done = await relocate({ verb, items, to: folder, rename: key === "c" && same });
-    // What was moved is not where the clipboard says any more.
-    if (done && key === "x") clearClipboard();
+    const left = await relocate({ verb, items, to: folder, rename: key === "c" && same });
+    // What was moved is not where the clipboard says any more; what was not waits for another try.
+    if (key === "x") keepOnClipboard(clipboard, left);
   }
 
   const actions = (

@@ -13,7 +13,6 @@ export interface Shortcuts {
   copy: () => void;
   cut: () => void;
   paste: () => void;
-  help: () => void;
 }
 
 const isField = (target: EventTarget | null) =>
@@ -37,7 +36,6 @@ const withControl: Record<string, keyof Shortcuts> = {
 
 const alone: Record<string, keyof Shortcuts> = {
   Escape: "clear",
-  F1: "help",
   F2: "rename",
   Delete: "remove",
 };

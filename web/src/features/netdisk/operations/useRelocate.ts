@@ -80,14 +80,14 @@ export function useRelocate() {
     else message.open({ key, type: "success", content: how, duration: 1.5 });
   }
 
-  /** Answers whether all went well, or goes on. */
-  return async function start(relocation: Relocation): Promise<boolean> {
+  /** Answers what is still where it was. */
+  return async function start(relocation: Relocation): Promise<readonly Moved[]> {
     const { verb, items, to } = relocation;
     const word = words[verb];
     const fault = faultOfTarget(items, to);
     if (fault) {
       message.open({ key, type: "error", content: `${word}失败：${fault}`, duration: 2 });
-      return false;
+      return items;
     }
     message.open({ key, type: "loading", content: `正在${word}…`, duration: 0 });
     addEventListener("beforeunload", hold);
@@ -97,6 +97,7 @@ export function useRelocate() {
     void client.invalidateQueries({ queryKey: netdiskKey });
     if (result.going.length > 0) void client.invalidateQueries({ queryKey: tasksQuery(host).queryKey });
     tell(word, result);
-    return result.failed.length === 0 && !result.cancelled;
+    const gone = new Set([...result.done, ...result.going]);
+    return items.filter((item) => !gone.has(item));
   };
 }

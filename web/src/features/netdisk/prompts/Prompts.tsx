@@ -11,7 +11,6 @@ import { pickedFromInput } from "../uploads/picked";
 import { CompressPrompt } from "./CompressPrompt";
 import { DeleteAllPrompt } from "./DeleteAllPrompt";
 import { DownloadPrompt } from "./DownloadPrompt";
-import { HelpPrompt } from "./HelpPrompt";
 import { InfoPrompt } from "./InfoPrompt";
 import { NewPrompt } from "./NewPrompt";
 import { RelocatePrompt } from "./RelocatePrompt";
@@ -104,8 +103,6 @@ export function Prompts({ folder, onUpload, onNamed, onDelete }: PromptsProps) {
       return <CompressPrompt items={overlay.items} folder={folder} onClose={closeOverlay} />;
     case "info":
       return <InfoPrompt items={overlay.items} onClose={closeOverlay} />;
-    case "help":
-      return <HelpPrompt onClose={closeOverlay} />;
     case "upload":
       return (
         <UploadPrompt
