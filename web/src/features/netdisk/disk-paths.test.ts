@@ -52,6 +52,9 @@ describe("paths in the address", () => {
     expect(parentOf("/a.txt")).toBe("/");
   });
 
+  it("does not let a name pretend to another ending", () =>
+    expect(shownName("a\u202etxt.exe")).toBe("a\ufffdtxt.exe"));
+
   it("shows line breaks as pictures", () => expect(shownName("two\nlines")).toBe("two␊lines"));
 });
 

@@ -48,11 +48,14 @@ export function decodePath(encoded: string): string {
 export const pathOfAddress = (pathname: string) =>
   decodePath(pathname.startsWith(page) ? pathname.slice(page.length) : "");
 
+/** What turns the direction of the text after it around: `a\u202etxt.exe` would look like `aexe.txt`. */
+const turn = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
+
 /** The picture of a control character: ␊ for a line break. */
 function picture(control: string): string {
   const code = control.charCodeAt(0);
   return code < 0x20 ? String.fromCharCode(0x2400 + code) : "\u2421";
 }
 
-/** A name as it is shown: with pictures of its control characters, so that a row stays a row. */
-export const shownName = (name: string) => name.replace(/\p{Cc}/gu, picture);
+/** A name as it is shown: with pictures of its control characters, so that a row stays a row and an ending the end. */
+export const shownName = (name: string) => name.replace(/\p{Cc}/gu, picture).replace(turn, "\ufffd");
