@@ -114,7 +114,14 @@ export function InstanceFields() {
       <Form.Item label="端口范围" required extra="实例对外开放的端口从这个范围里取">
         <Flex gap={8} align="center">
           <Form.Item name={["portRange", "from"]} rules={required} noStyle>
-            <InputNumber aria-label="起始端口" min={1024} max={65_535} precision={0} style={{ flex: 1 }} />
+            <InputNumber
+              controls={false}
+              aria-label="起始端口"
+              min={1024}
+              max={65_535}
+              precision={0}
+              style={{ flex: 1 }}
+            />
           </Form.Item>
           <span>至</span>
           <Form.Item
@@ -131,7 +138,14 @@ export function InstanceFields() {
             ]}
             noStyle
           >
-            <InputNumber aria-label="结束端口" min={1024} max={65_535} precision={0} style={{ flex: 1 }} />
+            <InputNumber
+              controls={false}
+              aria-label="结束端口"
+              min={1024}
+              max={65_535}
+              precision={0}
+              style={{ flex: 1 }}
+            />
           </Form.Item>
         </Flex>
       </Form.Item>

@@ -1,5 +1,6 @@
 // The content of a file in the way that its kind asks for; what no page can show is offered as a download.
 import { lazy, Suspense } from "react";
+import { TableSkeleton } from "@/shared/ui/TableSkeleton";
 import type { Resource } from "../api";
 import { largestText } from "../editor/text-file";
 import { DownloadView } from "./DownloadView";
@@ -38,13 +39,13 @@ export function FileContent({ file, readOnly, onSwipe, onDownload }: FileContent
       return file.size > largestText ? (
         <DownloadView file={file} onDownload={onDownload} note="文件超过 10 MB，请下载后查看" />
       ) : (
-        <Suspense>
+        <Suspense fallback={<TableSkeleton rows={8} rowHeight={20} />}>
           <Editor file={file} readOnly={file.type === "textImmutable" ? "没有修改权限" : readOnly} />
         </Suspense>
       );
     case "pdf":
       return (
-        <Suspense>
+        <Suspense fallback={<TableSkeleton rows={8} rowHeight={20} />}>
           <PdfView file={file} />
         </Suspense>
       );

@@ -78,13 +78,13 @@ function GlobalFormView({ host, fetched }: { host: string; fetched: DiskSettings
           </Form.Item>
         ))}
         <Form.Item name="trashDays" label="回收站保留" extra="到期后自动清除">
-          <InputNumber min={0} max={3650} precision={0} suffix="天" style={{ width: 160 }} />
+          <InputNumber controls={false} min={0} max={3650} precision={0} suffix="天" style={{ width: 160 }} />
         </Form.Item>
         <Form.Item name="shareQuota" label="公共共享配额" extra="0 为不限">
-          <InputNumber min={0} precision={0} suffix="GB" style={{ width: 160 }} />
+          <InputNumber controls={false} min={0} precision={0} suffix="GB" style={{ width: 160 }} />
         </Form.Item>
         <Form.Item name="datasetsQuota" label="数据集配额" extra="0 为不限">
-          <InputNumber min={0} precision={0} suffix="GB" style={{ width: 160 }} />
+          <InputNumber controls={false} min={0} precision={0} suffix="GB" style={{ width: 160 }} />
         </Form.Item>
         <Form.Item name="brandName" label="网盘名称" extra="代替产品名显示在分享页上，可以不填">
           <Input maxLength={100} />

@@ -48,6 +48,8 @@ export function NewShareForm({ submitting, permanentReason, onCreate }: NewShare
           <InputNumber<number>
             id={numberId}
             ref={field}
+            // Its steppers have English names.
+            controls={false}
             min={0}
             max={longest}
             precision={0}
