@@ -64,6 +64,26 @@ test("what somebody else has saved meanwhile is not overwritten unasked", async 
   expect((await disk.download("/home/notes.md")).toString()).toBe("both and theirs");
 });
 
+test("what was typed can be saved though somebody else has deleted the file", async ({
+  page,
+  disk,
+  faults,
+}) => {
+  faults.expectStatus(404);
+  await disk.upload("/home/a.txt", "old");
+  await arrive(page, "zhangmin");
+  await page.goto("/netdisk/files/home/a.txt");
+  await text(page, "a.txt").press("Control+Home");
+  await page.keyboard.type("new ");
+  expect(await disk.status("DELETE", "/disk/api/resources/home/a.txt?permanent=true")).toBe(200);
+  await page.keyboard.press("Control+s");
+  const question = page.getByRole("dialog", { name: "a.txt 已不在这里" });
+  await question.getByRole("button", { name: "新建并保存" }).click();
+  await expect(page.getByText("已保存")).toBeVisible();
+  await expect(question).toHaveCount(0);
+  expect((await disk.download("/home/a.txt")).toString()).toBe("new old");
+});
+
 test("read again as another encoding, a file shows what was saved last", async ({ page, disk }) => {
   await disk.upload("/home/a.txt", "old");
   await arrive(page, "zhangmin");

@@ -9,12 +9,12 @@ import { useUnsavedGuard } from "@/shared/lib/use-unsaved-guard";
 import { netdiskKey, type Resource } from "../api";
 import { useDisk } from "../disk-context";
 import { shownName } from "../disk-paths";
-import { ConflictPrompt } from "./ConflictPrompt";
+import { type Conflict, ConflictPrompt, conflictOf } from "./ConflictPrompt";
 
 import styles from "./Editor.module.css";
 import { EditorBar } from "./EditorBar";
 import { decode, type Encoding, encode, encodingOf, isWhole, labelOf, lineEndOf } from "./encodings";
-import { saveText, type TextFile } from "./text-file";
+import { type Saving, saveText, type TextFile } from "./text-file";
 
 interface EditorDeskProps {
   file: Resource;
@@ -37,7 +37,7 @@ export function EditorDesk({ file, text, readOnly, onReload }: EditorDeskProps) 
   const [writing, setWriting] = useState<Encoding>(reading.encoding);
   const [dirty, setDirty] = useState(false);
   const [saving, setSaving] = useState(false);
-  const [conflict, setConflict] = useState(false);
+  const [conflict, setConflict] = useState<Conflict | null>(null);
   useUnsavedGuard(dirty, "离开后，对这个文件没有保存的修改不会保留。");
 
   const { name } = file;
@@ -63,7 +63,7 @@ export function EditorDesk({ file, text, readOnly, onReload }: EditorDeskProps) 
     };
   }, [reading, name, closed]);
 
-  async function save({ overwrite = false } = {}) {
+  async function save(how: Saving = "ifSame") {
     const view = area.current;
     if (!view || saving || closed) return;
     const doc = view.state.doc;
@@ -76,16 +76,18 @@ export function EditorDesk({ file, text, readOnly, onReload }: EditorDeskProps) 
     }
     setSaving(true);
     try {
-      etag.current = await saveText(host, file.path, encoded.bytes, overwrite ? null : etag.current);
+      const sent = { path: file.path, bytes: encoded.bytes, etag: etag.current };
+      etag.current = await saveText(host, sent, how);
       stored.current = encoded.bytes;
-      setConflict(false);
+      setConflict(null);
       // What was typed while it was on its way is not saved yet.
       setDirty(area.current !== null && !area.current.state.doc.eq(doc));
       message.success("已保存", 1.5);
       void client.invalidateQueries({ queryKey: netdiskKey });
     } catch (cause) {
       const error = asApiError(cause);
-      if (error.status === 412) setConflict(true);
+      const found = conflictOf(error.status);
+      if (found) setConflict(found);
       else message.error(`保存失败：${error.message}`, 2);
     } finally {
       setSaving(false);
@@ -126,11 +128,12 @@ export function EditorDesk({ file, text, readOnly, onReload }: EditorDeskProps) 
       {conflict && (
         <ConflictPrompt
           name={shownName(name)}
+          conflict={conflict}
           saving={saving}
-          onOverwrite={() => void save({ overwrite: true })}
+          onOverwrite={() => void save(conflict === "gone" ? "anew" : "overwrite")}
           // Should that fail, what was typed is still there, and still not saved.
           onReload={onReload}
-          onClose={() => setConflict(false)}
+          onClose={() => setConflict(null)}
         />
       )}
     </div>

@@ -35,21 +35,33 @@ export const textQuery = (host: string, path: string) =>
     refetchOnReconnect: false,
   });
 
-/** Answers the new version's mark. With `etag` it is refused when the content is another by now. */
-export async function saveText(
-  host: string,
-  path: string,
-  bytes: Uint8Array<ArrayBuffer>,
-  etag: string | null,
-): Promise<string> {
+/** `ifSame`: only over what was opened; `anew`: only where nothing of this name is. */
+export type Saving = "ifSame" | "overwrite" | "anew";
+
+interface Text {
+  path: string;
+  bytes: Uint8Array<ArrayBuffer>;
+  /** Of the version that it was made from. */
+  etag: string;
+}
+
+/** Answers the new version's mark. */
+export async function saveText(host: string, { path, bytes, etag }: Text, how: Saving): Promise<string> {
+  const sent = {
+    body: "",
+    bodySerializer: () => bytes,
+    headers: { "content-type": "application/octet-stream" },
+    parseAs: "text",
+  } as const;
+  const client = diskClient(host);
+  const header = how === "ifSame" && etag ? { "If-Match": etag } : {};
   const { headers } = await askDiskAnswer(
-    diskClient(host).PUT("/api/resources/{path}", {
-      params: { path: { path }, header: etag ? { "If-Match": etag } : {} },
-      body: "",
-      bodySerializer: () => bytes,
-      headers: { "content-type": "application/octet-stream" },
-      parseAs: "text",
-    }),
+    how === "anew"
+      ? client.POST("/api/resources/{path}", {
+          params: { path: { path }, query: { override: false } },
+          ...sent,
+        })
+      : client.PUT("/api/resources/{path}", { params: { path: { path }, header }, ...sent }),
   );
   return etagOf(headers);
 }
