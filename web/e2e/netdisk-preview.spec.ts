@@ -38,6 +38,18 @@ test("S002 S129 S225 S226 steps through what can be looked at, by button, arrow 
   await expect(entry(page, "a.png")).toBeVisible();
 });
 
+test("what only calls itself a picture is said to be none", async ({ page, disk, faults }) => {
+  faults.expectStatus(422, 415);
+  await disk.upload("/home/a.png", "no picture");
+  await disk.upload("/home/b.png", "");
+  await arrive(page, "zhangmin");
+  for (const name of ["a.png", "b.png"]) {
+    await page.goto(`/netdisk/files/home/${name}`);
+    await expect(page.getByText("浏览器显示不了这张图片")).toBeVisible();
+    await expect(image(page, name)).toHaveCount(0);
+  }
+});
+
 test("S227 deleting goes on to the next, then back, then to the folder", async ({ page, disk }) => {
   for (const name of ["a", "b", "c"]) await disk.upload(`/home/${name}.png`, png(8, 8, [0, 120, 0]));
   await arrive(page, "zhangmin");

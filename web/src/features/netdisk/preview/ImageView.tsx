@@ -4,6 +4,7 @@ import { Button } from "antd";
 import { useRef, useState } from "react";
 import { pictureQuery } from "@/shared/api/pictures";
 import { Icon } from "@/shared/theme/Icon";
+import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { useObjectUrl } from "@/shared/ui/use-object-url";
 import type { Resource } from "../api";
@@ -32,19 +33,29 @@ export function ImageView({ file, onSwipe }: ImageViewProps) {
   const url = useObjectUrl(data);
   const image = useRef<HTMLImageElement>(null);
   const page = useRef<HTMLDivElement>(null);
+  /** The address that the browser could make no picture of. */
+  const [broken, setBroken] = useState<string | null>(null);
   const { view, reset, zoomBy, handlers } = useZoom({ image, page, onSwipe });
   const { scale, place } = view;
   return (
     <div className={styles.view}>
       <div ref={page} className={scale > 1 ? `${styles.page} ${styles.movable}` : styles.page} {...handlers}>
         {error && <ErrorPanel title="图片没有打开" error={error} onRetry={() => void refetch()} />}
-        {url && (
+        {url && url === broken && (
+          <EmptyPanel
+            icon="fault"
+            text="浏览器显示不了这张图片"
+            note="文件可能是空的或已损坏，可以下载后用别的程序打开"
+          />
+        )}
+        {url && url !== broken && (
           <img
             ref={image}
             className={styles.image}
             src={url}
             alt={shownName(file.name)}
             draggable={false}
+            onError={() => setBroken(url)}
             style={{ transform: `translate(${place.x}px, ${place.y}px) scale(${scale})` }}
           />
         )}

@@ -9,14 +9,17 @@ const keptMs = 60_000;
 export const rawQuery = (host: string, { path, modified }: { path: string; modified: string }) =>
   queryOptions({
     queryKey: ["netdisk-content", host, path, modified],
-    queryFn: ({ signal }) =>
-      askDisk(
+    queryFn: async ({ signal }) => {
+      const content: Blob | undefined = await askDisk(
         diskClient(host).GET("/api/raw/{path}", {
           params: { path: { path }, query: { inline: true } },
           parseAs: "blob",
           signal,
         }),
-      ),
+      );
+      // The client makes nothing of an empty file, and nothing is no answer to a query.
+      return content ?? new Blob();
+    },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: keptMs,
   });
