@@ -54,12 +54,27 @@ export function SearchBox() {
   return (
     <Input
       ref={input}
-      className={styles.box ?? ""}
+      className={narrow ? `${styles.box} ${styles.across}` : (styles.box ?? "")}
       prefix={<Icon name="search" size={14} />}
       placeholder="搜索，回车开始"
       aria-label="搜索文件"
       autoFocus={narrow}
       allowClear
+      // Without a keyboard there is no Escape; with one, the key is good to know.
+      suffix={
+        narrow ? (
+          <Button
+            type="text"
+            size="small"
+            icon={<Icon name="close" size={14} />}
+            aria-label="关闭搜索"
+            title="关闭搜索"
+            onClick={close}
+          />
+        ) : (
+          words === "" && <kbd className={styles.key}>Ctrl F</kbd>
+        )
+      }
       value={words}
       onChange={({ target }) => {
         setWords(target.value);
