@@ -200,3 +200,18 @@ test("an archive is unpacked into a folder of its name, and the panel says so", 
   await panel.getByRole("button", { name: "移除 解压 data.tar.gz" }).click();
   await expect(panel).toHaveCount(0);
 });
+
+test("the panel keeps nobody from the last rows", async ({ page, disk }) => {
+  await disk.makeFolder("/home/d");
+  for (let index = 10; index < 40; index += 1) await disk.upload(`/home/d/f${index}.txt`, "x");
+  await arrive(page, "zhangmin");
+  await openFolder(page, "/home/d/");
+  await entry(page, "f10.txt").click();
+  await page.getByRole("region", { name: "所选项操作" }).getByRole("button", { name: "压缩" }).click();
+  await page.keyboard.press("Enter");
+  // How many files that were is not counted; so it is not called none.
+  await expect(tasks(page)).toContainText(/已完成 · [\d.]+ B/);
+  await page.getByRole("grid", { name: "文件" }).press("End");
+  await act(page, "f39.txt", "信息");
+  await expect(page.getByRole("dialog", { name: "信息" })).toContainText("f39.txt");
+});

@@ -1,7 +1,7 @@
 // Tells the rest of the page how high a panel stands at its lower edge, so that nothing lies under it.
 import { type RefObject, useLayoutEffect } from "react";
 
-type Variable = "--transfer-height" | "--shell-height";
+type Variable = "--transfer-height" | "--task-height" | "--shell-height";
 
 export function usePanelHeight(panel: RefObject<HTMLElement | null>, variable: Variable, shown = true) {
   useLayoutEffect(() => {

@@ -1,12 +1,13 @@
 // What the storage host is doing for this person, above the transfers: how far it is, and a way to end it.
 import { useQuery } from "@tanstack/react-query";
 import { App, Button } from "antd";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { trustedStorageHost } from "@/shared/api/public-settings";
 import { formatCount, formatSize } from "@/shared/lib/numbers";
 import { Icon } from "@/shared/theme/Icon";
 import { StateText } from "@/shared/ui/StateText";
 import { percentOf } from "../uploads/progress";
+import { usePanelHeight } from "../usePanelHeight";
 import { isOpen, type Task, tasksQuery, useEndTasks } from "./api";
 import styles from "./TaskPanel.module.css";
 import { useTaskNews } from "./useTaskNews";
@@ -20,14 +21,16 @@ export function TaskPanel() {
   const { message } = App.useApp();
   const end = useEndTasks(host);
   const [unfolded, setUnfolded] = useState(true);
+  const panel = useRef<HTMLElement>(null);
   useTaskNews(data);
+  usePanelHeight(panel, "--task-height", data !== undefined && data.length > 0);
   if (!data || data.length === 0) return null;
   const over = data.filter((task) => !isOpen(task)).map(({ id }) => id);
   const open = data.length - over.length;
   const remove = (ids: readonly string[]) =>
     end.mutate(ids, { onError: (error) => message.error(`没有成功：${error.message}`, 2) });
   return (
-    <aside className={styles.panel} aria-label="后台任务">
+    <aside ref={panel} className={styles.panel} aria-label="后台任务">
       <header className={styles.head}>
         <b>后台任务</b>
         <span className={styles.note}>{open > 0 ? `${formatCount(open)} 项未完成` : "都已结束"}</span>
@@ -91,14 +94,16 @@ function TaskRow({ task, onEnd }: { task: Task; onEnd: () => void }) {
 
 function TaskNote({ task }: { task: Task }) {
   const { state, bytesDone, bytesTotal, entriesDone, entriesSkipped } = task;
-  const entries = `${formatCount(entriesDone)} 项`;
+  // Not every work counts what it goes through: none has gone through nothing.
+  const entries = entriesDone > 0 && `${formatCount(entriesDone)} 项`;
+  const size = `${formatSize(bytesDone)}${isOpen(task) && bytesTotal > 0 ? ` / ${formatSize(bytesTotal)}` : ""}`;
   switch (state) {
     case "queued":
       return "排队中";
     case "done":
       return (
         <StateText icon="success" tone="success">
-          {`已完成 · ${entries}${entriesSkipped > 0 ? `，跳过 ${formatCount(entriesSkipped)} 项` : ""}`}
+          {`已完成 · ${entries || size}${entriesSkipped > 0 ? `，跳过 ${formatCount(entriesSkipped)} 项` : ""}`}
         </StateText>
       );
     case "failed":
@@ -114,6 +119,6 @@ function TaskNote({ task }: { task: Task }) {
         </StateText>
       );
     default:
-      return `${entries} · ${formatSize(bytesDone)}${bytesTotal > 0 ? ` / ${formatSize(bytesTotal)}` : ""}`;
+      return [entries, size].filter(Boolean).join(" · ");
   }
 }
