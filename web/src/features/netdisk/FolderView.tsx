@@ -24,7 +24,8 @@ export function FolderView({ path }: { path: string }) {
   const { query, resource } = entries;
 
   useEffect(() => {
-    if (query.error) message.error(`没有打开：${query.error.message}`, 2);
+    // The end of the session has a message of its own.
+    if (query.error && query.error.status !== 401) message.error(`没有打开：${query.error.message}`, 2);
   }, [query.error, message]);
 
   const there = resource !== undefined;
