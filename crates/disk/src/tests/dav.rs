@@ -12,6 +12,7 @@ use futures_util::stream;
 use http::Method;
 
 use super::harness::{Answer, Call, TestDisk};
+use super::tus;
 use super::uploading::broken;
 
 /// Somebody with their app password.
@@ -447,4 +448,37 @@ async fn what_somebody_else_has_locked_can_not_be_changed_by_other_ways() {
     let token = locked.header("lock-token").to_owned();
     send(by(&disk, "ann").header("lock-token", &token), "UNLOCK", "/share/d/a", "").await.expect(204);
     disk.bob().put("/api/resources/share/d/a", "his").await.expect(200);
+}
+
+#[tokio::test]
+async fn an_upload_that_ends_over_a_lock_waits_for_it() {
+    let disk = TestDisk::new().await;
+    disk.seed("share/a", "hers");
+    let upload = tus::begin(disk.bob(), "/share/a?override=true", "3").await;
+    let locked = send(by(&disk, "ann"), "LOCK", "/share/a", LOCK).await.expect(200);
+    tus::patch(disk.bob(), &upload, 0, "hi").await.expect(204);
+    tus::patch(disk.bob(), &upload, 2, "s").await.expect(423);
+    assert_eq!(disk.read("share/a"), "hers");
+    let token = locked.header("lock-token").to_owned();
+    send(by(&disk, "ann").header("lock-token", &token), "UNLOCK", "/share/a", "").await.expect(204);
+    // Nothing of it was lost.
+    tus::patch(disk.bob(), &upload, 3, "").await.expect(204);
+    assert_eq!(disk.read("share/a"), "his");
+}
+
+#[tokio::test]
+async fn nothing_is_brought_back_to_a_place_that_somebody_else_has_locked() {
+    let disk = TestDisk::new().await;
+    disk.seed("share/d/a", "old");
+    disk.bob().delete("/api/resources/share/d/a").await.expect(200);
+    let list = disk.bob().get("/api/trash").await.expect(200).json();
+    let restore = format!("/api/trash/{}/restore", list["items"][0]["id"].as_str().unwrap());
+    let locked = send(by(&disk, "ann").header("depth", "infinity"), "LOCK", "/share/d", LOCK).await.expect(200);
+    disk.bob().post(&restore, "").await.expect(423);
+    disk.bob().post(&format!("{restore}?rename=true"), "").await.expect(423);
+    assert!(!disk.real("share/d/a").exists());
+    let token = locked.header("lock-token").to_owned();
+    send(by(&disk, "ann").header("lock-token", &token), "UNLOCK", "/share/d", "").await.expect(204);
+    disk.bob().post(&restore, "").await.expect(200);
+    assert_eq!(disk.read("share/d/a"), "old");
 }

@@ -148,6 +148,7 @@ async fn find(host: &Host, member: &Member, id: &str) -> DiskResult<(Deleted, Vi
         ), content((String = "text/plain"), (Changed = "application/json"))),
         (status = 404, description = "no such entry"),
         (status = 409, description = "the name is taken"),
+        (status = 423, description = "somebody else has the place locked over WebDAV"),
     )
 )]
 async fn restore(
@@ -160,6 +161,7 @@ async fn restore(
 ) -> DiskResult<Response> {
     require(member.may.create)?;
     let (deleted, path, location) = find(&host, &member, &id).await?;
+    host.refuse_locked(&location, &member.actor, true)?;
     let clash = if query.rename { Clash::FreeName } else { Clash::Refuse };
     let name = blocking(move || {
         let name = host.trash.restore(&deleted, &location, clash, &host.locks)?;

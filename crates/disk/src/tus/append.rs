@@ -38,6 +38,7 @@ use crate::resources::Announced;
         (status = 412, description = "another version of tus"),
         (status = 413, description = "more than announced; what was announced is kept"),
         (status = 415, description = "the body is not a piece of a file"),
+        (status = 423, description = "all came, and somebody else has the file locked over WebDAV; ask again"),
         (status = 460, description = "the piece is not what was sent, and is dropped"),
         (status = 507, description = "the disk is full"),
     )
@@ -106,7 +107,8 @@ pub(super) async fn add(
         drain(&call.headers, body, usize::MAX).await;
         return Err(wrong_offset());
     };
-    let (host, upload, may) = (call.host.clone(), Arc::clone(upload), call.member.may);
+    let (host, upload) = (call.host.clone(), Arc::clone(upload));
+    let by = (call.member.actor.clone(), call.member.may);
     let arrival = Arrival { host: host.clone(), upload: Arc::clone(&upload), turn, checksum: piece.checksum };
     // Goes on to its end when the client goes away, so that what came is kept.
     let task = async move {
@@ -114,7 +116,7 @@ pub(super) async fn add(
         if !upload.is_whole() {
             return Ok(None);
         }
-        finish(&host, &upload, turn, location, may).await.map(Some)
+        finish(&host, &upload, turn, location, by).await.map(Some)
     };
     tokio::spawn(task.in_current_span()).await.map_err(DiskError::internal)?
 }

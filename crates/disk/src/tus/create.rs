@@ -69,7 +69,8 @@ pub(super) async fn create(call: Call, body: Body) -> DiskResult<Response> {
         validators = add(&call, &upload, to.location, piece, body).await?;
     } else if upload.is_whole() {
         let turn = upload.try_turn().ok_or(DiskError::Busy)?;
-        validators = Some(finish(&call.host, &upload, turn, to.location, call.member.may).await?);
+        let by = (call.member.actor.clone(), call.member.may);
+        validators = Some(finish(&call.host, &upload, turn, to.location, by).await?);
     }
     let mut response = StatusCode::CREATED.into_response();
     let headers = response.headers_mut();

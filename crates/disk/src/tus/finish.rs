@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use kernel::Actor;
 use rustix::fs::{OFlags, Timespec, Timestamps, UTIME_NOW, fsync, futimens};
 use tokio::sync::OwnedMutexGuard;
 
@@ -15,13 +16,13 @@ use crate::permissions::Permissions;
 use crate::resources::{Staged, store};
 
 /// Puts a whole upload into its place, as any new file is put there. Where that is refused, for
-/// something has the name by now, the upload stays and can be tried again or removed.
+/// something has the name by now or somebody has it locked, the upload stays and can be tried again or removed.
 pub(super) async fn finish(
     host: &Host,
     upload: &Arc<Upload>,
     mut turn: OwnedMutexGuard<Turn>,
     location: Location,
-    may: Permissions,
+    (by, may): (Actor, Permissions),
 ) -> DiskResult<Validators> {
     let (host, upload) = (host.clone(), Arc::clone(upload));
     blocking(move || {
@@ -29,6 +30,8 @@ pub(super) async fn finish(
         let modified = upload.record.modified().unwrap_or(Timespec { tv_sec: 0, tv_nsec: UTIME_NOW });
         futimens(&file, &Timestamps { last_access: modified, last_modification: modified })?;
         fsync(&file)?;
+        // What took long to come may find a lock that nobody held when it began.
+        host.refuse_locked(&location, &by, false)?;
         let staged = Staged { folder: &upload.area.tus, name: upload.id.as_ref(), file: &file };
         let stored = store(&host, &location, upload.record.replace, may, &staged)?;
         if let Some(room) = turn.room.take() {

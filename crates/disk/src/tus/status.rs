@@ -22,7 +22,7 @@ use crate::permissions::require;
         (status = 404, description = "this person has no such upload"),
         (status = 409, description = "all has arrived, but something has the name by now"),
         (status = 412, description = "another version of tus"),
-        (status = 423, description = "busy; ask again"),
+        (status = 423, description = "busy, or all came and somebody else has the file locked over WebDAV; ask again"),
     )
 )]
 pub(super) async fn status(call: Call) -> DiskResult<Response> {
@@ -41,7 +41,8 @@ pub(super) async fn status(call: Call) -> DiskResult<Response> {
     let mut headers = state(upload.received(), upload.record.length);
     if upload.is_whole() {
         // Something was in the way when its last piece came, or the disk went down just then.
-        finish(&call.host, &upload, turn, location, call.member.may).await?;
+        let by = (call.member.actor.clone(), call.member.may);
+        finish(&call.host, &upload, turn, location, by).await?;
     } else {
         protocol::expires(&mut headers, upload.expires());
     }

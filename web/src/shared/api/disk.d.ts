@@ -2402,6 +2402,13 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description somebody else has the place locked over WebDAV */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     createUpload: {
@@ -2621,7 +2628,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description busy; ask again */
+            /** @description busy, or all came and somebody else has the file locked over WebDAV; ask again */
             423: {
                 headers: {
                     [name: string]: unknown;
@@ -2697,6 +2704,13 @@ export interface operations {
             };
             /** @description the body is not a piece of a file */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description all came, and somebody else has the file locked over WebDAV; ask again */
+            423: {
                 headers: {
                     [name: string]: unknown;
                 };
