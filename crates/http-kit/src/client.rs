@@ -43,7 +43,9 @@ impl ClientAddress {
         Self(proxies.client(peer, headers))
     }
 
-    pub(crate) fn of_request(parts: &Parts) -> Self {
+    /// Of a request whose parts are at hand, as the extractor finds it.
+    #[must_use]
+    pub fn of_request(parts: &Parts) -> Self {
         let known = parts.extensions.get::<Self>().copied();
         let peer = || parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0);
         known.unwrap_or_else(|| Self::of(peer(), &HeaderMap::new(), &TrustedProxies::default()))

@@ -1,4 +1,4 @@
-//! What a disk tells its portal of changes that administrators make there, for the operate log.
+//! What a disk tells its portal of changes that administrators make there, and others try to, for the operate log.
 
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +31,7 @@ impl DiskAction {
     }
 }
 
-/// One change, with who made it.
+/// One change, with who made it or was refused it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct DiskChange {
     /// Who did it.
@@ -46,7 +46,9 @@ pub struct DiskChange {
     pub action: DiskAction,
     /// To what, by a name that people know.
     pub target: String,
-    /// What changed, in Chinese; never a secret.
+    /// Whether it was refused for want of the right to make it, so that nothing changed.
+    pub refused: bool,
+    /// What changed, or why it was refused, in Chinese; never a secret.
     pub detail: String,
     /// The request's id on the disk.
     pub request_id: String,

@@ -140,7 +140,6 @@ async fn changes_are_logged(portal: &Server, host: &Server) {
     on_disk.put("/disk/api/settings", json!({ "trashDays": 7, "shareReadOnly": true })).await.is(200);
     let data = json!({ "username": "ann" });
     on_disk.post("/disk/api/users", json!({ "what": "user", "which": ["all"], "data": data })).await.is(201);
-    at(host, &ann).put("/disk/api/settings", json!({ "trashDays": 1 })).await.is(403);
     let data = json!({ "perm": { "execute": true }, "commands": ["ls", "git"] });
     let change = json!({ "what": "user", "which": ["perm", "commands"], "data": data });
     on_disk.put(&format!("/disk/api/users/{id}"), change).await.is(200);
@@ -159,6 +158,34 @@ async fn changes_are_logged(portal: &Server, host: &Server) {
     assert!(column("requestId").iter().all(|id| !id.is_empty()), "{entries:#?}");
     assert_eq!(column("detail")[1], "commands：（空） → ls、git；perm.execute：否 → 是");
     assert_eq!(column("detail")[3], "shareReadOnly：否 → 是；trashDays：30 → 7");
+    assert_eq!(column("result"), ["success"; 4]);
+    refusals_are_logged(&admin, &at(host, &ann)).await;
+}
+
+/// What others try of it is in the log as well.
+async fn refusals_are_logged(admin: &Client, ann: &Client) {
+    let data = json!({ "username": "ann", "perm": { "admin": true } });
+    let envelope = json!({ "what": "user", "which": ["perm"], "data": data });
+    ann.put("/disk/api/settings", json!({ "trashDays": 1 })).await.is(403);
+    ann.post("/disk/api/users", envelope.clone()).await.is(403);
+    ann.put("/disk/api/users/1", envelope).await.is(403);
+    ann.send(ann.request(Method::DELETE, "/disk/api/users/1")).await.is(403);
+    // Looking is no change.
+    ann.get("/disk/api/settings").await.is(403);
+
+    let entries = logged(admin, "disk.").await;
+    assert_eq!(entries.len(), 8, "{entries:#?}");
+    let column = |name: &str| -> Vec<&str> {
+        entries[..4].iter().map(|entry| entry[name].as_str().unwrap_or_default()).collect()
+    };
+    assert_eq!(column("action"), ["disk.user_reset", "disk.user_update", "disk.user_create", "disk.settings"]);
+    let one = "/disk/api/users/1";
+    assert_eq!(column("target"), [one, one, "/disk/api/users", "/disk/api/settings"]);
+    for (name, said) in [("result", "failure"), ("username", "ann"), ("ip", "127.0.0.1")] {
+        assert_eq!(column(name), [said; 4]);
+    }
+    assert_eq!(column("detail"), ["没有权限进行该操作"; 4]);
+    assert!(column("requestId").iter().all(|id| !id.is_empty()), "{entries:#?}");
 }
 
 #[tokio::test]

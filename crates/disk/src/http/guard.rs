@@ -7,14 +7,14 @@ use axum::extract::{FromRequestParts, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::request::Parts;
-use http::{HeaderValue, header};
+use http::{HeaderValue, StatusCode, header};
 use http_kit::{AuthError, authenticate};
 use kernel::token::TokenError;
 use kernel::{Actor, Timestamp, UserId};
 
 use super::blocking;
 use super::pipe::Reader;
-use super::{STRANGERS_BYTES, drain};
+use super::{STRANGERS_BYTES, drain, record};
 use crate::directory::{FolderOwner, Person};
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
@@ -123,8 +123,12 @@ pub(crate) async fn guard(State(host): State<Host>, request: Request, next: Next
         }
     };
     let renew = wants_renewal(&member.actor, host.clock.now());
+    let tried = record::tried(&parts, &member);
     parts.extensions.insert(member);
     let mut response = next.run(Request::from_parts(parts, body)).await;
+    if let Some(change) = tried.filter(|_| response.status() == StatusCode::FORBIDDEN) {
+        record::record_refusal(&host, &change).await;
+    }
     let headers = response.headers_mut();
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("private, no-cache"));
     if renew {

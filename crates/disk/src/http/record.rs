@@ -1,5 +1,8 @@
-//! Having the portal keep what administrators change, in its operate log.
+//! Having the portal keep what administrators change, and others are refused, in its operate log.
 
+use axum::extract::{MatchedPath, OriginalUri};
+use http::Method;
+use http::request::Parts;
 use http_kit::{ClientAddress, current_request_id};
 use kernel::{DiskAction, DiskChange};
 
@@ -7,27 +10,20 @@ use super::Member;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 
+/// Of an address in the log.
+const MAX_TARGET_CHARS: usize = 200;
+
 /// Tells the portal of a change that is about to be made. Outside of a transaction: the portal may be in this process,
 /// with the same database and its one writer. 503 when it can't be kept; then nothing is to be changed.
 pub(crate) async fn record(
     host: &Host,
     member: &Member,
-    ClientAddress(address): ClientAddress,
+    address: ClientAddress,
     action: DiskAction,
     target: impl Into<String>,
     detail: String,
 ) -> DiskResult<()> {
-    let actor = &member.actor;
-    let change = DiskChange {
-        user: actor.id,
-        username: actor.username.clone(),
-        token: actor.token.as_ref().map(|token| token.name.clone()),
-        address: address.to_string(),
-        action,
-        target: target.into(),
-        detail,
-        request_id: current_request_id(),
-    };
+    let change = DiskChange { detail, ..by(member, address, action, target.into()) };
     host.directory.record(&change).await.map_err(|error| {
         let no_room = |cause: &(dyn std::error::Error + 'static)| {
             cause.downcast_ref::<db_kit::DbError>().is_some_and(kernel::Unexpected::is_full)
@@ -38,4 +34,48 @@ pub(crate) async fn record(
             DiskError::Unavailable(error)
         }
     })
+}
+
+/// What a request tries to do that is for administrators, to be kept if it is refused.
+pub(super) fn tried(parts: &Parts, member: &Member) -> Option<DiskChange> {
+    if matches!(parts.method, Method::GET | Method::HEAD | Method::OPTIONS) {
+        return None;
+    }
+    // With whatever the disk is mounted at before it.
+    let route = parts.extensions.get::<MatchedPath>()?.as_str();
+    let users = route.ends_with("/api/users/{id}");
+    let action = match parts.method {
+        Method::PUT if route.ends_with("/api/settings") => DiskAction::SettingsUpdate,
+        Method::POST if route.ends_with("/api/users") => DiskAction::UserCreate,
+        Method::PUT if users => DiskAction::UserUpdate,
+        Method::DELETE if users => DiskAction::UserReset,
+        _ => return None,
+    };
+    let uri = parts.extensions.get::<OriginalUri>().map_or(&parts.uri, |OriginalUri(uri)| uri);
+    let target = uri.path().chars().take(MAX_TARGET_CHARS).collect();
+    let address = ClientAddress::of_request(parts);
+    let detail = "没有权限进行该操作".to_owned();
+    Some(DiskChange { refused: true, detail, ..by(member, address, action, target) })
+}
+
+/// Tells the portal of what was refused. It stays refused when that can't be kept.
+pub(super) async fn record_refusal(host: &Host, change: &DiskChange) {
+    if let Err(error) = host.directory.record(change).await {
+        tracing::error!(error = format!("{error:#}"), "a refused call could not be recorded");
+    }
+}
+
+fn by(member: &Member, ClientAddress(address): ClientAddress, action: DiskAction, target: String) -> DiskChange {
+    let actor = &member.actor;
+    DiskChange {
+        user: actor.id,
+        username: actor.username.clone(),
+        token: actor.token.as_ref().map(|token| token.name.clone()),
+        address: address.to_string(),
+        action,
+        target,
+        refused: false,
+        detail: String::new(),
+        request_id: current_request_id(),
+    }
 }

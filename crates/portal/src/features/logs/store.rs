@@ -64,7 +64,7 @@ pub(crate) async fn record_local(tx: &Tx, at: Timestamp, action: &str, target: &
     insert_row(tx, at, row).await
 }
 
-/// Records what an administrator does on a disk.
+/// Records what an administrator does on a disk, or somebody else was refused there.
 pub(super) async fn record_disk_change(portal: &Portal, change: &DiskChange) -> ApiResult<()> {
     let row = Row {
         user: Some(change.user),
@@ -73,7 +73,7 @@ pub(super) async fn record_disk_change(portal: &Portal, change: &DiskChange) -> 
         action: change.action.code(),
         target: &change.target,
         detail: with_token(&change.detail, change.token.as_deref()),
-        result: Outcome::Success,
+        result: if change.refused { Outcome::Failure } else { Outcome::Success },
         request_id: change.request_id.clone(),
     };
     let tx = portal.db().begin().await?;
