@@ -2,7 +2,7 @@
 //! network disk are not in it; they are copied by the tools for that.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
@@ -162,7 +162,7 @@ pub(crate) async fn restore(config: &Config, from: &Path) -> anyhow::Result<()> 
     portal::prepare_database(&db).await?;
     disk::prepare_database(&db).await?;
     ensure!(!portal::has_users(&db).await?, "数据库里已经有账号，只能恢复到空的数据库");
-    let mut members = Members(archive.entries().context("不是备份文件")?);
+    let mut members = Members(archive.entries().map_err(unreadable)?);
     let manifest = members.manifest()?;
     let mut keys = Keys { dir: &config.data_dir, made: Vec::new() };
     for name in KEYS {
@@ -181,7 +181,7 @@ pub(crate) async fn restore(config: &Config, from: &Path) -> anyhow::Result<()> 
 /// Makes sure that a backup can be read from its beginning to its end.
 pub(crate) fn check(file: &Path) -> anyhow::Result<()> {
     let mut archive = open(file)?;
-    let mut members = Members(archive.entries().context("不是备份文件")?);
+    let mut members = Members(archive.entries().map_err(unreadable)?);
     let manifest = members.manifest()?;
     for key in KEYS {
         members.next(key)?;
@@ -203,7 +203,7 @@ fn complete(rows: u64, announced: u64) -> anyhow::Result<()> {
 /// version has made of it since.
 pub(crate) async fn put_back(db: &Db, from: &Path) -> anyhow::Result<()> {
     let mut archive = open(from)?;
-    let mut members = Members(archive.entries().context("不是备份文件")?);
+    let mut members = Members(archive.entries().map_err(unreadable)?);
     let manifest = members.manifest()?;
     for key in KEYS {
         // They are in the data folder as ever.
@@ -219,7 +219,12 @@ type Compressed = zstd::Decoder<'static, BufReader<File>>;
 
 fn open(from: &Path) -> anyhow::Result<Archive<Compressed>> {
     let file = File::open(from).with_context(|| format!("打开 {}", from.display()))?;
-    Ok(Archive::new(zstd::Decoder::new(file).context("不是备份文件")?))
+    Ok(Archive::new(zstd::Decoder::new(file).map_err(unreadable)?))
+}
+
+/// What the unpacking libraries say of it helps nobody.
+fn unreadable(_: io::Error) -> anyhow::Error {
+    anyhow::anyhow!("不是备份文件，或者已损坏")
 }
 
 /// A backup's members, each in its turn.
@@ -227,7 +232,7 @@ struct Members<'a>(Entries<'a, Compressed>);
 
 impl<'a> Members<'a> {
     fn next(&mut self, name: &str) -> anyhow::Result<Entry<'a, Compressed>> {
-        let member = self.0.next().with_context(|| format!("备份里没有 {name}"))?.context("不是备份文件")?;
+        let member = self.0.next().with_context(|| format!("备份里没有 {name}"))?.map_err(unreadable)?;
         ensure!(member.path_bytes() == name.as_bytes(), "备份里没有 {name}");
         Ok(member)
     }

@@ -14,8 +14,8 @@ const TRY_EVERY: Duration = Duration::from_millis(20);
 /// What may be asked for.
 #[derive(Debug, Args)]
 pub(crate) struct Options {
-    /// 最多等待多少秒，直到服务可用
-    #[arg(long, default_value_t = 0)]
+    /// 最多等待多少秒，直到服务可用（默认：不等待）
+    #[arg(long, default_value_t = 0, hide_default_value = true, value_name = "SECONDS")]
     wait: u64,
 }
 

@@ -3,6 +3,7 @@
 
 mod admin;
 mod backup;
+mod chinese;
 mod cli;
 mod config;
 mod contexts;
@@ -25,13 +26,14 @@ mod web;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let cli = cli::Cli::parse();
+    let matches = chinese::matches(cli::Cli::command());
+    let cli = cli::Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     // ring is the only provider in the tree; a second install can't happen.
     let _ = rustls::crypto::ring::default_provider().install_default();
     // What we make is for us and, where the disk says so, for the group.
@@ -39,7 +41,7 @@ fn main() -> ExitCode {
     match cli::run(cli) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            say::error(&format!("{error:#}"));
+            say::error(&chinese::chain(&error));
             ExitCode::FAILURE
         }
     }

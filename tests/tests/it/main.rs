@@ -8,6 +8,7 @@ mod architecture;
 mod backup;
 mod bodies;
 mod churn;
+mod command_line;
 mod commands;
 mod commands_end;
 mod compute;
