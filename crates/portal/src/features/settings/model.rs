@@ -206,7 +206,11 @@ impl BasicSettings {
             ("basic.faqLink", &self.faq_link),
             ("basic.thanksLink", &self.thanks_link),
         ] {
-            check.that(value.is_empty() || is_web_address(value), name, "应为 http 或 https 地址");
+            check.that(
+                value.is_empty() || is_web_address(value),
+                name,
+                "应为完整的 http 或 https 地址，例如 https://lab.example.cn，不能有空格",
+            );
         }
         check
             .that(rules::is_line(&self.thanks_text, 60), "basic.thanksText", "最多 60 个字，不能有控制字符")
@@ -246,8 +250,11 @@ fn is_web_address(text: &str) -> bool {
 }
 
 pub(super) fn is_url_of(text: &str, schemes: &[&str]) -> bool {
+    // Browsers mend spaces and missing slashes, other readers of it don't.
     text.len() <= 500
         && rules::is_line(text, 500)
+        && !text.contains(char::is_whitespace)
+        && text.split_once("://").is_some_and(|(_, rest)| !rest.starts_with('/'))
         && url::Url::parse(text)
             .is_ok_and(|url| schemes.contains(&url.scheme()) && url.has_host() && url.password().is_none())
 }
