@@ -113,8 +113,12 @@ pub struct DatasetCount {
 pub enum KeptBy {
     /// The file system shares blocks until one of the two is written.
     Reflink,
-    /// Changed files were copied, the others are those of the version before.
+    /// All files were copied.
     Copy,
+    /// All files are those of the version before, by hard links.
+    HardLink,
+    /// Some files were copied, the others are those of the version before.
+    Mixed,
 }
 
 /// What differs from the version before.

@@ -15,18 +15,23 @@ use crate::transfer::{MAX_LEVELS, same_content};
 /// Files that are told by name; all are counted.
 const MOST_TOLD: usize = 500;
 
-/// From one version to the next; from nothing for the first. Files are the same when their bytes
+/// From one version to the next, from nothing for the first, and how many files are one in both by hard links. Files are the same when their bytes
 /// are; a link or a special file is not looked at.
-pub(super) fn between(before: Option<&OwnedFd>, after: &OwnedFd, progress: &Progress) -> DiskResult<DatasetDifference> {
-    let mut comparing = Comparing { difference: DatasetDifference::default(), progress };
+pub(super) fn between(
+    before: Option<&OwnedFd>,
+    after: &OwnedFd,
+    progress: &Progress,
+) -> DiskResult<(DatasetDifference, u64)> {
+    let mut comparing = Comparing { difference: DatasetDifference::default(), linked: 0, progress };
     comparing.folders(before, Some(after), "", MAX_LEVELS)?;
     let mut difference = comparing.difference;
     difference.files.sort_by(|one, other| one.path.cmp(&other.path));
-    Ok(difference)
+    Ok((difference, comparing.linked))
 }
 
 struct Comparing<'a> {
     difference: DatasetDifference,
+    linked: u64,
     progress: &'a Progress,
 }
 
@@ -62,9 +67,9 @@ impl Comparing<'_> {
         match (before, old, after, new) {
             (_, None, _, Some(new)) => self.note(path, ChangeKind::Added, new.size),
             (_, Some(old), _, None) => self.note(path, ChangeKind::Removed, old.size),
+            (_, Some(old), _, Some(new)) if old.same_entry(new) => self.linked += 1,
             (Some(before), Some(old), Some(after), Some(new))
-                if !old.same_entry(new)
-                    && (old.size != new.size || !same_content((before, name), (after, name), self.progress)?) =>
+                if old.size != new.size || !same_content((before, name), (after, name), self.progress)? =>
             {
                 self.note(path, ChangeKind::Changed, new.size);
             }

@@ -35,12 +35,12 @@ pub(super) fn keep(
     // One that went meanwhile is none.
     let before = before.and_then(|number| jail.find(&place(&version_folder(folder, number))).ok());
     let area = host.staging.area(jail, &to.folder, &to.folder_names)?;
-    let by = if shares_blocks(&area)? { KeptBy::Reflink } else { KeptBy::Copy };
+    let reflinks = shares_blocks(&area)?;
     // It is there when an earlier report was lost.
     if to.meta()?.is_none() {
-        let size = if by == KeptBy::Copy { measure(&from.folder, &from.name, host.ledger.stop_flag())? } else { 0 };
+        let size = if reflinks { 0 } else { measure(&from.folder, &from.name, host.ledger.stop_flag())? };
         let room = host.ledger.reserve(&Space::Datasets, quota, size)?;
-        let shared = before.as_ref().filter(|_| by == KeptBy::Copy).map(|found| &found.handle);
+        let shared = before.as_ref().filter(|_| !reflinks).map(|found| &found.handle);
         let staged = copy_tree_beside(&from, &to.folder, area, shared, progress)?;
         put(&staged.area.uploads, &staged.name, &to, Clash::Refuse)?;
         drop(room);
@@ -48,7 +48,13 @@ pub(super) fn keep(
     }
     let kept = jail.find(&place(&version_folder(folder, number)))?;
     let count = count::count(&kept, progress)?;
-    let difference = difference::between(before.as_ref().map(|found| &found.handle), &kept.handle, progress)?;
+    let (difference, linked) = difference::between(before.as_ref().map(|found| &found.handle), &kept.handle, progress)?;
+    let by = match linked {
+        _ if reflinks => KeptBy::Reflink,
+        0 => KeptBy::Copy,
+        _ if linked < count.files => KeptBy::Mixed,
+        _ => KeptBy::HardLink,
+    };
     Ok(DatasetOutcome::Kept { count, by, difference })
 }
 

@@ -1,7 +1,9 @@
 //! Datasets: who sees which, and what the portal has done with their folders.
 
+use std::os::unix::fs::MetadataExt;
+
 use kernel::dataset::{
-    ChangeKind, DatasetCount, DatasetFault, DatasetFolder, DatasetOutcome, DatasetSource, DatasetWork,
+    ChangeKind, DatasetCount, DatasetFault, DatasetFolder, DatasetOutcome, DatasetSource, DatasetWork, KeptBy,
 };
 
 use super::harness::TestDisk;
@@ -86,6 +88,35 @@ async fn a_folder_is_made_of_one_that_its_owner_may_give() {
     }
     assert_eq!(portal.outcome_of("none", from("/datasets/taken", false)).await, failed(DatasetFault::Forbidden));
     assert!(!disk.real("datasets/none").exists() && disk.leftovers().is_empty());
+}
+
+#[tokio::test]
+async fn a_version_says_which_of_its_files_are_links() {
+    let disk = TestDisk::new().await;
+    disk.seed("datasets/x/a", "a");
+    disk.seed("datasets/x/b", "b");
+    let keep = async |number, before| match disk.portal.outcome_of("x", DatasetWork::Keep { number, before }).await {
+        DatasetOutcome::Kept { by, .. } => by,
+        other => panic!("{other:?}"),
+    };
+    let first = keep(1, None).await;
+    let second = keep(2, Some(1)).await;
+    disk.seed("datasets/x/b", "new");
+    let third = keep(3, Some(2)).await;
+    let (a, b) = (|n| inode(&disk, n, "a"), |n| inode(&disk, n, "b"));
+    if first == KeptBy::Reflink {
+        assert_eq!((second, third), (KeptBy::Reflink, KeptBy::Reflink));
+        assert_ne!(a(1), a(2));
+    } else {
+        assert_eq!((first, second, third), (KeptBy::Copy, KeptBy::HardLink, KeptBy::Mixed));
+        assert!(a(1) == a(2) && a(2) == a(3) && b(1) == b(2) && b(2) != b(3));
+    }
+    // Told again after a lost report, it is the same.
+    assert_eq!(keep(3, Some(2)).await, third);
+}
+
+fn inode(disk: &TestDisk, version: u8, name: &str) -> u64 {
+    std::fs::metadata(disk.real(&format!("datasets/x@v{version}/{name}"))).unwrap().ino()
 }
 
 #[tokio::test]

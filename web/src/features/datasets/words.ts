@@ -27,7 +27,9 @@ export const kindLabels: Record<LabelKind, string> = {
 /** How the bytes of a version came about. */
 export const keptByLabels: Record<KeptBy, string> = {
   reflink: "与数据集共享数据块（reflink），改动后才另占空间",
-  copy: "改动的文件为副本，未改动的与上一版本共用（硬链接）",
+  copy: "全部文件为副本",
+  hardlink: "全部文件与上一版本共用（硬链接）",
+  mixed: "改动的文件为副本，未改动的与上一版本共用（硬链接）",
 };
 
 export const changeLabels: Record<ChangeKind, string> = { added: "新增", changed: "修改", removed: "删除" };

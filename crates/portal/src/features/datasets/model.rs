@@ -284,8 +284,12 @@ impl From<ChangeKind> for VersionChangeKind {
 pub(crate) enum VersionKeptBy {
     /// The file system shares blocks with the dataset until these are written.
     Reflink,
-    /// Changed files were copied; unchanged ones are shared with the version before by hard links.
+    /// All files were copied.
     Copy,
+    /// All files are shared with the version before by hard links.
+    Hardlink,
+    /// Changed files were copied; unchanged ones are shared with the version before by hard links.
+    Mixed,
 }
 
 impl VersionKeptBy {
@@ -293,11 +297,18 @@ impl VersionKeptBy {
         match kept {
             KeptBy::Reflink => "reflink",
             KeptBy::Copy => "copy",
+            KeptBy::HardLink => "hardlink",
+            KeptBy::Mixed => "mixed",
         }
     }
 
     pub(super) fn from_word(word: &str) -> Self {
-        if word == "reflink" { Self::Reflink } else { Self::Copy }
+        match word {
+            "reflink" => Self::Reflink,
+            "hardlink" => Self::Hardlink,
+            "mixed" => Self::Mixed,
+            _ => Self::Copy,
+        }
     }
 }
 
