@@ -27,6 +27,7 @@ const subjectOptions: { value: Subject; label: string }[] = [
 
 export function UsageTools({ view, range, seesOthers, led, change }: UsageViewState) {
   const phone = usePhone();
+  const admin = useSession(isAdmin);
   return (
     <div className={styles.tools}>
       <Segmented<Range>
@@ -61,6 +62,7 @@ export function UsageTools({ view, range, seesOthers, led, change }: UsageViewSt
           />
           <PersonSelect
             label="人员"
+            led={!admin}
             width={phone ? "100%" : 160}
             value={view.person}
             onChange={(person) => change({ person: person?.toString() })}

@@ -52,12 +52,16 @@ describe("days of the lab", () => {
 describe("用量统计", () => {
   const row: UsageRow = { id: 7, name: "zhangmin", fullName: "张敏", period: "2026-11-20", ...figures };
   const queries: URLSearchParams[] = [];
+  const people: (string | null)[] = [];
   const answers = (rows: UsageRow[]) => ({
     "GET /api/usage": (request: Request) => {
       queries.push(new URL(request.url).searchParams);
       return json({ items: rows, total: rows.length, sum: figures, points: [], until: null });
     },
-    "GET /api/users/public": () => json({ items: [], total: 0 }),
+    "GET /api/users/public": (request: Request) => {
+      people.push(new URL(request.url).searchParams.get("led"));
+      return json({ items: [], total: 0 });
+    },
     "GET /api/groups": () => json({ items: [], total: 0 }),
   });
 
@@ -81,6 +85,7 @@ describe("用量统计", () => {
     renderPage(UsagePage, { at: "/servers/usage", role: 2, me: 7 });
     const cells = within((await screen.findByText("陈宇 chenyu")).closest("tr") ?? document.body);
     expect(cells.getByText("未测量")).toBeTruthy();
+    expect(people).toEqual(["true"]);
     expect(cells.getByRole("link", { name: "陈宇 chenyu" }).getAttribute("href")).toBe(
       "/servers/usage?person=8",
     );

@@ -1,4 +1,4 @@
-// Choosing one person out of all.
+// Choosing one person out of all, or out of those that one leads.
 import { useQuery } from "@tanstack/react-query";
 import { Select } from "antd";
 import { useDeferredValue, useState } from "react";
@@ -12,11 +12,13 @@ interface PersonSelectProps {
   value?: number | undefined;
   onChange?: (id: number | undefined) => void;
   width?: number | string;
+  /** Only oneself and the people in groups that one leads. */
+  led?: boolean;
 }
 
-export function PersonSelect({ id, label, value, onChange, width = "100%" }: PersonSelectProps) {
+export function PersonSelect({ id, label, value, onChange, width = "100%", led = false }: PersonSelectProps) {
   const [search, setSearch] = useState("");
-  const people = useQuery(peopleQuery(useDeferredValue(search.trim())));
+  const people = useQuery(peopleQuery(useDeferredValue(search.trim()), led));
   const found = people.data?.items ?? [];
   const unknown = value !== undefined && !found.some((user) => user.id === value);
   // Whom the address or an old entry names, not the search.

@@ -8,13 +8,14 @@ export type PublicUser = components["schemas"]["PublicUser"];
 export const personName = ({ name, username }: Pick<PublicUser, "name" | "username">) =>
   name && name !== username ? `${name} ${username}` : username;
 
-export const peopleQuery = (q: string) =>
+/** `led`: oneself and the people in groups that one leads, instead of all. */
+export const peopleQuery = (q: string, led = false) =>
   queryOptions({
-    queryKey: ["users", "public", q],
+    queryKey: ["users", "public", q, led],
     queryFn: ({ signal }) =>
       unwrap(
         portal.GET("/api/users/public", {
-          params: { query: { page: 1, size: 20, ...(q && { q }) } },
+          params: { query: { page: 1, size: 20, ...(q && { q }), ...(led && { led }) } },
           signal,
         }),
       ),

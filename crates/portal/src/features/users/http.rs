@@ -4,13 +4,15 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
 use http_kit::{
-    Administrator, ApiError, ApiResult, ClientAddress, Json, ListQuery, Path, Problem, Query, Routes, SignedIn, routes,
+    Administrator, ApiError, ApiResult, ClientAddress, Json, Path, Problem, Query, Routes, SignedIn, routes,
 };
 use kernel::{Actor, Page, Role, UserId};
 
 use super::batch::{BatchRequest, BatchResult};
 use super::form::{OWN_FIELDS, UserPayload, check_password};
-use super::model::{ActiveRequest, Changed, HeldGpu, PasswordRequest, PublicUser, User, UserGpus, UserQuery};
+use super::model::{
+    ActiveRequest, Changed, HeldGpu, PasswordRequest, PublicUser, PublicUserQuery, User, UserGpus, UserQuery,
+};
 use super::service::{self, By};
 use super::{batch, http_quota, store, store_accounts};
 use crate::Portal;
@@ -42,15 +44,15 @@ async fn list(
     Ok(Json(store::list(portal.db(), &query).await?))
 }
 
-/// Active users as everybody may see them.
-#[utoipa::path(get, path = "/api/users/public", operation_id = "users_public", tag = "users", params(ListQuery),
+/// Active users as everybody may see them; those in groups that one leads, if asked.
+#[utoipa::path(get, path = "/api/users/public", operation_id = "users_public", tag = "users", params(PublicUserQuery),
     responses((status = 200, body = Page<PublicUser>), (status = 400, body = Problem), (status = 401, body = Problem)))]
 async fn public_list(
     State(portal): State<Portal>,
-    _person: SignedIn,
-    Query(query): Query<ListQuery>,
+    SignedIn(actor): SignedIn,
+    Query(query): Query<PublicUserQuery>,
 ) -> ApiResult<Json<Page<PublicUser>>> {
-    Ok(Json(store::public_list(portal.db(), &query).await?))
+    Ok(Json(store::public_list(portal.db(), &actor, query).await?))
 }
 
 /// One user: oneself, or anybody for an administrator.

@@ -93,6 +93,26 @@ pub(crate) struct PublicUser {
     pub(crate) avatar: String,
 }
 
+/// Filters of the list that everybody may see.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PublicUserQuery {
+    #[param(minimum = 1)]
+    pub(super) page: Option<u32>,
+    #[param(minimum = 1, maximum = 200)]
+    pub(super) size: Option<u32>,
+    /// `username`, `name` or `id`.
+    pub(super) sort: Option<String>,
+    #[param(inline)]
+    pub(super) order: Option<kernel::Order>,
+    /// In username or name.
+    #[param(max_length = 200)]
+    pub(super) q: Option<String>,
+    /// Only oneself and the people in groups that one leads.
+    pub(super) led: Option<bool>,
+}
+
 /// Filters of the user list.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]

@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, like, placeholders};
 use http_kit::{ApiError, ApiResult, ListQuery};
-use kernel::{Page, Role, Timestamp, UserId};
+use kernel::{Actor, Page, Role, Timestamp, UserId};
 
 use super::form::UserFields;
-use super::model::{PublicUser, Source, User, UserQuery};
+use super::model::{PublicUser, PublicUserQuery, Source, User, UserQuery};
 use crate::features::groups::{self, UserGroup};
 use crate::features::settings::Quotas;
 
@@ -114,7 +114,10 @@ pub(super) async fn list(db: &Db, query: &UserQuery) -> ApiResult<Page<User>> {
     Ok(Page { items: with_groups(db, found).await?, total })
 }
 
-pub(super) async fn public_list(db: &Db, query: &ListQuery) -> ApiResult<Page<PublicUser>> {
+pub(super) async fn public_list(db: &Db, reader: &Actor, query: PublicUserQuery) -> ApiResult<Page<PublicUser>> {
+    let led = query.led.unwrap_or_default().then_some(reader.id);
+    let PublicUserQuery { page, size, sort, order, q, led: _ } = query;
+    let query = ListQuery { page, size, sort, order, q };
     let rows = query.rows()?;
     let column = query.column(&[("username", "username_key"), ("name", "name"), ("id", "id")])?;
     let direction = query.order.unwrap_or_default().sql();
@@ -123,6 +126,7 @@ pub(super) async fn public_list(db: &Db, query: &ListQuery) -> ApiResult<Page<Pu
         "username_key like ? escape '\\' or lower(name) like ? escape '\\'",
         query.words().map(|words| like(&words)),
     );
+    filter.add_some(&format!("id = ? or id in ({})", groups::LED_BY), led);
     let clause = filter.clause();
     let (limit, values) = filter.limited(rows.limit(), rows.offset());
     let sql = format!(

@@ -155,6 +155,21 @@ async fn s315_public_data_is_only_that() {
 }
 
 #[tokio::test]
+async fn leaders_can_have_those_that_they_lead_listed() {
+    let portal = TestPortal::new().await;
+    let (ann, bob) = (portal.user("ann").await, portal.user("bob").await);
+    portal.user("cai").await;
+    portal.admin().post("/api/groups", json!({ "name": "nlp", "members": [ann], "leaders": [bob] })).await.is(201);
+    for (who, found) in [("bob", vec!["ann", "bob"]), ("ann", vec!["ann"])] {
+        let who = portal.sign_in(who, USER_PASSWORD).await;
+        let list = who.get("/api/users/public?led=true").await.expect(200);
+        let names: Vec<_> = list["items"].as_array().unwrap().iter().map(|user| user["username"].clone()).collect();
+        assert_eq!((names, &list["total"]), (found.iter().map(|name| json!(name)).collect(), &json!(found.len())));
+        assert_eq!(who.get("/api/users/public?led=false").await.expect(200)["total"], 4);
+    }
+}
+
+#[tokio::test]
 async fn s316_a_user_sees_and_changes_only_themselves_and_only_so_far() {
     let portal = TestPortal::new().await;
     let (ann_id, bob_id) = (portal.user("ann").await, portal.user("bob").await);
