@@ -194,6 +194,17 @@ impl Disk {
         archive::pack_context(&self.0, person, folder).await
     }
 
+    /// Whether what this person calls so is a file that they may read.
+    ///
+    /// # Errors
+    /// When the disk can't look.
+    pub async fn is_readable(&self, person: &kernel::Actor, path: &str) -> anyhow::Result<bool> {
+        match resources::is_readable(&self.0, person.clone(), path).await {
+            Err(error) if error.status().is_server_error() => Err(error.into()),
+            looked => Ok(looked.is_ok_and(|readable| readable)),
+        }
+    }
+
     /// The routes, to be mounted under the storage host's base address.
     pub fn routes(&self) -> axum::Router {
         let host = self.0.clone();

@@ -27,5 +27,6 @@ pub use features::update::{
     Build, FailedUpdate, Manifest, NewProgram, ReleaseError, ReleaseKey, UpdateConfig, Version, this_target,
 };
 pub use features::users::{PasswordReset, UserSummary};
+pub use features::worksheets::DiskFiles;
 pub use openapi::{openapi, router};
 pub use state::{KEY_FILES, Portal, PortalConfig, SESSIONS_TABLE, has_users, prepare_database};

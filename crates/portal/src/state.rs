@@ -17,6 +17,7 @@ use crate::features::peers::Peers;
 use crate::features::session::{Account, LoginLimits, Passwords, Recent, SessionCheck};
 use crate::features::update::{UpdateConfig, Updates};
 use crate::features::users;
+use crate::features::worksheets::DiskFiles;
 use crate::keys::Keys;
 use crate::migrations;
 use crate::private_file;
@@ -49,6 +50,7 @@ struct Inner {
     library: Library,
     jobs: Jobs,
     contexts: OnceLock<Arc<dyn BuildContexts>>,
+    disk_files: OnceLock<Arc<dyn DiskFiles>>,
     disk_root: Option<PathBuf>,
     passwords: Passwords,
     login_limits: LoginLimits,
@@ -116,6 +118,7 @@ impl Portal {
             library: Library::new(),
             jobs: Jobs::default(),
             contexts: OnceLock::new(),
+            disk_files: OnceLock::new(),
             disk_root: config.disk_root.clone(),
             passwords,
             login_limits: LoginLimits::new(),
@@ -164,6 +167,17 @@ impl Portal {
     pub fn lend_contexts(&self, contexts: Arc<dyn BuildContexts>) {
         // A second disk in one process is a mistake that changes nothing.
         let _ = self.0.contexts.set(contexts);
+    }
+
+    /// Lets work orders ask for files of the network disk that people use, where that is in this process. Only the first
+    /// counts.
+    pub fn lend_files(&self, files: Arc<dyn DiskFiles>) {
+        // As above.
+        let _ = self.0.disk_files.set(files);
+    }
+
+    pub(crate) fn disk_files(&self) -> Option<&dyn DiskFiles> {
+        self.0.disk_files.get().map(Arc::as_ref)
     }
 
     /// A folder of the network disk as a build's context.

@@ -13,9 +13,9 @@ use http_kit::Authenticate;
 use portal::{NewProgram, PasswordReset, Portal, PortalConfig};
 
 use crate::config::Config;
-use crate::contexts::DiskContexts;
 use crate::embedded::EmbeddedDirectory;
 use crate::engines::{self, DockerEngines};
+use crate::own_disk::OwnDisk;
 use crate::process::{Process, Signals};
 use crate::{healthcheck, say, storage_host, update, web};
 
@@ -105,7 +105,12 @@ async fn open(process: &Process, program: &Path) -> anyhow::Result<Parts> {
     let has_storage_hosts = config.portal_secret()?.is_some();
     let directory = EmbeddedDirectory::for_own_disk(portal.clone(), has_storage_hosts);
     let disk = process.open_disk(checker, Arc::new(directory)).await?;
-    portal.lend_contexts(Arc::new(DiskContexts(disk.clone())));
+    let own_disk = Arc::new(OwnDisk(disk.clone()));
+    portal.lend_contexts(own_disk.clone());
+    // Where there are storage hosts, people's files may lie there.
+    if !has_storage_hosts {
+        portal.lend_files(own_disk);
+    }
     let app = router(config, portal.clone(), &disk)?;
     Ok(Parts { portal, disk, app })
 }

@@ -5,6 +5,7 @@ mod admin;
 mod advisories;
 mod api_document;
 mod architecture;
+mod attachments;
 mod backup;
 mod bodies;
 mod churn;

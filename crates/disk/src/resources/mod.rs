@@ -12,6 +12,7 @@ mod kind;
 mod listing;
 mod model;
 mod natural;
+mod readable;
 mod replace;
 mod rows;
 mod text;
@@ -25,6 +26,7 @@ pub(crate) use encoding::{TextEncoding, decode};
 pub(crate) use get::{LookQuery, Purpose, answer};
 pub(crate) use kind::{ResourceType, by_name, extension};
 pub(crate) use model::{Resource, Shown, Sorting};
+pub(crate) use readable::is_readable;
 #[cfg(any(test, feature = "fuzzing"))]
 pub use upload::check_upload_length;
 pub(crate) use upload::{

@@ -34,10 +34,7 @@ const administratorSteps: Readonly<Record<WorksheetState, readonly Step[]>> = {
 };
 
 const requesterSteps: Readonly<Record<WorksheetState, readonly Step[]>> = {
-  undo: [
-    { to: "closed", label: "撤回" },
-    { to: "done", label: "已解决" },
-  ],
+  undo: [{ to: "closed", label: "撤回" }],
   doing: [
     { to: "done", label: "已解决" },
     { to: "closed", label: "撤回" },
@@ -54,12 +51,14 @@ export function standingOf(one: Worksheet, session: Session): Standing {
   const own = one.requester.id === session.id;
   const open = one.state === "undo" || one.state === "doing";
   const steps = admin ? administratorSteps : own ? requesterSteps : null;
+  const undecided = !one.decision && Boolean(one.quotas ?? one.cards);
   const untouched = one.state === "undo" && !one.handler;
   return {
     admin,
     own,
-    steps: steps?.[one.state] ?? [],
-    decides: admin && open && !one.decision && Boolean(one.quotas ?? one.cards),
+    // A request that is done was granted, which its requester can't say.
+    steps: (steps?.[one.state] ?? []).filter(({ to }) => admin || to !== "done" || !undecided),
+    decides: admin && open && undecided,
     mayRewrite: own && open && !one.decision,
     cannotReply: one.state === "closed" ? "工单已关闭" : undefined,
     cannotDelete:

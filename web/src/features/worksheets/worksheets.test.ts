@@ -80,6 +80,16 @@ describe("standing", () => {
     expect(leader.cannotDelete).toBeDefined();
   });
 
+  it("requesters settle what is at work on, but grant no request", () => {
+    const to = (one: Worksheet) => standingOf(one, me(7, 2)).steps.map((step) => step.to);
+    const doing = { ...order, state: "doing" } as const;
+    expect([to(order), to(doing)]).toEqual([["closed"], ["closed"]]);
+    const fault = { ...order, type: "fault", quotas: null } as const;
+    expect([to(fault), to({ ...fault, state: "doing" })]).toEqual([["closed"], ["done", "closed"]]);
+    expect(to({ ...doing, decision: "approved" })).toEqual(["done", "closed"]);
+    expect(standingOf(doing, me(1, 1)).steps.map((step) => step.to)).toContain("done");
+  });
+
   it("what was decided on or closed is neither decided on nor rewritten again", () => {
     const approved = { ...order, state: "doing", decision: "approved" } as const;
     expect(standingOf(approved, me(1, 1)).decides).toBe(false);

@@ -1561,7 +1561,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Active users as everybody may see them. */
+        /** Active users as everybody may see them; those in groups that one leads, if asked. */
         get: operations["users_public"];
         put?: never;
         post?: never;
@@ -1693,7 +1693,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Work orders: one's own and those of people in groups that one leads; all for administrators. */
+        /** Work orders: one's own and those that people filed as members of groups that one leads; all for administrators. */
         get: operations["worksheets_list"];
         put?: never;
         /** Asks for something. */
@@ -1735,7 +1735,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Approves a request: sets the quotas or makes the allocation that is given here, and is done. */
+        /**
+         * Approves a request: sets the quotas or makes the allocation that is given here or, where nothing is, that was asked
+         *     for, and is done.
+         */
         post: operations["worksheets_approve"];
         delete?: never;
         options?: never;
@@ -4610,7 +4613,7 @@ export interface components {
          * @description How the bytes of a version came about.
          * @enum {string}
          */
-        VersionKeptBy: "reflink" | "copy";
+        VersionKeptBy: "reflink" | "copy" | "hardlink" | "mixed";
         /**
          * @description Who may see and use it besides its owner and administrators.
          * @enum {string}
@@ -4720,7 +4723,7 @@ export interface components {
             /** Format: int32 */
             rows: number;
         };
-        /** @description Approves a request with these figures, which need not be those that were asked for. */
+        /** @description Approves a request with these figures, which need not be those that were asked for; left out, with those. */
         WorksheetApproval: {
             cards?: components["schemas"]["WorksheetCards"] | null;
             /** @description For the requester; may be empty. */
@@ -15795,16 +15798,15 @@ export interface operations {
     users_public: {
         parameters: {
             query?: {
-                /** @description Page, from 1. */
                 page?: number;
-                /** @description Rows on a page, 1 to 200, otherwise 20. */
                 size?: number;
-                /** @description Column to sort by. */
+                /** @description `username`, `name` or `id`. */
                 sort?: string;
-                /** @description Direction. */
                 order?: "asc" | "desc";
-                /** @description Words to look for. */
+                /** @description In username or name. */
                 q?: string;
+                /** @description Only oneself and the people in groups that one leads. */
+                led?: boolean;
             };
             header?: never;
             path?: never;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use db_kit::{DbResult, FromQueryResult, Sql};
-use kernel::UserId;
+use kernel::{Timestamp, UserId};
 
 /// Everybody in the groups that one person leads, as a subquery whose `?` is the person's id.
 pub(crate) const LED_BY: &str = "select user_id from group_members where group_id in (select group_id from group_members where user_id = ? and leader)";
@@ -72,6 +72,21 @@ pub(crate) async fn leads(db: &impl Sql, leader: UserId, person: UserId) -> DbRe
     let sql = "select count(*) as n from group_members m join group_members l on l.group_id = m.group_id \
         where m.user_id = $1 and l.user_id = $2 and l.leader";
     Ok(db.number(sql, vec![person.into(), leader.into()]).await? > 0)
+}
+
+/// Whether somebody leads a group that this person is in and was in at that time already.
+pub(crate) async fn leads_since(db: &impl Sql, leader: UserId, person: UserId, at: Timestamp) -> DbResult<bool> {
+    let sql = "select count(*) as n from group_members m join group_members l on l.group_id = m.group_id \
+        where m.user_id = $1 and l.user_id = $2 and l.leader and m.added <= $3";
+    Ok(db.number(sql, vec![person.into(), leader.into(), at.as_millis().into()]).await? > 0)
+}
+
+/// The same as a condition whose `?` is the leader's id; `person` and `at` are columns.
+pub(crate) fn led_since(person: &str, at: &str) -> String {
+    format!(
+        "exists (select 1 from group_members m join group_members l on l.group_id = m.group_id \
+         where m.user_id = {person} and m.added <= {at} and l.user_id = ? and l.leader)"
+    )
 }
 
 /// All groups' names by their ids.

@@ -93,6 +93,11 @@ impl WorksheetCards {
 }
 
 impl Figures {
+    /// These, with what others have instead of them.
+    pub(super) fn replaced(&self, quotas: Option<WorksheetQuotas>, cards: Option<&WorksheetCards>) -> Self {
+        Self { quotas: quotas.or(self.quotas), cards: cards.or(self.cards.as_ref()).cloned() }
+    }
+
     /// Whether there is something to decide on.
     pub(super) fn are_there(&self) -> bool {
         self.quotas.is_some() || self.cards.is_some()

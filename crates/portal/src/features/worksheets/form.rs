@@ -65,7 +65,7 @@ pub(crate) struct WorksheetReply {
     pub(super) state: Option<WorksheetState>,
 }
 
-/// Approves a request with these figures, which need not be those that were asked for.
+/// Approves a request with these figures, which need not be those that were asked for; left out, with those.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WorksheetApproval {
@@ -141,16 +141,10 @@ impl WorksheetReply {
 }
 
 impl WorksheetApproval {
-    pub(super) fn figures(&self) -> Figures {
-        Figures { quotas: self.quotas, cards: self.cards.clone() }
-    }
-
-    pub(super) fn faults(&self, kind: WorksheetKind, now: Timestamp) -> Vec<FieldProblem> {
+    pub(super) fn faults(&self) -> Vec<FieldProblem> {
         let mut check = Check::default();
         check_comment(&mut check, &self.comment, "comment");
-        let mut faults = check.faults();
-        faults.extend(self.figures().faults(kind, now));
-        faults
+        check.faults()
     }
 }
 

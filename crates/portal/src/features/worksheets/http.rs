@@ -7,13 +7,12 @@ use http::{HeaderValue, StatusCode, header};
 use http_kit::{ApiError, ApiResult, ClientAddress, Json, Path, Problem, Query, Routes, SignedIn, routes};
 use kernel::{Actor, UserId};
 
-use super::figures::Figures;
 use super::form::{WorksheetChange, WorksheetForm};
 use super::model::{Named, NewEntry, Worksheet, WorksheetDetail, WorksheetEntryKind, WorksheetList, WorksheetQuery};
 use super::policy::{self, Standing};
 use super::service::{self, By};
 use super::state::WorksheetState;
-use super::{http_decision, http_thread, store, store_thread, view};
+use super::{http_decision, http_thread, known, store, store_thread, view};
 use crate::Portal;
 use crate::features::webhook::Event;
 use crate::features::{instances, users};
@@ -29,7 +28,7 @@ pub(crate) fn routes() -> Routes<Portal> {
         .merge(http_decision::routes())
 }
 
-/// Work orders: one's own and those of people in groups that one leads; all for administrators.
+/// Work orders: one's own and those that people filed as members of groups that one leads; all for administrators.
 #[utoipa::path(get, path = "/api/worksheets", operation_id = "worksheets_list", tag = "worksheets",
     params(WorksheetQuery),
     responses((status = 200, body = WorksheetList), (status = 400, body = Problem), (status = 401, body = Problem)))]
@@ -78,8 +77,10 @@ async fn create(
     if !faults.is_empty() {
         return Err(ApiError::invalid(faults));
     }
+    known::attachments(&portal, &actor, &form.attachments).await?;
     let by = By { actor: &actor, address, at };
     let tx = portal.db().begin().await?;
+    known::cards(&tx, form.cards.as_ref()).await?;
     // Two at once must not both be the last that fits.
     tx.serialize(&format!("worksheets of {}", actor.id)).await?;
     if store::count_open(&tx, Some(actor.id)).await? >= MOST_OPEN {
@@ -141,6 +142,7 @@ async fn change(
     if form.is_of_the_request() {
         policy::may_rewrite(&actor, &one)?;
         rewrite(&mut one, &form, by)?;
+        known::cards(&tx, form.cards.as_ref()).await?;
         changed.push("修改了申请内容".to_owned());
     }
     if let Some(priority) = form.priority.filter(|priority| *priority != one.priority) {
@@ -200,8 +202,7 @@ async fn own_instance(tx: &Tx, actor: &Actor, id: &str) -> ApiResult<String> {
 
 /// Puts what the requester wrote in the place of what they wrote before.
 fn rewrite(one: &mut Worksheet, form: &WorksheetChange, by: By<'_>) -> ApiResult<()> {
-    let figures =
-        Figures { quotas: form.quotas.or(one.figures.quotas), cards: form.cards.clone().or(one.figures.cards.clone()) };
+    let figures = one.figures.replaced(form.quotas, form.cards.as_ref());
     let mut faults = form.faults();
     faults.extend(figures.faults(one.kind, by.at));
     if !faults.is_empty() {

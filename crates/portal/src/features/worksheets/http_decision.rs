@@ -19,7 +19,8 @@ pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(approve)).routes(routes!(reject))
 }
 
-/// Approves a request: sets the quotas or makes the allocation that is given here, and is done.
+/// Approves a request: sets the quotas or makes the allocation that is given here or, where nothing is, that was asked
+/// for, and is done.
 #[utoipa::path(post, path = "/api/worksheets/{id}/approve", operation_id = "worksheets_approve", tag = "worksheets",
     params(("id" = String, Path)), request_body = WorksheetApproval,
     responses((status = 200, body = WorksheetDetail), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -36,11 +37,13 @@ async fn approve(
     let tx = portal.db().begin().await?;
     let (mut one, _) = service::held(&tx, &actor, &id).await?;
     policy::may_decide(&one)?;
-    let faults = form.faults(one.kind, by.at);
+    let figures = one.figures.replaced(form.quotas, form.cards.as_ref());
+    let mut faults = form.faults();
+    faults.extend(figures.faults(one.kind, by.at));
     if !faults.is_empty() {
         return Err(ApiError::invalid(faults));
     }
-    let done = match (form.quotas, &form.cards) {
+    let done = match (figures.quotas, &figures.cards) {
         (Some(quotas), _) => set_quotas(&tx, by, &one, quotas).await?,
         (None, Some(cards)) => allocate(&tx, by, &one, cards).await?,
         (None, None) => String::new(),

@@ -9,7 +9,7 @@ use super::model::{NewEntry, WorksheetDetail, WorksheetEntryKind};
 use super::policy::{self, Standing};
 use super::service::{self, By};
 use super::state::WorksheetState;
-use super::{store, store_thread, view};
+use super::{known, store, store_thread, view};
 use crate::Portal;
 use crate::features::webhook::Event;
 
@@ -34,6 +34,7 @@ async fn reply(
     if !faults.is_empty() {
         return Err(ApiError::invalid(faults));
     }
+    known::attachments(&portal, &actor, &form.attachments).await?;
     let by = By { actor: &actor, address, at: portal.now() };
     let tx = portal.db().begin().await?;
     let (mut one, standing) = service::held(&tx, &actor, &id).await?;

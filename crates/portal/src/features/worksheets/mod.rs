@@ -10,6 +10,7 @@ mod form;
 mod http;
 mod http_decision;
 mod http_thread;
+mod known;
 mod model;
 mod policy;
 mod service;
@@ -19,4 +20,5 @@ mod store_thread;
 mod view;
 
 pub(crate) use http::routes;
+pub use known::DiskFiles;
 pub(crate) use store::close_of_user;

@@ -11,12 +11,12 @@ use super::state::WorksheetState;
 pub(super) enum Standing {
     Administrator,
     Requester,
-    /// Leads a group that its requester is in: sees it and comments.
+    /// Leads a group that its requester is in and was in when they filed it: sees it and comments.
     Leader,
 }
 
 /// Of somebody else's order one does not learn that it exists. `leads`: whether the actor leads a
-/// group that its requester is in.
+/// group that its requester was in already.
 pub(super) fn standing(actor: &Actor, one: &Worksheet, leads: bool) -> ApiResult<Standing> {
     if actor.is_admin() {
         Ok(Standing::Administrator)
@@ -55,10 +55,11 @@ pub(super) fn may_rewrite(actor: &Actor, one: &Worksheet) -> ApiResult<()> {
 }
 
 /// A step between states. 409 says where the order is, since somebody else may just have been there.
-pub(super) fn may_step(standing: Standing, from: WorksheetState, to: WorksheetState) -> ApiResult<()> {
+pub(super) fn may_step(standing: Standing, one: &Worksheet, to: WorksheetState) -> ApiResult<()> {
+    let from = one.state;
     let may = match standing {
         Standing::Administrator => from.administrator_may_step(to),
-        Standing::Requester => from.requester_may_step(to),
+        Standing::Requester => from.requester_may_step(to, one.figures.are_there() && one.decision.is_none()),
         Standing::Leader => false,
     };
     if may {

@@ -49,7 +49,7 @@ impl By<'_> {
 /// An order that the actor may see.
 pub(super) async fn known(db: &impl Sql, actor: &Actor, id: &str) -> ApiResult<(Worksheet, Standing)> {
     let one = store::by_id(db, id, actor.id).await?.ok_or_else(policy::not_found)?;
-    let leads = !actor.is_admin() && groups::leads(db, actor.id, one.requester.id).await?;
+    let leads = !actor.is_admin() && groups::leads_since(db, actor.id, one.requester.id, one.created).await?;
     let standing = policy::standing(actor, &one, leads)?;
     Ok((one, standing))
 }
@@ -82,7 +82,7 @@ pub(super) async fn step(
     to: WorksheetState,
 ) -> ApiResult<()> {
     let from = one.state;
-    policy::may_step(standing, from, to)?;
+    policy::may_step(standing, one, to)?;
     one.state = to;
     if standing == Standing::Administrator && to != WorksheetState::Undo && one.handler.is_none() {
         one.handler = Some(by.named());

@@ -52,9 +52,14 @@ impl WorksheetState {
         matches!(self, Undo | Doing)
     }
 
-    /// Whether the requester may step there: withdraw it, say that it is settled, or ask again.
-    pub(super) const fn requester_may_step(self, to: Self) -> bool {
-        matches!((self, to), (Undo | Doing | Done, Closed) | (Undo | Doing, Done) | (Done, Undo))
+    /// Whether the requester may step there: withdraw it, ask again, or say that what somebody is at work on is
+    /// settled, unless it is `undecided`, since a request that is done was granted.
+    pub(super) const fn requester_may_step(self, to: Self, undecided: bool) -> bool {
+        match (self, to) {
+            (Undo | Doing | Done, Closed) | (Done, Undo) => true,
+            (Doing, Done) => !undecided,
+            _ => false,
+        }
     }
 
     /// Whether administrators may step there.
@@ -73,8 +78,8 @@ mod tests {
     #[test]
     fn nobody_steps_to_where_it_is_already_and_a_closed_one_only_opens_again() {
         for state in [Undo, Doing, Done, Closed] {
-            assert!(!state.requester_may_step(state) && !state.administrator_may_step(state));
-            assert!(!Closed.requester_may_step(state));
+            assert!(!state.requester_may_step(state, false) && !state.administrator_may_step(state));
+            assert!(!Closed.requester_may_step(state, false));
             assert_eq!(Closed.administrator_may_step(state), state == Doing);
             assert_eq!(WorksheetState::from_word(state.word()), state);
         }

@@ -69,7 +69,7 @@ pub(super) struct Found {
     pub(super) counts: WorksheetCounts,
 }
 
-/// One's own orders and those of people in groups that one leads; all for administrators.
+/// One's own orders and those that people filed as members of groups that one leads; all for administrators.
 pub(super) async fn list(db: &Db, actor: &Actor, query: &WorksheetQuery) -> ApiResult<Found> {
     let list = ListQuery {
         page: query.page,
@@ -106,7 +106,8 @@ fn filter(actor: &Actor, query: &WorksheetQuery, words: Option<&str>) -> Filter 
     if query.mine.unwrap_or_default() {
         filter.add("w.requester_id = ?", actor.id);
     } else if !actor.is_admin() {
-        filter.add(&format!("w.requester_id = ? or w.requester_id in ({})", groups::LED_BY), actor.id);
+        let led = groups::led_since("w.requester_id", "w.created");
+        filter.add(&format!("w.requester_id = ? or {led}"), actor.id);
     }
     filter
         .add_some("w.kind = ?", query.kind.map(WorksheetKind::word))

@@ -1,7 +1,11 @@
 //! Work orders through the router.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use async_trait::async_trait;
+use kernel::Actor;
+use portal::DiskFiles;
 use serde_json::{Value, json};
 use testkit::{ADMIN_PASSWORD, Client, TestPortal, USER_PASSWORD};
 
@@ -151,7 +155,7 @@ async fn approving_quotas_is_the_change_and_happens_once() {
         .post(&at(&one, "/approve"), json!({ "quotas": { "instanceLimit": -1 } }))
         .await
         .faults(&["quotas.instanceLimit"]);
-    admin.post(&at(&one, "/approve"), json!({})).await.faults(&["quotas"]);
+    admin.post(&at(&one, "/approve"), json!({ "quotas": {} })).await.faults(&["quotas"]);
     let second = second_admin(&portal).await;
     let granted = json!({ "quotas": { "instanceLimit": 4, "CPUPeriodQuota": 4_050_000 }, "comment": "先给一个" });
     let path = at(&one, "/approve");
@@ -208,6 +212,8 @@ async fn approving_cards_makes_the_allocation() {
     let approve = async |cards: Value| admin.post(&at(&one, "/approve"), json!({ "cards": cards })).await;
     approve(json!({ "count": 1, "mode": "exclusive" })).await.faults(&["cards.server"]);
     approve(json!({ "server": lab.server, "count": 1, "mode": "exclusive" })).await.faults(&["cards.gpus"]);
+    // As it was asked for, it is not complete either.
+    admin.post(&at(&one, "/approve"), json!({})).await.faults(&["cards.server"]);
     approve(json!({ "server": "x", "count": 1, "mode": "shared" })).await.faults(&["cards.server"]);
     approve(json!({ "server": lab.server, "count": 1, "mode": "shared", "gpus": ["x"] })).await.faults(&["cards.gpus"]);
     let cards = json!({ "server": lab.server, "count": 1, "mode": "exclusive", "gpus": [lab.cards[0]], "validUntil": "2026-12-01T00:00:00Z" });
@@ -246,6 +252,106 @@ async fn leaders_see_and_comment_on_their_members_orders() {
         .await
         .refused(409, "worksheet_state");
     let _ = bob.delete(&at(&one, "")).await.refused(409, "not_requester");
+}
+
+#[tokio::test]
+async fn what_was_filed_before_somebody_joined_is_not_their_leaders_to_see() {
+    let portal = TestPortal::new().await;
+    let (ann_id, bob_id) = (portal.user("ann").await, portal.user("bob").await);
+    let (ann, bob) = (portal.sign_in("ann", USER_PASSWORD).await, portal.sign_in("bob", USER_PASSWORD).await);
+    let before = ask(&ann, form("account")).await;
+    portal.clock.advance(Duration::from_secs(60));
+    let group = json!({ "name": "nlp", "members": [ann_id], "leaders": [bob_id] });
+    portal.admin().post("/api/groups", group).await.is(201);
+    assert_eq!(bob.get(PATH).await.expect(200)["total"], 0);
+    bob.get(&at(&before, "")).await.is(404);
+    bob.post(&at(&before, "/replies"), json!({ "content": "x" })).await.is(404);
+    let since = ask(&ann, form("other")).await;
+    let list = bob.get(PATH).await.expect(200);
+    assert_eq!((&list["total"], &list["Worksheets"][0]["id"]), (&json!(1), &since["id"]));
+    bob.get(&at(&since, "")).await.is(200);
+}
+
+#[tokio::test]
+async fn approving_without_figures_gives_what_was_asked_for() {
+    let lab = Lab::unallocated(2).await;
+    let id = lab.portal.user("ann").await;
+    let (ann, admin) = (lab.portal.sign_in("ann", USER_PASSWORD).await, lab.portal.admin());
+    let one = ask(&ann, quotas(json!({ "instanceLimit": 5 }))).await;
+    admin.post(&at(&one, "/approve"), json!({ "cards": { "count": 1, "mode": "shared" } })).await.faults(&["cards"]);
+    let done = admin.post(&at(&one, "/approve"), json!({})).await.expect(200);
+    assert_eq!((&done["decision"], &done["thread"][0]["content"]), (&json!("approved"), &json!("实例 3 → 5")));
+    assert_eq!(admin.get(&format!("/api/users/{id}")).await.expect(200)["instanceLimit"], 5);
+    let mut asked = form("cards");
+    asked["cards"] = json!({ "server": lab.server, "count": 1, "mode": "shared", "gpus": [lab.cards[1]] });
+    let one = ask(&ann, asked).await;
+    admin.post(&at(&one, "/approve"), json!({ "comment": "好" })).await.is(200);
+    let made = admin.get("/api/allocations").await.expect(200)["items"][0].clone();
+    assert_eq!((&made["subjectName"], &made["gpus"][0]), (&json!("ann"), &json!(lab.cards[1])));
+}
+
+#[tokio::test]
+async fn requesters_withdraw_and_settle_but_do_not_grant() {
+    let portal = TestPortal::new().await;
+    let (ann, admin) = (portal.as_user("ann").await, portal.admin());
+    let done = json!({ "state": "done" });
+    let fault = ask(&ann, form("fault")).await;
+    let _ = ann.put(&at(&fault, ""), done.clone()).await.refused(409, "worksheet_state");
+    admin.put(&at(&fault, ""), json!({ "state": "doing" })).await.is(200);
+    ann.put(&at(&fault, ""), done.clone()).await.is(200);
+    let request = ask(&ann, quotas(json!({ "GPUNumlimit": 8 }))).await;
+    admin.put(&at(&request, ""), json!({ "state": "doing" })).await.is(200);
+    let reply = json!({ "content": "好了", "state": "done" });
+    let refused = ann.post(&at(&request, "/replies"), reply).await.refused(409, "worksheet_state");
+    assert_eq!(refused, "工单现在是“处理中”，不能改为“已完成”");
+    ann.put(&at(&request, ""), json!({ "state": "closed" })).await.is(200);
+}
+
+#[tokio::test]
+async fn only_servers_and_cards_that_are_there_can_be_asked_for() {
+    let lab = Lab::unallocated(1).await;
+    let ann = lab.portal.as_user("ann").await;
+    let with = |cards: Value| {
+        let mut asked = form("cards");
+        asked["cards"] = cards;
+        asked
+    };
+    let unknown = json!({ "server": "x", "count": 1, "mode": "shared" });
+    ann.post(PATH, with(unknown.clone())).await.faults(&["cards.server"]);
+    let other = json!({ "server": lab.server, "count": 1, "mode": "shared", "gpus": ["x"] });
+    ann.post(PATH, with(other.clone())).await.faults(&["cards.gpus"]);
+    let one = ask(&ann, with(json!({ "server": lab.server, "count": 1, "mode": "shared" }))).await;
+    ann.put(&at(&one, ""), json!({ "cards": unknown })).await.faults(&["cards.server"]);
+    ann.put(&at(&one, ""), json!({ "cards": other })).await.faults(&["cards.gpus"]);
+}
+
+/// A disk on which people may read what has their name.
+#[derive(Debug)]
+struct Named;
+
+#[async_trait]
+impl DiskFiles for Named {
+    async fn is_readable(&self, person: &Actor, path: &str) -> anyhow::Result<bool> {
+        Ok(path.contains(&person.username))
+    }
+}
+
+#[tokio::test]
+async fn only_files_that_their_author_may_read_are_attached() {
+    let portal = TestPortal::new().await;
+    portal.portal.lend_files(Arc::new(Named));
+    let ann = portal.as_user("ann").await;
+    let with = |paths: &[&str]| paths.iter().map(|path| json!({ "path": path })).collect::<Vec<_>>();
+    let mut asked = form("fault");
+    asked["attachments"] = json!(with(&["/home/ann.txt", "/home/bob.txt"]));
+    let refused = ann.post(PATH, asked.clone()).await;
+    assert_eq!(refused.json()["fields"][0]["message"], "附件“/home/bob.txt”不存在，或没有权限读取");
+    refused.faults(&["attachments"]);
+    asked["attachments"] = json!(with(&["/home/ann.txt"]));
+    let one = ask(&ann, asked).await;
+    let reply = |path| json!({ "content": "", "attachments": with(&[path]) });
+    ann.post(&at(&one, "/replies"), reply("/home/bob.txt")).await.faults(&["attachments"]);
+    ann.post(&at(&one, "/replies"), reply("/home/ann.log")).await.is(200);
 }
 
 #[tokio::test]

@@ -1,22 +1,29 @@
-//! Folders of the network disk as contexts of builds, for a disk in the portal's own process.
+//! What the portal asks of a network disk in its own process: folders as contexts of builds, files as attachments.
 
 use async_trait::async_trait;
 use disk::{ContextError, Disk};
 use futures_util::StreamExt;
-use kernel::UserId;
-use portal::{BuildContexts, ContextStream};
+use kernel::{Actor, UserId};
+use portal::{BuildContexts, ContextStream, DiskFiles};
 
-/// The disk as builds see it.
+/// The disk as the portal sees it.
 #[derive(Debug)]
-pub(crate) struct DiskContexts(pub(crate) Disk);
+pub(crate) struct OwnDisk(pub(crate) Disk);
 
 #[async_trait]
-impl BuildContexts for DiskContexts {
+impl BuildContexts for OwnDisk {
     async fn pack(&self, person: UserId, folder: &str) -> Result<ContextStream, String> {
         match self.0.pack_context(person, folder).await {
             Ok(stream) => Ok(stream.boxed()),
             Err(error) => Err(words(error).to_owned()),
         }
+    }
+}
+
+#[async_trait]
+impl DiskFiles for OwnDisk {
+    async fn is_readable(&self, person: &Actor, path: &str) -> anyhow::Result<bool> {
+        self.0.is_readable(person, path).await
     }
 }
 

@@ -1,0 +1,18 @@
+//! Whether somebody may read a file, for those who only want to know that.
+
+use kernel::Actor;
+
+use crate::error::DiskResult;
+use crate::host::Host;
+use crate::http::{Member, blocking};
+use crate::jail::{Kind, VirtualPath};
+use crate::permissions::require;
+
+/// Looks with the person's own rights. An error says why they may not, or that the disk can't tell.
+pub(crate) async fn is_readable(host: &Host, person: Actor, path: &str) -> DiskResult<bool> {
+    let path = VirtualPath::from_decoded(path)?;
+    let member = Member::by_actor(host, person).await?;
+    require(member.may.download)?;
+    let host = host.clone();
+    blocking(move || Ok(host.jail.find(&member.view.existing(&path)?)?.meta.kind == Kind::File)).await
+}
