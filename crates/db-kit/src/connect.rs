@@ -1,16 +1,17 @@
 //! Opening the database, and transactions.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use sea_orm::{
     ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DatabaseTransaction, DbBackend,
-    SqliteTransactionMode, TransactionOptions, TransactionTrait,
+    SqliteTransactionMode, TransactionOptions, TransactionTrait, Value,
 };
 use sqlx::Connection;
 use sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
 
+use crate::commits::{Commits, Written};
+use crate::sql::statement;
 use crate::{DbError, DbResult, Sql};
 
 const READERS: u32 = 4;
@@ -24,14 +25,15 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 pub struct Db {
     read: DatabaseConnection,
     write: DatabaseConnection,
-    commits: Arc<AtomicU64>,
+    commits: Arc<Commits>,
 }
 
 /// An open transaction. Dropped without [`Tx::commit`] it changes nothing.
 #[derive(Debug)]
 pub struct Tx {
     transaction: DatabaseTransaction,
-    commits: Arc<AtomicU64>,
+    written: Written,
+    commits: Arc<Commits>,
 }
 
 impl Db {
@@ -67,14 +69,21 @@ impl Db {
             ..TransactionOptions::default()
         };
         let transaction = self.write.begin_with_options(options).await?;
-        Ok(Tx { transaction, commits: Arc::clone(&self.commits) })
+        Ok(Tx { transaction, written: Written::default(), commits: Arc::clone(&self.commits) })
     }
 
     /// How many transactions this process has committed here. What was read while this stood
     /// where it stands now was not changed by this process since; other processes don't count.
     #[must_use]
     pub fn commits(&self) -> u64 {
-        self.commits.load(Ordering::SeqCst)
+        self.commits.all()
+    }
+
+    /// The same, of those that wrote to this table with a statement of their own: what follows from
+    /// a statement on another table, as a cascade does, is not counted.
+    #[must_use]
+    pub fn commits_to(&self, table: &str) -> u64 {
+        self.commits.to(table)
     }
 
     /// Whether the database answers.
@@ -121,6 +130,12 @@ impl Sql for Tx {
     fn connection(&self) -> &(impl ConnectionTrait + Send) {
         &self.transaction
     }
+
+    fn run(&self, sql: &str, values: Vec<Value>) -> impl Future<Output = DbResult<u64>> + Send {
+        self.written.note(sql);
+        let statement = statement(&self.transaction, sql, values);
+        async move { Ok(self.transaction.execute_raw(statement).await?.rows_affected()) }
+    }
 }
 
 impl Tx {
@@ -135,7 +150,7 @@ impl Tx {
     pub async fn commit(self) -> DbResult<()> {
         let committed = self.transaction.commit().await;
         // Also after an error: a connection that broke may have committed.
-        self.commits.fetch_add(1, Ordering::SeqCst);
+        self.commits.note(self.written);
         Ok(committed?)
     }
 

@@ -3,6 +3,7 @@
 //!
 //! It knows nothing of HTTP or of any feature's tables.
 
+mod commits;
 mod connect;
 mod dump;
 mod error;

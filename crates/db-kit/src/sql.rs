@@ -59,7 +59,7 @@ pub trait Sql: Sync {
     }
 }
 
-fn statement(connection: &impl ConnectionTrait, sql: &str, values: Vec<Value>) -> Statement {
+pub(crate) fn statement(connection: &impl ConnectionTrait, sql: &str, values: Vec<Value>) -> Statement {
     Statement::from_sql_and_values(connection.get_database_backend(), sql, values)
 }
 

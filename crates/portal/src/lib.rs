@@ -11,6 +11,7 @@ mod keys;
 mod migrations;
 mod openapi;
 mod private_file;
+mod recent_rows;
 mod seal;
 mod sockets;
 mod state;

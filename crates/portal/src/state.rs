@@ -11,9 +11,11 @@ use kernel::{Actor, Clock, Timestamp, UserId};
 
 use crate::features::broadcast::{Audience, Hub, words};
 use crate::features::datasets::Chores;
+use crate::features::gpus::GpuRow;
 use crate::features::images::{BuildContexts, ContextStream, Jobs, Library};
 use crate::features::instances::{Compute, Engines};
 use crate::features::peers::Peers;
+use crate::features::servers::Server;
 use crate::features::session::{Account, LoginLimits, Passwords, Recent, SessionCheck};
 use crate::features::update::{UpdateConfig, Updates};
 use crate::features::users;
@@ -21,6 +23,7 @@ use crate::features::worksheets::DiskFiles;
 use crate::keys::Keys;
 use crate::migrations;
 use crate::private_file;
+use crate::recent_rows::RecentRows;
 use crate::seal::Seal;
 use crate::sockets::Sockets;
 
@@ -64,6 +67,8 @@ struct Inner {
     peers: Peers,
     recent_actors: Recent<String, Actor>,
     recent_accounts: Recent<UserId, Account>,
+    recent_servers: RecentRows<Server>,
+    recent_cards: RecentRows<GpuRow>,
 }
 
 /// The keys in the data folder: for signing sessions, and for sealing secrets in the database.
@@ -131,6 +136,8 @@ impl Portal {
             peers: Peers::default(),
             recent_actors: Recent::default(),
             recent_accounts: Recent::default(),
+            recent_servers: RecentRows::of("servers"),
+            recent_cards: RecentRows::of("gpus"),
         })))
     }
 
@@ -224,6 +231,16 @@ impl Portal {
 
     pub(crate) fn recent_accounts(&self) -> &Recent<UserId, Account> {
         &self.0.recent_accounts
+    }
+
+    /// Servers, to be shown.
+    pub(crate) fn recent_servers(&self) -> &RecentRows<Server> {
+        &self.0.recent_servers
+    }
+
+    /// Cards, to be shown. Those of a server that was just removed may still be among them.
+    pub(crate) fn recent_cards(&self) -> &RecentRows<GpuRow> {
+        &self.0.recent_cards
     }
 
     pub(crate) fn updates(&self) -> &Updates {

@@ -49,6 +49,22 @@ impl Accesses {
         }
     }
 
+    /// Whether anything of a server may be used.
+    pub(crate) fn include(&self, server: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::Some(servers) => servers.contains_key(server),
+        }
+    }
+
+    /// Whether a card of a server may be used.
+    pub(crate) fn cover(&self, server: &str, gpu: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::Some(servers) => servers.get(server).is_some_and(|access| access.covers(gpu)),
+        }
+    }
+
     /// Reads them off all allocations.
     pub(super) fn from(allocations: &[Allocation], user: UserId, groups: &[i64], now: Timestamp) -> Self {
         let valid: Vec<&Allocation> = allocations.iter().filter(|one| one.is_valid_at(now)).collect();

@@ -37,7 +37,7 @@ pub(crate) async fn shown(
         });
         Gpu {
             state: card.state(held.is_some()),
-            allowed: accesses.of(&card.server).is_some_and(|access| access.covers(&card.id)),
+            allowed: accesses.cover(&card.server, &card.id),
             lease,
             sample: portal.compute().sample(&card.server, &card.uuid, portal.now()),
             processes: portal

@@ -1,6 +1,6 @@
 //! Servers as somebody sees them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use http_kit::ApiResult;
 use kernel::Actor;
@@ -16,8 +16,8 @@ use crate::features::settings::PortRange;
 /// The servers that somebody may use, and what of them.
 pub(crate) async fn visible(portal: &Portal, actor: &Actor) -> ApiResult<(Vec<Server>, Accesses)> {
     let accesses = allocations::accesses_of(portal.db(), actor, portal.now()).await?;
-    let mut servers = store::all(portal.db()).await?;
-    servers.retain(|server| accesses.of(&server.id).is_some());
+    let all = portal.recent_servers().get(portal.db(), store::all(portal.db())).await?;
+    let servers = all.iter().filter(|server| accesses.include(&server.id)).cloned().collect();
     Ok((servers, accesses))
 }
 
@@ -29,8 +29,9 @@ pub(super) async fn shown(
     servers: Vec<Server>,
 ) -> ApiResult<Vec<ServerView>> {
     let db = portal.db();
-    let mut cards = gpus::all(db).await?;
-    cards.retain(|card| servers.iter().any(|server| server.id == card.server));
+    let wanted: HashSet<&str> = servers.iter().map(|server| server.id.as_str()).collect();
+    let all = portal.recent_cards().get(db, gpus::all(db)).await?;
+    let cards = all.iter().filter(|card| wanted.contains(card.server.as_str())).cloned().collect();
     let mut by_server: HashMap<String, Vec<Gpu>> = HashMap::new();
     for card in gpus::shown(portal, actor, accesses, cards).await? {
         by_server.entry(card.server.clone()).or_default().push(card);
