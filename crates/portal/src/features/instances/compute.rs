@@ -212,7 +212,7 @@ impl Portal {
         keep::carry_out(self).await?;
         for server in servers::all(self.db()).await? {
             let worker = self.compute().of(&server.id);
-            round::look(self, &worker).await?;
+            round::look(self, &worker, true).await?;
             worker.drivers.close();
             worker.drivers.wait().await;
             worker.drivers.reopen();
@@ -260,7 +260,7 @@ pub(super) async fn work(portal: &Portal, worker: &Arc<Worker>) {
         };
         let list = woken || pings % PINGS_A_LIST == 0;
         pings = if woken { 1 } else { pings + 1 };
-        let looked = if list { round::look(portal, worker).await } else { round::ping(portal, worker).await };
+        let looked = if list { round::look(portal, worker, !woken).await } else { round::ping(portal, worker).await };
         if let Err(error) = looked {
             round::log(&error, &worker.server);
         }

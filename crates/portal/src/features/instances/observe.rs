@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use db_kit::Tx;
 use engine::{Container, ContainerRef, ContainerState, Mark, Owner};
 use http_kit::ApiResult;
 
@@ -129,8 +128,8 @@ pub(super) async fn left_over(
 }
 
 /// Containers that are not ours, and the cards that they have: those count as taken.
-pub(super) async fn external(tx: &Tx, worker: &Worker, list: &[Container], known: &[String]) -> ApiResult<()> {
-    let cards = gpus::of_server(tx, &worker.server).await?;
+pub(super) async fn external(portal: &Portal, worker: &Worker, list: &[Container], known: &[String]) -> ApiResult<()> {
+    let cards = gpus::of_server(portal.db(), &worker.server).await?;
     let mut holders: HashMap<&str, &str> = HashMap::new();
     let mut shown = Vec::new();
     for container in list {
@@ -153,11 +152,15 @@ pub(super) async fn external(tx: &Tx, worker: &Worker, list: &[Container], known
             gpus: held.into_iter().map(|card| card.uuid.clone()).collect(),
         });
     }
-    for card in &cards {
-        let holder = holders.get(card.id.as_str()).copied().unwrap_or_default();
-        if card.external != holder {
-            gpus::note_external(tx, &card.id, holder).await?;
+    let holder = |card: &GpuRow| holders.get(card.id.as_str()).copied().unwrap_or_default();
+    let changed: Vec<&GpuRow> = cards.iter().filter(|card| card.external != holder(card)).collect();
+    // Hundreds of servers are looked at all the time, and nearly never anything changes.
+    if !changed.is_empty() {
+        let tx = portal.db().begin().await?;
+        for card in changed {
+            gpus::note_external(&tx, &card.id, holder(card)).await?;
         }
+        tx.commit().await?;
     }
     worker.note_external(shown);
     Ok(())

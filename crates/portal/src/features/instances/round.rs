@@ -18,14 +18,15 @@ use crate::features::servers::{self, Server, ServerFacts};
 /// Writing down each answer of each server would keep the disk busy for nothing.
 const SEEN_NOTED_EVERY: Duration = Duration::from_secs(60);
 
-/// Looks once. That the engine does not answer is a finding, not an error.
-pub(super) async fn look(portal: &Portal, worker: &Arc<Worker>) -> ApiResult<()> {
+/// Looks once. That the engine does not answer is a finding, not an error. What the engine is and can do is
+/// asked `afresh` or, for a look that a hint called for, taken from the last time: Docker starts programs to answer it.
+pub(super) async fn look(portal: &Portal, worker: &Arc<Worker>, afresh: bool) -> ApiResult<()> {
     let server = servers::by_id(portal.db(), &worker.server).await?;
     if !server.enabled {
         return Ok(());
     }
     let moment = worker.moment();
-    let (engine, capabilities, list) = match ask(portal, worker, &server).await? {
+    let (engine, capabilities, list) = match ask(portal, worker, &server, afresh).await? {
         Ok(answer) => answer,
         Err(error) => return silent(portal, &server, &error).await,
     };
@@ -61,14 +62,23 @@ pub(super) async fn ping(portal: &Portal, worker: &Worker) -> ApiResult<()> {
 
 type Answer = (Arc<dyn Engine>, Capabilities, Vec<Container>);
 
-pub(super) async fn ask(portal: &Portal, worker: &Worker, server: &Server) -> ApiResult<engine::Result<Answer>> {
+pub(super) async fn ask(
+    portal: &Portal,
+    worker: &Worker,
+    server: &Server,
+    afresh: bool,
+) -> ApiResult<engine::Result<Answer>> {
     let engine = match connect(portal, worker, server)? {
         Ok(engine) => engine,
         Err(error) => return Ok(Err(error)),
     };
-    let capabilities = match engine.capabilities().await {
-        Ok(capabilities) => capabilities,
-        Err(error) => return Ok(Err(error)),
+    let known = worker.capabilities().filter(|_| !afresh && server.reachable);
+    let capabilities = match known {
+        Some(known) => known,
+        None => match engine.capabilities().await {
+            Ok(capabilities) => capabilities,
+            Err(error) => return Ok(Err(error)),
+        },
     };
     Ok(engine.list().await.map(|list| (engine, capabilities, list)))
 }
@@ -110,18 +120,17 @@ async fn answered(
     if !server.reachable {
         tracing::info!(server.id = server.id, server.name = server.name, "server answers");
     }
-    worker.note_capabilities(capabilities.has_nvidia(), &capabilities.data_root);
+    worker.note_capabilities(capabilities);
     let facts = facts(capabilities, server.facts.as_ref());
     let now = portal.now();
     let noted = server.last_seen.is_some_and(|seen| seen.plus(SEEN_NOTED_EVERY) > now);
-    let known = store::ids_of_server(portal.db(), &server.id).await?;
-    let tx = portal.db().begin().await?;
     if !noted || !server.reachable || server.facts.as_ref() != Some(&facts) {
+        let tx = portal.db().begin().await?;
         servers::note_answer(&tx, &server.id, &facts, now).await?;
+        tx.commit().await?;
     }
-    observe::external(&tx, worker, list, &known).await?;
-    tx.commit().await?;
-    Ok(())
+    let known = store::ids_of_server(portal.db(), &server.id).await?;
+    observe::external(portal, worker, list, &known).await
 }
 
 /// What the cards' driver says comes from the probe and stays.

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use engine::{CpuTime, Engine, GpuProcess, Usage};
+use engine::{Capabilities, CpuTime, Engine, GpuProcess, Usage};
 use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
@@ -38,10 +38,8 @@ struct Memory {
     pulls: HashMap<String, PullProgress>,
     /// Host ports that the engine refused.
     refused_ports: HashSet<i64>,
-    /// Whether there may be NVIDIA cards.
-    nvidia: bool,
-    /// Where the engine's data lie on the machine.
-    data_root: String,
+    /// What the engine said when it was last asked what it is.
+    capabilities: Option<Capabilities>,
     machine: Option<ServerUsage>,
     /// The machine's CPU time when it was last measured.
     cpu_time: Option<CpuTime>,
@@ -91,7 +89,9 @@ impl Worker {
     }
 
     pub(super) fn keep_engine(&self, made_from: String, engine: Arc<dyn Engine>) {
-        self.memory().engine = Some((made_from, engine));
+        let mut memory = self.memory();
+        memory.engine = Some((made_from, engine));
+        memory.capabilities = None;
     }
 
     pub(super) fn moment(&self) -> Moment {
@@ -182,15 +182,18 @@ impl Worker {
         memory.refused_ports.clone()
     }
 
-    /// Whether there may be NVIDIA cards to ask about, and where the engine's data lie.
-    pub(super) fn note_capabilities(&self, nvidia: bool, data_root: &str) {
-        let mut memory = self.memory();
-        memory.nvidia = nvidia;
-        data_root.clone_into(&mut memory.data_root);
+    /// Keeps what the engine is and can do.
+    pub(super) fn note_capabilities(&self, capabilities: &Capabilities) {
+        self.memory().capabilities = Some(capabilities.clone());
     }
 
+    pub(super) fn capabilities(&self) -> Option<Capabilities> {
+        self.memory().capabilities.clone()
+    }
+
+    /// Where the engine's data lie on the machine.
     pub(super) fn data_root(&self) -> String {
-        self.memory().data_root.clone()
+        self.capabilities().map(|known| known.data_root).unwrap_or_default()
     }
 
     /// Keeps how busy the machine is now.
@@ -210,7 +213,8 @@ impl Worker {
     /// The connection, if there may be NVIDIA cards.
     pub(super) fn nvidia_engine(&self) -> Option<Arc<dyn Engine>> {
         let memory = self.memory();
-        memory.engine.as_ref().filter(|_| memory.nvidia).map(|(_, engine)| Arc::clone(engine))
+        let nvidia = memory.capabilities.as_ref().is_some_and(Capabilities::has_nvidia);
+        memory.engine.as_ref().filter(|_| nvidia).map(|(_, engine)| Arc::clone(engine))
     }
 
     pub(super) fn note_samples(&self, samples: HashMap<String, GpuSample>, processes: Vec<GpuProcess>) {
