@@ -7,9 +7,10 @@ use http_kit::{ApiError, ApiResult, FieldProblem};
 pub(crate) struct Check(Vec<FieldProblem>);
 
 impl Check {
-    /// Notes a fault unless `fine`.
+    /// Notes a fault unless `fine`, each once.
     pub(crate) fn that(&mut self, fine: bool, field: &str, message: &str) -> &mut Self {
-        if !fine {
+        let known = |fault: &FieldProblem| (fault.name.as_str(), fault.message.as_str()) == (field, message);
+        if !fine && !self.0.iter().any(known) {
             self.0.push(FieldProblem { name: field.to_owned(), message: message.to_owned() });
         }
         self

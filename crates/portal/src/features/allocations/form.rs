@@ -33,7 +33,8 @@ pub(crate) struct AllocationForm {
 }
 
 impl AllocationForm {
-    pub(super) fn faults(&self) -> Vec<FieldProblem> {
+    /// Who changes another thing of an allocation that has `ended` leaves its end as it was.
+    pub(super) fn faults(&self, now: Timestamp, ended: Option<Timestamp>) -> Vec<FieldProblem> {
         let mut check = Check::default();
         let everyone = self.subject == SubjectKind::Everyone;
         let in_order = self.valid_from.zip(self.valid_until).is_none_or(|(from, until)| from < until);
@@ -46,6 +47,11 @@ impl AllocationForm {
             .within(self.limits.cpu, 0, 1_000_000_000, "limits.cpu")
             .within(self.limits.memory, 0, 1 << 50, "limits.memory")
             .that(in_order, "validUntil", "结束时间应晚于开始时间")
+            .that(
+                !in_order || self.valid_until.is_none_or(|until| until > now || Some(until) == ended),
+                "validUntil",
+                "应晚于现在",
+            )
             .that(rules::is_text(&self.note, 500), "note", "最多 500 个字，不能有控制字符");
         check.faults()
     }

@@ -66,7 +66,7 @@ async fn update(
     let at = portal.now();
     let tx = portal.db().begin().await?;
     let old = store::by_id(&tx, &id).await?;
-    let one = checked(&tx, form, id, old.created).await?;
+    let one = checked(&tx, form, Some(&old), at).await?;
     store::put(&tx, &one).await?;
     let view = one_shown(&tx, one, at).await?;
     let operation = Operation {

@@ -20,7 +20,7 @@ pub(crate) async fn create(
     at: Timestamp,
     form: AllocationForm,
 ) -> ApiResult<AllocationView> {
-    let one = checked(tx, form, uuid::Uuid::now_v7().to_string(), at).await?;
+    let one = checked(tx, form, None, at).await?;
     store::put(tx, &one).await?;
     let view = one_shown(tx, one, at).await?;
     let operation = Operation {
@@ -35,8 +35,14 @@ pub(crate) async fn create(
 }
 
 /// The allocation that the form makes, checked against what there is.
-pub(super) async fn checked(tx: &Tx, form: AllocationForm, id: String, created: Timestamp) -> ApiResult<Allocation> {
-    let faults = form.faults();
+/// `old` is the one whose place it takes.
+pub(super) async fn checked(
+    tx: &Tx,
+    form: AllocationForm,
+    old: Option<&Allocation>,
+    now: Timestamp,
+) -> ApiResult<Allocation> {
+    let faults = form.faults(now, old.and_then(|old| old.valid_until));
     if !faults.is_empty() {
         return Err(ApiError::invalid(faults));
     }
@@ -58,7 +64,7 @@ pub(super) async fn checked(tx: &Tx, form: AllocationForm, id: String, created: 
         return Err(ApiError::field("gpus", "有显卡不在该服务器上，请刷新后再试"));
     }
     let one = Allocation {
-        id,
+        id: old.map_or_else(|| uuid::Uuid::now_v7().to_string(), |old| old.id.clone()),
         server: form.server,
         subject: form.subject,
         subject_id: form.subject_id,
@@ -68,7 +74,7 @@ pub(super) async fn checked(tx: &Tx, form: AllocationForm, id: String, created: 
         valid_from: form.valid_from,
         valid_until: form.valid_until,
         note: form.note.trim().to_owned(),
-        created,
+        created: old.map_or(now, |old| old.created),
     };
     if one.mode == Mode::Exclusive {
         refuse_two_exclusive(tx, &one).await?;

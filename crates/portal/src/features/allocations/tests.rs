@@ -86,6 +86,7 @@ async fn an_allocation_is_changed_listed_and_ended() {
         (json!({ "subject": "user", "mode": "shared" }), "subjectId"),
         (json!({ "subject": "user", "subjectId": 999, "mode": "shared" }), "subjectId"),
         (json!({ "subject": "everyone", "mode": "exclusive" }), "mode"),
+        (json!({ "subject": "everyone", "mode": "shared", "validUntil": "2026-11-20T09:00:00Z" }), "validUntil"),
         (json!({ "subject": "everyone", "mode": "shared", "gpus": ["x"] }), "gpus"),
         (json!({ "subject": "everyone", "mode": "shared", "limits": { "gpus": -1 } }), "limits.gpus"),
     ] {
@@ -93,4 +94,18 @@ async fn an_allocation_is_changed_listed_and_ended() {
         form["server"] = json!(lab.server);
         admin.post("/api/allocations", form).await.faults(&[field]);
     }
+}
+
+#[tokio::test]
+async fn an_allocation_that_has_ended_can_still_be_described() {
+    let lab = Lab::unallocated(0).await;
+    let mut form =
+        json!({ "server": lab.server, "subject": "everyone", "mode": "shared", "validUntil": "2026-11-20T10:30:00Z" });
+    let made = lab.allocate(form.clone()).await;
+    let path = format!("/api/allocations/{}", made["id"].as_str().unwrap());
+    lab.portal.clock.advance(Duration::from_secs(3600));
+    form["note"] = json!("到期");
+    assert_eq!(lab.portal.admin().put(&path, form.clone()).await.expect(200)["note"], "到期");
+    form["validUntil"] = json!("2026-11-20T10:45:00Z");
+    lab.portal.admin().put(&path, form).await.faults(&["validUntil"]);
 }

@@ -83,6 +83,8 @@ async fn what_may_not_stand_there(#[case] name: &str, #[case] value: Value, #[ca
     form[name] = value;
     let body = portal.admin().post("/api/servers", form).await.expect(422);
     assert_eq!(body["fields"][0]["name"], field, "{body:#}");
+    let said = |at: usize| body["fields"][at].as_object().map(|fault| (&fault["name"], &fault["message"]));
+    assert!(said(1).is_none_or(|_| said(0) != said(1)), "each fault is told once: {body:#}");
     assert_eq!(portal.admin().get("/api/servers").await.expect(200)["total"], 0);
 }
 
