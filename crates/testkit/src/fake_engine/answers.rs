@@ -254,12 +254,16 @@ impl Engine for FakeEngine {
         unasked()
     }
 
-    /// Every image is to be had, but those whose name begins with `absent`.
+    /// Every image is to be had, but those whose name begins with `absent` or whose registry's path does with `unreachable`.
     fn pull(&self, image: &ImageRef, _auth: Option<&RegistryAuth>) -> BoxStream<'static, Result<Progress>> {
         let name = image.to_string();
         let pulled = self.change(|inner| {
             if name.starts_with("absent") {
                 return Err(Error::ImageMissing(format!("manifest for {name} not found")));
+            }
+            if name.contains("/unreachable/") {
+                let address = image.registry().unwrap_or_default();
+                return Err(Error::Failed(format!("dial tcp {address}: connect: connection refused")));
             }
             inner.add_image(&name);
             let status = "Downloading".to_owned();

@@ -754,7 +754,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stops and starts it. It keeps what it has. */
+        /** Stops and starts it. It keeps what it has, but folders of groups that its owner left since. */
         post: operations["instances_restart"];
         delete?: never;
         options?: never;
@@ -10735,6 +10735,14 @@ export interface operations {
                 };
             };
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -259,3 +259,21 @@ async fn a_stopped_instance_keeps_what_its_owner_no_longer_sees_and_says_so_at_t
     assert!(spec.generation == 2 && spec.mounts.iter().all(|mount| !mount.target().starts_with("/datasets")));
     ann.delete(&at(&dataset)).await.is(204);
 }
+
+#[tokio::test]
+async fn a_restart_does_not_hand_out_a_withdrawn_dataset_again() {
+    let lab = Lab::new(0).await;
+    let (ann, bob) = (lab.portal.as_user("ann").await, lab.portal.as_user("bob").await);
+    let dataset = made(&lab.portal, &ann, form("x")).await;
+    ann.put(&at(&dataset), json!({ "visibility": "public" })).await.is(200);
+    let mut wanted = lab.form(0);
+    wanted["datasets"] = json!(["x"]);
+    let one = bob.post("/api/instances", wanted).await.expect(202);
+    lab.look().await;
+    bob.post(&path(&one["id"], "/restart"), json!({})).await.is(202);
+    lab.look().await;
+    ann.put(&at(&dataset), json!({ "visibility": "private" })).await.is(200);
+    let message = bob.post(&path(&one["id"], "/restart"), json!({})).await.refused(422, "datasets_unavailable");
+    assert!(message.contains("数据集 x") && message.contains("先停止实例"), "{message}");
+    assert_eq!(lab.get(&bob, &one["id"]).await["state"], "running", "nothing was done to it");
+}

@@ -38,7 +38,7 @@ pub(crate) use access::{check_usable, may_use_digest};
 pub use context::{BuildContexts, ContextStream};
 pub(crate) use jobs::{Jobs, renew_jobs, sweep_jobs};
 pub(crate) use library::Library;
-pub(crate) use registries::auth_for;
+pub(crate) use registries::{auth_for, told};
 pub(crate) use work::note_place;
 
 pub(crate) fn routes() -> Routes<Portal> {

@@ -1,8 +1,9 @@
 //! How registries are asked: with which account, and where the lab's own images go.
 
 use db_kit::Sql;
-use engine::{ImageRef, RegistryAuth};
+use engine::{Error, ImageRef, RegistryAuth};
 use http_kit::{ApiError, ApiResult};
+use kernel::{Role, UserId};
 
 use super::registry::{Account, Registry};
 use super::store_registries as store;
@@ -24,6 +25,51 @@ pub(crate) async fn auth_for(portal: &Portal, image: &ImageRef) -> ApiResult<Opt
     let Some(address) = image.registry() else { return Ok(None) };
     let account = account(portal, address).await?;
     Ok(account.map(|Account { username, password }| RegistryAuth { username, password }))
+}
+
+/// Registries that everybody knows: what they say tells nothing of the lab's network.
+const WELL_KNOWN: [&str; 10] = [
+    "docker.io",
+    "index.docker.io",
+    "registry-1.docker.io",
+    "gcr.io",
+    "ghcr.io",
+    "mcr.microsoft.com",
+    "nvcr.io",
+    "public.ecr.aws",
+    "quay.io",
+    "registry.k8s.io",
+];
+
+/// An engine's error on fetching an image, as its person may see it. The engine stands in the lab's network and anybody
+/// can name a registry, so what it met at an address that the lab does not use itself is for administrators.
+///
+/// # Errors
+/// When the database fails.
+pub(crate) async fn told(portal: &Portal, user: UserId, image: &ImageRef, error: Error) -> ApiResult<Error> {
+    let Some(address) = image.registry() else { return Ok(error) };
+    if matches!(error, Error::Unreachable(_)) || WELL_KNOWN.contains(&address) || is_ours(portal, address).await? {
+        return Ok(error);
+    }
+    let account = portal.account(user).await.map_err(ApiError::internal)?;
+    if account.is_some_and(|account| account.role == Role::Admin) {
+        return Ok(error);
+    }
+    let words = match error {
+        Error::ImageMissing(_) | Error::NotFound(_) => "镜像仓库中没有这个镜像，或没有权限使用",
+        Error::Unauthorized(_) => "没有权限使用该镜像仓库中的这个镜像",
+        _ => "无法访问该镜像仓库，请检查镜像名称",
+    };
+    Ok(Error::Failed(words.to_owned()))
+}
+
+/// Whether the lab's settings name this registry.
+async fn is_ours(portal: &Portal, address: &str) -> ApiResult<bool> {
+    if store::all(portal.db()).await?.iter().any(|row| row.address == address) {
+        return Ok(true);
+    }
+    let url = settings::read(portal.db()).await?.basic.public_image_url;
+    Ok(!url.is_empty() && Registry::new(&url, None)?.host() == address)
 }
 
 async fn account(portal: &Portal, address: &str) -> ApiResult<Option<Account>> {

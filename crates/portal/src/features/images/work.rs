@@ -52,7 +52,15 @@ fn failed(what: &str) -> impl Fn(Error) -> Halt {
 impl Work<'_> {
     async fn pull(&self) -> Result<(), Halt> {
         let auth = registries::auth_for(self.portal, &self.image).await?;
-        self.transfer(self.engine.pull(&self.image, auth.as_ref()), "拉取镜像失败").await?;
+        let pulled = self.engine.pull(&self.image, auth.as_ref()).then(async |step| match step {
+            Ok(step) => Ok(step),
+            Err(error) => {
+                tracing::warn!(job.id = self.job.id, image = %self.image, %error, "the image could not be pulled");
+                let told = registries::told(self.portal, self.job.user, &self.image, error).await;
+                Err(told.unwrap_or_else(|error| Error::Failed(error.message().to_owned())))
+            }
+        });
+        self.transfer(pulled.boxed(), "拉取镜像失败").await?;
         self.running.note_whole();
         Ok(note_place(self.portal, &self.image, &self.job.server).await?)
     }
@@ -138,11 +146,7 @@ impl Work<'_> {
     }
 
     /// Follows a transfer to its end; what was said last.
-    async fn transfer(
-        &self,
-        mut steps: BoxStream<'static, engine::Result<Progress>>,
-        what: &str,
-    ) -> Result<String, Halt> {
+    async fn transfer(&self, mut steps: BoxStream<'_, engine::Result<Progress>>, what: &str) -> Result<String, Halt> {
         let mut layers = Layers::default();
         let mut last = String::new();
         while let Some(step) = self.next(&mut steps).await? {
@@ -160,7 +164,7 @@ impl Work<'_> {
     }
 
     /// The next item, unless the job is cancelled first; dropping a stream ends what it shows.
-    async fn next<T>(&self, stream: &mut BoxStream<'static, T>) -> Result<Option<T>, Halt> {
+    async fn next<T>(&self, stream: &mut BoxStream<'_, T>) -> Result<Option<T>, Halt> {
         tokio::select! {
             () = self.running.cancelled.cancelled() => Err(Halt::Cancelled),
             item = stream.next() => Ok(item),

@@ -3,11 +3,11 @@
 
 use std::collections::HashMap;
 
-use engine::{CommitSpec, ContainerRef, Engine, Error, ImageRef, Inspection, Owner};
+use engine::{CommitSpec, ContainerRef, Engine, Error, ImageDetail, ImageRef, Inspection, Owner};
 use futures_util::StreamExt;
 use http_kit::ApiResult;
 
-use super::drive::{Drive, container, remove_container};
+use super::drive::{Drive, GRACE, container, remove_container};
 use super::model::{Instance, PullProgress};
 use super::settle;
 use super::state::{Desired, State};
@@ -43,8 +43,24 @@ pub(super) async fn run(drive: &Drive<'_>, mut one: Instance) -> ApiResult<()> {
 async fn steps(drive: &Drive<'_>, one: &mut Instance) -> Result<(), Halt> {
     let Some(name) = container(one) else { return Ok(()) };
     advance(drive, one, State::Preparing, |_| {}).await?;
-    if !is_made(drive, one, &name).await? {
-        fetch_image(drive, one).await?;
+    let image = image_of(one)?;
+    // Mostly there is no container yet and the image is there.
+    let (found, known) = tokio::join!(drive.engine.inspect(&name), drive.engine.inspect_image(&image));
+    let mut digest = None;
+    if !is_made(drive, one, &name, found).await? {
+        // A root that was kept just now is an image of its own.
+        let other = image_of(one)?;
+        let known = if other == image { known } else { drive.engine.inspect_image(&other).await };
+        digest = Some(fetch_image(drive, one, &other, known).await?);
+    }
+    if let Some(digest) = digest {
+        let before = one.clone();
+        one.image_digest = digest;
+        // Written down with the next state, unless that was reached before.
+        if one.state == State::Preparing {
+            one.step(State::Creating, "");
+        }
+        put(drive, &before, one).await?;
     }
     advance(drive, one, State::Creating, |_| {}).await?;
     let made = create(drive, one).await?;
@@ -93,8 +109,13 @@ async fn put(drive: &Drive<'_>, before: &Instance, one: &mut Instance) -> Result
 
 /// Whether its container is there, made for this generation. One of an earlier generation makes
 /// way: its root is kept in an image of its own, unless it never ran.
-async fn is_made(drive: &Drive<'_>, one: &mut Instance, name: &ContainerRef) -> Result<bool, Halt> {
-    let found = match drive.engine.inspect(name).await {
+async fn is_made(
+    drive: &Drive<'_>,
+    one: &mut Instance,
+    name: &ContainerRef,
+    found: engine::Result<Inspection>,
+) -> Result<bool, Halt> {
+    let found = match found {
         Ok(found) => found,
         Err(Error::NotFound(_)) => return Ok(false),
         Err(error) => return Err(Halt::Failed("查看容器失败", error)),
@@ -105,6 +126,10 @@ async fn is_made(drive: &Drive<'_>, one: &mut Instance, name: &ContainerRef) -> 
     };
     if generation == one.generation.unsigned_abs() {
         return Ok(true);
+    }
+    if found.container.state.is_active() {
+        let stopped = drive.engine.stop(name, GRACE).await;
+        stopped.map_err(|error| Halt::Failed("停止旧容器失败", error))?;
     }
     if one.started.is_some() {
         keep_root(drive, one, name).await?;
@@ -147,17 +172,25 @@ pub(super) async fn forget_root(engine: &dyn Engine, image: &str) {
     }
 }
 
-/// Makes sure that the image is on the engine.
-async fn fetch_image(drive: &Drive<'_>, one: &mut Instance) -> Result<(), Halt> {
+/// What its container is made of.
+fn image_of(one: &Instance) -> Result<ImageRef, Halt> {
     let name = if one.root_image.is_empty() { &one.image } else { &one.root_image };
-    let image: ImageRef =
-        name.parse().map_err(|error: engine::Invalid| Halt::Failed("镜像名称不正确", error.into()))?;
-    let detail = match drive.engine.inspect_image(&image).await {
+    name.parse().map_err(|error: engine::Invalid| Halt::Failed("镜像名称不正确", error.into()))
+}
+
+/// Makes sure that the image is on the engine, which `known` is the engine's word on; its digest.
+async fn fetch_image(
+    drive: &Drive<'_>,
+    one: &Instance,
+    image: &ImageRef,
+    known: engine::Result<ImageDetail>,
+) -> Result<String, Halt> {
+    let detail = match known {
         Ok(detail) => detail,
         Err(Error::ImageMissing(_) | Error::NotFound(_)) => {
-            pull(drive, &one.id, &image).await?;
-            images::note_place(drive.portal, &image, &one.server).await?;
-            drive.engine.inspect_image(&image).await.map_err(|error| Halt::Failed("查看镜像失败", error))?
+            pull(drive, one, image).await?;
+            images::note_place(drive.portal, image, &one.server).await?;
+            drive.engine.inspect_image(image).await.map_err(|error| Halt::Failed("查看镜像失败", error))?
         }
         Err(error) => return Err(Halt::Failed("查看镜像失败", error)),
     };
@@ -165,12 +198,10 @@ async fn fetch_image(drive: &Drive<'_>, one: &mut Instance) -> Result<(), Halt> 
         let error = Error::Failed("镜像不存在，或没有权限使用".to_owned());
         return Err(Halt::Failed("查看镜像失败", error));
     }
-    let before = one.clone();
-    one.image_digest = detail.image.id;
-    put(drive, &before, one).await
+    Ok(detail.image.id)
 }
 
-async fn pull(drive: &Drive<'_>, instance: &str, image: &ImageRef) -> Result<(), Halt> {
+async fn pull(drive: &Drive<'_>, one: &Instance, image: &ImageRef) -> Result<(), Halt> {
     let auth = images::auth_for(drive.portal, image).await?;
     let mut steps = drive.engine.pull(image, auth.as_ref());
     let mut layers: HashMap<String, (u64, u64)> = HashMap::new();
@@ -180,11 +211,17 @@ async fn pull(drive: &Drive<'_>, instance: &str, image: &ImageRef) -> Result<(),
             step = steps.next() => step,
         };
         let Some(step) = step else { return Ok(()) };
-        let step = step.map_err(|error| Halt::Failed("拉取镜像失败", error))?;
+        let step = match step {
+            Ok(step) => step,
+            Err(error) => {
+                tracing::warn!(instance.id = one.id, %image, %error, "the image could not be pulled");
+                return Err(Halt::Failed("拉取镜像失败", images::told(drive.portal, one.user, image, error).await?));
+            }
+        };
         if let (Some(layer), Some(current)) = (step.layer, step.current) {
             layers.insert(layer, (current, step.total.unwrap_or(current)));
             let (current, total) = layers.values().fold((0, 0), |sum, layer| (sum.0 + layer.0, sum.1 + layer.1));
-            drive.worker.note_pull(instance, PullProgress { current, total });
+            drive.worker.note_pull(&one.id, PullProgress { current, total });
         }
     }
 }

@@ -81,14 +81,17 @@ pub(super) async fn act(
     if action == Action::Start {
         one.keep_until = None;
         one.stop_at = one.stop_at.filter(|stop| *stop > now);
-        leave_groups(tx, &mut one).await?;
+    }
+    if matches!(action, Action::Start | Action::Restart) && leave_groups(tx, &mut one).await? {
+        // Its running container has the folder: another is made in its place, as at a start.
+        one.desired = Desired::Running;
     }
     put(tx, before, one, by, now).await?.ok_or_else(changed_meanwhile)
 }
 
-/// Its owner may have left a group while it was stopped: the container is made anew without the
-/// group's folder, from its kept root.
-async fn leave_groups(tx: &Tx, one: &mut Instance) -> ApiResult<()> {
+/// Its owner may have left a group since it was made: the container is made anew without the
+/// group's folder, from its kept root. Whether there was such a folder.
+async fn leave_groups(tx: &Tx, one: &mut Instance) -> ApiResult<bool> {
     let groups = groups::folders_of(tx, one.user).await?;
     let left = |mount: &InstanceMount| {
         let folder = mount.source.strip_prefix("groups/");
@@ -96,19 +99,19 @@ async fn leave_groups(tx: &Tx, one: &mut Instance) -> ApiResult<()> {
     };
     let folders: Vec<&str> = one.mounts.iter().filter(|mount| left(mount)).map(|mount| mount.target.as_str()).collect();
     if folders.is_empty() {
-        return Ok(());
+        return Ok(false);
     }
     one.state_reason = format!("已不在用户组中，不再有文件夹 {}", folders.join("、"));
     one.mounts.retain(|mount| !left(mount));
     one.generation += 1;
-    Ok(())
+    Ok(true)
 }
 
 /// Takes for a stopped instance again what running takes: its cards, CPU and memory.
 pub(super) async fn reserve_again(tx: &Tx, actor: &Actor, one: &Instance, now: Timestamp) -> ApiResult<()> {
     reserve::begin(tx).await?;
     let (server, access) = reserve::usable(tx, actor, &one.server, now).await?;
-    check_datasets(tx, actor, one).await?;
+    check_datasets(tx, actor, one, "可以先修改实例去掉它，再启动").await?;
     let all = gpus::of_server(tx, &one.server).await?;
     let cards = choose_cards(tx, &all, &access, Wanted::These(&one.gpus)).await.map_err(other_cards)?;
     let gpus = i64::try_from(cards.len()).unwrap_or_default();
@@ -214,9 +217,10 @@ async fn exchange_datasets(
     Ok(())
 }
 
-/// Its owner may have lost sight of a dataset while it was stopped. The container would still have
-/// it, so it does not start; what is missing is said, and stays written down, for it may come back.
-async fn check_datasets(tx: &Tx, actor: &Actor, one: &Instance) -> ApiResult<()> {
+/// Its owner may have lost sight of a dataset since it was made. The container would still have
+/// it, so it does not start; what is missing is said, with what to do about it, and stays written
+/// down, for it may come back.
+pub(super) async fn check_datasets(tx: &Tx, actor: &Actor, one: &Instance, advice: &str) -> ApiResult<()> {
     let owner = if actor.id == one.user {
         actor.clone()
     } else {
@@ -235,7 +239,7 @@ async fn check_datasets(tx: &Tx, actor: &Actor, one: &Instance) -> ApiResult<()>
     if lost.is_empty() {
         return Ok(());
     }
-    let message = format!("数据集 {} 已不存在或没有权限使用。可以先修改实例去掉它，再启动", lost.join("、"));
+    let message = format!("数据集 {} 已不存在或没有权限使用。{advice}", lost.join("、"));
     Err(ApiError::new(ErrorKind::Invalid, "datasets_unavailable", message).on_field("datasets"))
 }
 

@@ -18,7 +18,7 @@ use super::{bring, spec, store};
 use crate::Portal;
 
 /// Programs may finish within this time when they are told to stop.
-const GRACE: Duration = Duration::from_secs(30);
+pub(super) const GRACE: Duration = Duration::from_secs(30);
 /// A released instance loses its root anyway.
 const RELEASE_GRACE: Duration = Duration::from_secs(5);
 /// The wait before a failed step is tried again grows with each try up to this.

@@ -146,11 +146,11 @@ async fn stop(
     act(&portal, &actor, address, &id, Action::Stop).await
 }
 
-/// Stops and starts it. It keeps what it has.
+/// Stops and starts it. It keeps what it has, but folders of groups that its owner left since.
 #[utoipa::path(post, path = "/api/instances/{id}/restart", operation_id = "instances_restart", tag = "instances",
     params(("id" = String, Path)),
     responses((status = 202, body = InstanceView), (status = 401, body = Problem), (status = 404, body = Problem),
-        (status = 409, body = Problem)))]
+        (status = 409, body = Problem), (status = 422, body = Problem)))]
 async fn restart(
     State(portal): State<Portal>,
     SignedIn(actor): SignedIn,
@@ -240,6 +240,9 @@ async fn act(portal: &Portal, actor: &Actor, address: IpAddr, id: &str, action: 
     policy::unless_suspended(actor, &before, action)?;
     if action == Action::Start && changes::fits(&before, action) {
         changes::reserve_again(&tx, actor, &before, now).await?;
+    }
+    if action == Action::Restart && changes::fits(&before, action) {
+        changes::check_datasets(&tx, actor, &before, "请先停止实例，修改它去掉该数据集，再启动").await?;
     }
     let one = changes::act(&tx, &before, action, &actor.username, "", now).await?;
     record(&tx, actor, address, action.word(), &one, String::new(), now).await?;

@@ -87,6 +87,27 @@ async fn an_image_that_is_not_there_is_said_with_the_registrys_words() {
 }
 
 #[tokio::test]
+async fn what_an_engine_met_at_a_strange_address_is_for_administrators() {
+    let lab = Lab::new(0).await;
+    let (admin, ann) = (lab.portal.admin(), lab.portal.as_user("ann").await);
+    let reason = async |who: &testkit::Client| {
+        let mut form = lab.form(0);
+        form["image"] = json!("10.0.0.5:22/unreachable/x:1");
+        let made = who.post("/api/instances", form).await.expect(202);
+        lab.look().await;
+        lab.get(who, &made["id"]).await["stateReason"].as_str().unwrap().to_owned()
+    };
+    let told = reason(&ann).await;
+    assert!(told.starts_with("拉取镜像失败") && told.contains("无法访问该镜像仓库"), "{told}");
+    assert!(!told.contains("refused"), "{told}");
+    let told = reason(&admin).await;
+    assert!(told.contains("connection refused"), "{told}");
+    admin.put("/api/settings/registries", json!({ "items": [{ "address": "10.0.0.5:22" }] })).await.is(200);
+    let told = reason(&ann).await;
+    assert!(told.contains("connection refused"), "it is the lab's own: {told}");
+}
+
+#[tokio::test]
 async fn s387_a_port_that_is_taken_is_exchanged_and_only_then_said() {
     let lab = Lab::new(0).await;
     let ann = lab.portal.as_user("ann").await;

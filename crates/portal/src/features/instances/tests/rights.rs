@@ -106,3 +106,26 @@ async fn a_stopped_instance_starts_without_the_folder_of_a_group_that_its_owner_
         seen["history"].as_array().unwrap().iter().any(|entry| entry["reason"].as_str().unwrap().contains("/groups/"));
     assert!(told, "{seen:#}");
 }
+
+#[tokio::test]
+async fn a_restart_ends_the_folder_of_a_group_that_its_owner_left() {
+    let lab = Lab::new(1).await;
+    let ann = lab.portal.as_user("ann").await;
+    let id = lab.portal.admin().get("/api/users?q=ann").await.expect(200)["items"][0]["id"].clone();
+    let form = json!({ "name": "vision", "members": [id] });
+    let group = lab.portal.admin().post("/api/groups", form).await.expect(201)["id"].clone();
+    let one = lab.running(&ann, 1).await;
+    let name = one["name"].as_str().unwrap();
+    let spec = || lab.engine.spec(name).unwrap();
+    lab.portal.admin().delete(&format!("/api/groups/{group}/members/{id}")).await.is(204);
+    ann.post(&path(&one["id"], "/restart"), json!({})).await.is(202);
+    lab.look().await;
+    let seen = lab.get(&ann, &one["id"]).await;
+    let mounted = spec().mounts.iter().any(|mount| mount.target().starts_with("/groups/"));
+    assert_eq!((&seen["state"], mounted), (&json!("running"), false), "{seen:#}");
+    assert!(spec().image.to_string().starts_with("yunlab-root/"), "its root is kept");
+    assert_eq!((&seen["ports"], &seen["gpus"][0]["id"]), (&one["ports"], &one["gpus"][0]["id"]));
+    let told =
+        seen["history"].as_array().unwrap().iter().any(|entry| entry["reason"].as_str().unwrap().contains("/groups/"));
+    assert!(told, "{seen:#}");
+}
