@@ -10,21 +10,28 @@ use portal::Portal;
 #[derive(Clone, Debug)]
 pub(crate) struct EmbeddedDirectory {
     portal: Portal,
-    own_disk: bool,
-    /// Another storage host has the datasets.
-    datasets_elsewhere: bool,
+    asked_by: AskedBy,
+}
+
+/// Whose disk asks, which is who has the folders of datasets: two disks must not both make one.
+#[derive(Clone, Copy, Debug)]
+enum AskedBy {
+    /// The one in this process, where there is no other.
+    OwnDisk,
+    /// The one in this process, beside storage hosts, which have the datasets.
+    OwnDiskBesideHosts,
+    StorageHost,
 }
 
 impl EmbeddedDirectory {
-    /// For the disk in this process. Where the portal has storage hosts of their own, those have the
-    /// folders of datasets: two disks must not both make one.
+    /// For the disk in this process.
     pub(crate) fn for_own_disk(portal: Portal, has_storage_hosts: bool) -> Self {
-        Self { portal, own_disk: true, datasets_elsewhere: has_storage_hosts }
+        Self { portal, asked_by: if has_storage_hosts { AskedBy::OwnDiskBesideHosts } else { AskedBy::OwnDisk } }
     }
 
     /// For a disk that asks over the network.
     pub(crate) fn for_another_host(portal: Portal) -> Self {
-        Self { portal, own_disk: false, datasets_elsewhere: false }
+        Self { portal, asked_by: AskedBy::StorageHost }
     }
 }
 
@@ -67,12 +74,15 @@ impl Directory for EmbeddedDirectory {
     }
 
     async fn dataset_chores(&self) -> anyhow::Result<Vec<DatasetChore>> {
-        if self.datasets_elsewhere {
-            return std::future::pending().await;
+        match self.asked_by {
+            AskedBy::StorageHost => self.portal.dataset_chores().await,
+            AskedBy::OwnDiskBesideHosts => std::future::pending().await,
+            AskedBy::OwnDisk => {
+                let chores = self.portal.dataset_chores().await?;
+                // Of several portals on one disk only one does them.
+                Ok(if self.portal.looks_after_servers() { chores } else { Vec::new() })
+            }
         }
-        let chores = self.portal.dataset_chores().await?;
-        // Of several portals on one disk only one does them.
-        Ok(if !self.own_disk || self.portal.looks_after_servers() { chores } else { Vec::new() })
     }
 
     async fn dataset_report(&self, report: &DatasetReport) -> anyhow::Result<()> {
