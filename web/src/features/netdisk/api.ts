@@ -129,10 +129,22 @@ export const patchResource = (host: string, { from, ...query }: Patch, prefer?: 
     }),
   );
 
-export const useRename = (host: string) =>
-  useChange(({ from, to }: { from: string; to: string }) =>
-    patchResource(host, { action: "rename", from, destination: to }),
-  );
+/** All of the disk is asked for again, but not what is at these paths no more: it may still be in sight. */
+const refreshBut = (client: QueryClient, gone: readonly string[]) =>
+  client.invalidateQueries({
+    queryKey: netdiskKey,
+    predicate: ({ queryKey: [, what, , path] }) =>
+      what !== "resource" || typeof path !== "string" || !gone.includes(path),
+  });
+
+export function useRename(host: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ from, to }: { from: string; to: string }) =>
+      patchResource(host, { action: "rename", from, destination: to }),
+    onSettled: (_, error, { from }) => refreshBut(client, error ? [] : [from]),
+  });
+}
 
 const remove = (host: string, path: string, permanent: boolean) =>
   askDisk(
@@ -177,13 +189,8 @@ export function useRemove(host: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (deletion: Deletion) => removeAll(host, deletion),
-    // Half of it may have happened, so all is asked for again; but not what is gone: it may still be in sight.
-    onSettled: (removal) =>
-      client.invalidateQueries({
-        queryKey: netdiskKey,
-        predicate: ({ queryKey: [, what, , path] }) =>
-          what !== "resource" || typeof path !== "string" || !removal?.gone.includes(path),
-      }),
+    // Half of it may have happened.
+    onSettled: (removal) => refreshBut(client, removal?.gone ?? []),
   });
 }
 
