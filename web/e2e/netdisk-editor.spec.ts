@@ -151,6 +151,26 @@ test("leaving with something unsaved asks first", async ({ page, disk }) => {
   await expect(entry(page, "a.txt")).toBeVisible();
 });
 
+test("what has changes that are not saved is neither renamed nor deleted", async ({ page, disk }) => {
+  await disk.upload("/home/a.txt", "text");
+  await arrive(page, "zhangmin");
+  await page.goto("/netdisk/files/home/a.txt");
+  const bar = page.getByRole("region", { name: "文件操作" });
+  await expect(bar.getByRole("button", { name: "重命名" })).toBeEnabled();
+  await text(page, "a.txt").press("Control+Home");
+  await page.keyboard.type("new ");
+  for (const name of ["重命名", "删除"]) {
+    await expect(bar.getByRole("button", { name })).toBeDisabled();
+    await expect(bar.getByRole("button", { name })).toHaveAccessibleDescription("先保存修改");
+  }
+  await page.keyboard.press("Control+s");
+  await bar.getByRole("button", { name: "重命名" }).click();
+  await page.getByRole("textbox", { name: "新名称" }).fill("b.txt");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/b\.txt$/);
+  await expect(text(page, "b.txt")).toHaveText("new text");
+});
+
 test("what may not be changed is read only", async ({ page, api, disk }) => {
   const { id }: { id: string } = await api.post("/api/datasets", {
     name: "coco",

@@ -1,5 +1,6 @@
 // A single file: looked at, stepped through with its siblings, downloaded, renamed, deleted.
 import { App } from "antd";
+import { useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { mayChange, permitsFor } from "./actions";
 import type { Item, Resource } from "./api";
@@ -29,7 +30,8 @@ export function FileView({ file }: { file: Resource }) {
   const siblings = useSiblings(host, file.path, sortingIn(search));
   // Whoever writes needs the arrows and Enter.
   const steps = !isText(file);
-  const permits = permitsFor([file], folder, viewer);
+  const [dirty, setDirty] = useState(false);
+  const permits = permitsFor([file], folder, viewer, dirty);
 
   const show = (path: string, replace = false) =>
     void navigate({ pathname: filesAddress(path), search: search.toString() }, { replace });
@@ -68,6 +70,8 @@ export function FileView({ file }: { file: Resource }) {
       <FileContent
         file={file}
         readOnly={mayChange(folder, viewer, "modify").reason}
+        dirty={dirty}
+        onDirty={setDirty}
         onSwipe={(direction) => step(siblings[direction])}
         onDownload={on.download}
       />

@@ -91,8 +91,8 @@ export interface Permits {
   remove: Permit;
 }
 
-/** For what is selected in a folder; at least one item. */
-export function permitsFor(items: readonly Item[], folder: string, viewer: Viewer): Permits {
+/** For what is selected in a folder; at least one item. What is `dirty` has changes that are not saved. */
+export function permitsFor(items: readonly Item[], folder: string, viewer: Viewer, dirty = false): Permits {
   const place = placeAllows(folder, viewer);
   if (items.some((item) => item.invalidName)) {
     const unnamed = because("名称不是 UTF-8 编码，不能单独操作");
@@ -114,16 +114,18 @@ export function permitsFor(items: readonly Item[], folder: string, viewer: Viewe
     return { ...permit, reason: permit.reason ?? fixed ?? reason };
   };
   const unread = lacking(viewer, "download");
+  // The page would be left for it, and the question about the changes come too late.
+  const unsaved = dirty ? "先保存修改" : undefined;
   return {
     download: { hidden: false, reason: unread },
     share: mayShare(items, viewer),
     // Copying changes nothing here; where it goes is checked there.
     copy: { hidden: place.hidden, reason: lacking(viewer, "create") ?? fixed },
     move: changed("rename"),
-    rename: changed("rename", items.length > 1 ? "只能对一项重命名" : undefined),
+    rename: changed("rename", items.length > 1 ? "只能对一项重命名" : unsaved),
     // The archive holds what its content could be read for, and lies beside it.
     compress: changed("create", unread),
-    remove: changed("delete"),
+    remove: changed("delete", unsaved),
   };
 }
 

@@ -13,9 +13,12 @@ interface EditorProps {
   file: Resource;
   /** Why it can only be read. */
   readOnly: string | undefined;
+  /** Something is not saved. */
+  dirty: boolean;
+  onDirty: (dirty: boolean) => void;
 }
 
-export function Editor({ file, readOnly }: EditorProps) {
+export function Editor({ file, readOnly, dirty, onDirty }: EditorProps) {
   const { host } = useDisk();
   const { message } = App.useApp();
   const { data, error, refetch, dataUpdatedAt } = useQuery(textQuery(host, file.path));
@@ -23,6 +26,7 @@ export function Editor({ file, readOnly }: EditorProps) {
   async function reload() {
     const again = await refetch();
     if (again.error) message.error(`没有重新载入：${again.error.message}`, 2);
+    else onDirty(false);
   }
 
   if (error && !data)
@@ -37,6 +41,8 @@ export function Editor({ file, readOnly }: EditorProps) {
       file={file}
       text={data}
       readOnly={readOnly}
+      dirty={dirty}
+      onDirty={onDirty}
       onReload={() => void reload()}
     />
   );

@@ -20,10 +20,13 @@ interface EditorDeskProps {
   file: Resource;
   text: TextFile;
   readOnly: string | undefined;
+  /** Something is not saved. */
+  dirty: boolean;
+  onDirty: (dirty: boolean) => void;
   onReload: () => void;
 }
 
-export function EditorDesk({ file, text, readOnly, onReload }: EditorDeskProps) {
+export function EditorDesk({ file, text, readOnly, dirty, onDirty, onReload }: EditorDeskProps) {
   const { host } = useDisk();
   const { message } = App.useApp();
   const client = useQueryClient();
@@ -35,7 +38,6 @@ export function EditorDesk({ file, text, readOnly, onReload }: EditorDeskProps) 
   /** The bytes that the text was made from, and what they were read as. */
   const [reading, setReading] = useState(() => ({ bytes: text.bytes, encoding: encodingOf(text.bytes) }));
   const [writing, setWriting] = useState<Encoding>(reading.encoding);
-  const [dirty, setDirty] = useState(false);
   const [saving, setSaving] = useState(false);
   const [conflict, setConflict] = useState<Conflict | null>(null);
   useUnsavedGuard(dirty, "离开后，对这个文件没有保存的修改不会保留。");
@@ -54,14 +56,14 @@ export function EditorDesk({ file, text, readOnly, onReload }: EditorDeskProps) 
       name: shownName(name),
       readOnly: closed,
     };
-    const made = makeArea({ ...input, onChange: () => setDirty(true) });
+    const made = makeArea({ ...input, onChange: () => onDirty(true) });
     area.current = made;
     if (!closed) made.focus();
     return () => {
       area.current = null;
       made.destroy();
     };
-  }, [reading, name, closed]);
+  }, [reading, name, closed, onDirty]);
 
   async function save(how: Saving = "ifSame") {
     const view = area.current;
@@ -81,7 +83,7 @@ export function EditorDesk({ file, text, readOnly, onReload }: EditorDeskProps) 
       stored.current = encoded.bytes;
       setConflict(null);
       // What was typed while it was on its way is not saved yet.
-      setDirty(area.current !== null && !area.current.state.doc.eq(doc));
+      onDirty(area.current !== null && !area.current.state.doc.eq(doc));
       message.success("已保存", 1.5);
       void client.invalidateQueries({ queryKey: netdiskKey });
     } catch (cause) {
@@ -120,7 +122,7 @@ export function EditorDesk({ file, text, readOnly, onReload }: EditorDeskProps) 
         }}
         onWriteAs={(encoding) => {
           setWriting(encoding);
-          setDirty(true);
+          onDirty(true);
         }}
         onSave={() => void save()}
       />

@@ -23,11 +23,15 @@ interface FileContentProps {
   file: Resource;
   /** Why its content can't be changed. */
   readOnly: string | undefined;
+  /** Something of a text is not saved. */
+  dirty: boolean;
+  onDirty: (dirty: boolean) => void;
   onSwipe: (direction: "next" | "previous") => void;
   onDownload: () => void;
 }
 
-export function FileContent({ file, readOnly, onSwipe, onDownload }: FileContentProps) {
+export function FileContent(props: FileContentProps) {
+  const { file, readOnly, dirty, onDirty, onSwipe, onDownload } = props;
   switch (file.type) {
     case "image":
       return <ImageView file={file} onSwipe={onSwipe} />;
@@ -40,7 +44,12 @@ export function FileContent({ file, readOnly, onSwipe, onDownload }: FileContent
         <DownloadView file={file} onDownload={onDownload} note="文件超过 10 MB，请下载后查看" />
       ) : (
         <Suspense fallback={<TableSkeleton rows={8} rowHeight={20} />}>
-          <Editor file={file} readOnly={file.type === "textImmutable" ? "没有修改权限" : readOnly} />
+          <Editor
+            file={file}
+            readOnly={file.type === "textImmutable" ? "没有修改权限" : readOnly}
+            dirty={dirty}
+            onDirty={onDirty}
+          />
         </Suspense>
       );
     case "pdf":
