@@ -46,7 +46,9 @@ pub struct DiskChange {
     pub action: DiskAction,
     /// To what, by a name that people know.
     pub target: String,
-    /// Whether it was refused for want of the right to make it, so that nothing changed.
+    /// Whether it was refused for want of the right to make it, so that nothing changed. A storage host of the version
+    /// before does not say so.
+    #[serde(default)]
     pub refused: bool,
     /// What changed, or why it was refused, in Chinese; never a secret.
     pub detail: String,

@@ -54,6 +54,8 @@ const NOT_BY_CALLS: &[(&str, u16, &str)] = &[
     ("createResource", 423, "a lock, which WebDAV takes"),
     ("replaceResource", 423, "a lock, which WebDAV takes"),
     ("createUpload", 423, "a lock, which WebDAV takes"),
+    ("appendUpload", 423, "a lock, which WebDAV takes"),
+    ("restoreFromTrash", 423, "a lock, which WebDAV takes"),
     ("changeDiskSettings", 503, "a portal that is away"),
     ("changeDiskSettings", 507, "a full file system"),
     ("createDiskUser", 503, "a portal that is away"),
