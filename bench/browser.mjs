@@ -5,7 +5,7 @@ const { chromium } = createRequire(new URL("../web/package.json", import.meta.ur
 
 export const launch = () =>
   chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium-headless-shell",
     args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
   });
 
@@ -41,9 +41,10 @@ export async function signedIn(browser, origin, username, password) {
   return visitor;
 }
 
-/** What a browser without a cache fetches for one page, as it goes over the wire. */
-export function load(browser, origin, path, visitor) {
+/** What a browser without a cache fetches for one page, as it goes over the wire; `prepare` gets the page before. */
+export function load(browser, origin, path, visitor, prepare = async () => {}) {
   return withPage(browser, visitor, async (page, session) => {
+    await prepare(page);
     await session.send("Network.enable");
     const responses = new Map();
     const bodies = new Map();

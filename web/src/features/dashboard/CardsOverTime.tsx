@@ -16,8 +16,9 @@ const spans = [
 
 const nothing: LabHistory = { items: [], span: 0 };
 
-/** What was not measured has no chart. */
+/** What was not measured has no chart, and a lab that had no cards has none at all. */
 export function chartsOf({ items, span }: LabHistory): ChartOf[] {
+  if (items.every(({ cards }) => cards === 0)) return [];
   const counts = [
     lineOf("在用", items, span, ({ used }) => used),
     lineOf("可用总数", items, span, ({ cards }) => cards),
@@ -63,7 +64,7 @@ export function CardsOverTime() {
         charts={chartsOf(history.data ?? nothing)}
         minutes={minutes}
         answers={[history]}
-        none="还没有记录，每分钟记录一次"
+        none={history.data?.items.length ? "这段时间没有可用的显卡" : "还没有记录，每分钟记录一次"}
       />
     </Panel>
   );

@@ -18,9 +18,10 @@ describe("the lab's cards over time", () => {
     expect(charts[1]?.format(71.4)).toBe("71%");
   });
 
-  it("have no chart of use where no card tells it, and none at all before the first minute", () => {
-    const charts = chartsOf({ items: [{ time: at(0), cards: 0, used: 0 }], span: 300 });
+  it("have no chart of use where no card tells it, and none at all without cards or before the first minute", () => {
+    const charts = chartsOf({ items: [{ time: at(0), cards: 1, used: 0 }], span: 300 });
     expect(charts.map(({ title, max }) => [title, max])).toEqual([["在用卡数", 1]]);
+    expect(chartsOf({ items: [{ time: at(0), cards: 0, used: 0 }], span: 300 })).toEqual([]);
     expect(chartsOf({ items: [], span: 300 })).toEqual([]);
   });
 });
