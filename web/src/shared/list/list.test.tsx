@@ -62,6 +62,11 @@ describe("changing the address", () => {
     expect(value()).toMatchObject({ name: null, id: "7", opening: 1 });
   });
 
+  it("is open at once where the address says so, which counts as an opening", () => {
+    const { value } = inAddress(() => usePanel(["edit"]), "/x?panel=edit&id=7");
+    expect(value()).toMatchObject({ name: "edit", id: "7", opening: 1 });
+  });
+
   it("does not open what it does not know", () => {
     expect(inAddress(() => usePanel(["edit"]), "/x?panel=other").value().name).toBeNull();
   });

@@ -6,7 +6,7 @@ export interface PanelState<Name extends string> {
   name: Name | null;
   /** The entry that the drawer is, or was last, about: it stays while the drawer slides out. */
   id: string | null;
-  /** Counts the openings; as a `key` it makes every opening start afresh. */
+  /** Counts the openings, the one by the address itself too; as a `key` it makes every opening start afresh. */
   opening: number;
   show: (name: Name, id?: string | number) => void;
   close: () => void;
@@ -16,7 +16,7 @@ export function usePanel<Name extends string>(names: readonly Name[]): PanelStat
   const [address, setAddress] = useSearchParams();
   const name = names.find((known) => known === address.get("panel")) ?? null;
   const id = address.get("id");
-  const [seen, setSeen] = useState({ name, id, opening: 0 });
+  const [seen, setSeen] = useState({ name, id, opening: name ? 1 : 0 });
   if (name !== seen.name || (name && id !== seen.id)) {
     setSeen({ name, id: name ? id : seen.id, opening: name ? seen.opening + 1 : seen.opening });
   }
