@@ -3,7 +3,7 @@
 // screenshots` the others.
 import { defineConfig } from "@playwright/test";
 
-const pictures = "screenshots.spec.ts";
+const pictures = ["screenshots.spec.ts", "screenshots-engine.spec.ts"];
 // Those that start container engines: whenever a bridge comes or goes, Chromium breaks off all that is under way on the
 // machine (ERR_NETWORK_CHANGED), so they run apart from the others and one after the other.
 const engines = ["compute.spec.ts", "images.spec.ts", "terminal.spec.ts", "watch.spec.ts"];
@@ -45,7 +45,7 @@ export default defineConfig({
     },
   },
   projects: [
-    { name: "pages", testIgnore: [pictures, ...engines] },
+    { name: "pages", testIgnore: [...pictures, ...engines] },
     { name: "engines", testMatch: engines, workers: 1 },
     { name: "screenshots", testMatch: pictures, timeout: 1_800_000 },
   ],

@@ -1,7 +1,7 @@
 // Images on a real engine and a real registry: the public library, pulling, building, deleting.
 import { equip } from "./fixtures/compute";
-import { Engine, test as withEngine } from "./fixtures/engine";
-import { Registry } from "./fixtures/registry";
+import { Engine } from "./fixtures/engine";
+import { test } from "./fixtures/registry";
 import { arrive, expect, open, pick, test as withServer } from "./fixtures/test";
 
 withServer(
@@ -21,15 +21,6 @@ withServer(
     await expect(page.getByLabel("产品名称")).toBeVisible();
   },
 );
-
-const test = withEngine.extend<{ registry: Registry }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
-  registry: async ({}, provide) => {
-    const registry = await Registry.start();
-    await provide(registry);
-    await registry.stop();
-  },
-});
 
 // A build's network comes and goes with it, and Chromium tells on the console.
 test.beforeEach(({ faults }) => faults.expect(/ERR_NETWORK_CHANGED/));

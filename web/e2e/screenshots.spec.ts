@@ -1,27 +1,14 @@
 // Takes the pictures in docs/screenshots. Not a test of anything: `npm run screenshots`, or only of some views by their
 // names: `VIEWS=login,usage npm run screenshots`.
-import { mkdir, writeFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
 import { upload } from "./fixtures/disk";
 import { withFolder, writeRandom } from "./fixtures/files";
 import { furnish } from "./fixtures/lab";
 import { webm } from "./fixtures/media";
-import { settled, show, shownFailures, views } from "./fixtures/pages";
-import { shrinkPng } from "./fixtures/png";
+import { show, shownFailures, views } from "./fixtures/pages";
+import { isWanted, looks, take } from "./fixtures/pictures";
 import { shareViews } from "./fixtures/share-views";
-import { expect, phone, signIn, test } from "./fixtures/test";
-
-const target = fileURLToPath(new URL("../../docs/screenshots/", import.meta.url));
-
-const chosen = process.env.VIEWS?.split(",");
-const isWanted = (name: string) => chosen?.includes(name) ?? true;
-
-async function take(page: Page, name: string) {
-  await settled(page);
-  const picture = await page.screenshot({ animations: "disabled", caret: "hide", scale: "css" });
-  await writeFile(`${target}${name}.png`, shrinkPng(picture));
-}
+import { expect, signIn, test } from "./fixtures/test";
 
 /** An upload on its way, which takes a line slow enough to be caught. */
 async function takeUpload(page: Page, name: string) {
@@ -58,38 +45,31 @@ async function takeReplace(page: Page, name: string) {
   });
 }
 
-for (const colorScheme of ["light", "dark"] as const) {
-  for (const [width, options] of [
-    [1440, { viewport: { width: 1440, height: 900 } }],
-    [390, phone],
-  ] as const) {
-    const suffix = colorScheme === "dark" ? `${width}-dark` : `${width}`;
-    test(`pictures: ${suffix}`, async ({ visitor, api, apiOf, faults }) => {
-      faults.expectStatus(...shownFailures);
-      await mkdir(target, { recursive: true });
-      const links = await furnish(api, apiOf, await webm(await visitor(), 640, 360));
-      for (const person of ["nobody", "admin", "zhangmin"] as const) {
-        const page = await visitor({ ...options, colorScheme });
-        if (person !== "nobody") await signIn(page, person);
-        for (const view of [...views, ...shareViews(links)].filter(
-          (one) => one.who === person && isWanted(one.name),
-        )) {
-          await show(page, view);
-          await take(page, `${view.name}-${suffix}`);
-        }
-        if (person === "zhangmin" && isWanted("netdisk-upload")) {
-          await takeUpload(page, `netdisk-upload-${suffix}`);
-        }
-        if (person === "zhangmin" && isWanted("netdisk-replace")) {
-          await takeReplace(page, `netdisk-replace-${suffix}`);
-        }
-        if (person === "admin" && width === 390 && isWanted("menu")) {
-          await page.goto("/users/user_list");
-          await page.getByRole("button", { name: "展开菜单" }).click();
-          await expect(page.locator("#side-menu")).toBeInViewport();
-          await take(page, `menu-${suffix}`);
-        }
+for (const { suffix, width, options } of looks) {
+  test(`pictures: ${suffix}`, async ({ visitor, api, apiOf, faults }) => {
+    faults.expectStatus(...shownFailures);
+    const links = await furnish(api, apiOf, await webm(await visitor(), 640, 360));
+    for (const person of ["nobody", "admin", "zhangmin"] as const) {
+      const page = await visitor(options);
+      if (person !== "nobody") await signIn(page, person);
+      for (const view of [...views, ...shareViews(links)].filter(
+        (one) => one.who === person && isWanted(one.name),
+      )) {
+        await show(page, view);
+        await take(page, `${view.name}-${suffix}`);
       }
-    });
-  }
+      if (person === "zhangmin" && isWanted("netdisk-upload")) {
+        await takeUpload(page, `netdisk-upload-${suffix}`);
+      }
+      if (person === "zhangmin" && isWanted("netdisk-replace")) {
+        await takeReplace(page, `netdisk-replace-${suffix}`);
+      }
+      if (person === "admin" && width === 390 && isWanted("menu")) {
+        await page.goto("/users/user_list");
+        await page.getByRole("button", { name: "展开菜单" }).click();
+        await expect(page.locator("#side-menu")).toBeInViewport();
+        await take(page, `menu-${suffix}`);
+      }
+    }
+  });
 }
