@@ -21,11 +21,16 @@ use crate::jail::{Found, Kind, Meta, VirtualPath, is_reserved, read_entries};
 use crate::rules::Access;
 use crate::view::{Place, View};
 
-/// Entries that another thread looks at while others are written out; fewer than that are not
-/// worth a thread.
-const LOOKED_AT_AT_ONCE: usize = 256;
-/// How many times that many may wait to be written.
-const LOOKED_AT_AHEAD: usize = 4;
+/// From so many entries on, other threads look at them while this one writes; fewer are not worth a
+/// thread.
+const MANY_TO_LOOK_AT: usize = 256;
+/// How many threads look: looking costs about twice as much as writing, and more of them would
+/// take what belongs to others.
+const LOOKERS: usize = 2;
+/// How many entries a thread hands over at once.
+const LOOKED_AT_AT_ONCE: usize = 64;
+/// How many times that many of each thread may wait to be written.
+const LOOKED_AT_AHEAD: usize = 8;
 
 /// Which part of a folder, in which order.
 #[derive(Clone, Copy, Debug, Default)]
@@ -164,25 +169,29 @@ impl Listing {
         self.rows.page(self.wanted.offset, self.wanted.limit.unwrap_or(usize::MAX))
     }
 
-    /// Writes out one entry after the other. In a large folder another thread looks at the next
-    /// ones meanwhile, which takes as long as the writing.
+    /// Writes out one entry after the other. In a large folder other threads look at the next ones
+    /// meanwhile, each at every so many of them in turn.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let page = self.page();
-        if page.len() <= LOOKED_AT_AT_ONCE {
+        if page.len() <= MANY_TO_LOOK_AT {
             return serializer.collect_seq(page.iter().filter_map(|row| Some(self.item(row, &*self.facts(row)?))));
         }
         thread::scope(|scope| {
-            let (looked, facts) = mpsc::sync_channel(LOOKED_AT_AHEAD);
-            scope.spawn(move || {
-                for rows in page.chunks(LOOKED_AT_AT_ONCE) {
-                    let facts: Vec<_> = rows.iter().map(|row| self.facts(row)).collect();
-                    if looked.send(facts).is_err() {
-                        // Nobody reads on.
-                        break;
+            let lookers: [_; LOOKERS] = std::array::from_fn(|first| {
+                let (looked, facts) = mpsc::sync_channel(LOOKED_AT_AHEAD);
+                scope.spawn(move || {
+                    for rows in page.chunks(LOOKED_AT_AT_ONCE).skip(first).step_by(LOOKERS) {
+                        let facts: Vec<_> = rows.iter().map(|row| self.facts(row)).collect();
+                        if looked.send(facts).is_err() {
+                            // Nobody reads on.
+                            break;
+                        }
                     }
-                }
+                });
+                facts
             });
-            let facts = facts.into_iter().flatten();
+            // In the order of the page; it ends with the first that has no more.
+            let facts = lookers.iter().cycle().map_while(|facts| facts.recv().ok()).flatten();
             serializer.collect_seq(page.iter().zip(facts).filter_map(|(row, facts)| Some(self.item(row, &*facts?))))
         })
     }
