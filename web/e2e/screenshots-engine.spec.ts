@@ -91,10 +91,11 @@ test("pictures: with an engine", async ({
     },
     {
       name: "instances",
-      who: "zhangmin",
+      who: "admin",
       address: "/servers/instance_manage",
       ready: text("检测模型对比实验"),
     },
+    { name: "dashboard-instance", who: "zhangmin", address: "/dashboard", ready: text("检测模型对比实验") },
     {
       name: "instance-detail",
       who: "zhangmin",
