@@ -9,12 +9,13 @@ use super::{Algorithm, Choice, write};
 use crate::http::{Pipe, Reader};
 use crate::jail::Jail;
 use crate::raw::{CONTENT_POLICY, disposition};
+use crate::tasks::Progress;
 
 /// Packs while the client reads. The length is not known before, and a failure on the way breaks
 /// the connection.
 pub(crate) fn answer(jail: Arc<Jail>, choice: Choice, algorithm: Algorithm, reader: Reader) -> Response {
     let name = choice.file_name(algorithm);
-    let body = Pipe::body(reader, move |pipe| write(&jail, &choice.sources, algorithm, pipe));
+    let body = Pipe::body(reader, move |pipe| write(&jail, &choice.sources, algorithm, &Progress::default(), pipe));
     let mut response = body.into_response();
     let headers: &mut HeaderMap = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(algorithm.media_type()));

@@ -5,6 +5,7 @@ use std::io::{self, Read, Write};
 
 use crate::error::DiskResult;
 use crate::jail::Meta;
+use crate::tasks::Progress;
 
 /// Read at once; also what the writers keep in memory.
 pub(super) const BUFFER_BYTES: usize = 256 * 1024;
@@ -13,6 +14,24 @@ pub(super) const BUFFER_BYTES: usize = 256 * 1024;
 pub(super) trait Format {
     fn folder(&mut self, path: &str, meta: &Meta) -> DiskResult<()>;
     fn file(&mut self, path: &str, meta: &Meta, file: &File) -> DiskResult<()>;
+}
+
+/// Tells of every entry that was packed, and ends the work when it is not wanted any more.
+pub(super) struct Counted<'a, F> {
+    pub(super) progress: &'a Progress,
+    pub(super) to: &'a mut F,
+}
+
+impl<F: Format> Format for Counted<'_, F> {
+    fn folder(&mut self, path: &str, meta: &Meta) -> DiskResult<()> {
+        self.to.folder(path, meta)?;
+        self.progress.entry()
+    }
+
+    fn file(&mut self, path: &str, meta: &Meta, file: &File) -> DiskResult<()> {
+        self.to.file(path, meta, file)?;
+        self.progress.entry()
+    }
 }
 
 /// Copies at most so many bytes and says how many there were: a file may grow and shrink while

@@ -29,42 +29,49 @@ pub(crate) use walk::Source;
 
 use crate::error::{DiskError, DiskResult};
 use crate::jail::Jail;
+use crate::tasks::Progress;
 
 /// Packs the sources. When this fails what was written is no archive, and nobody may take it for
-/// one. It ends with the first error of `out`; whoever wants to stop it lets that fail.
+/// one. It ends with the first error of `out`, and after the entry at which `progress` was cancelled.
 ///
 /// # Errors
 /// What the jail says of a source, failures of reading, and those of `out`.
-pub(crate) fn write(jail: &Jail, sources: &[Source], algorithm: Algorithm, mut out: impl Write) -> DiskResult<()> {
+pub(crate) fn write(
+    jail: &Jail,
+    sources: &[Source],
+    algorithm: Algorithm,
+    progress: &Progress,
+    mut out: impl Write,
+) -> DiskResult<()> {
     match algorithm {
-        Algorithm::Zip => zip::write(jail, sources, &mut out)?,
+        Algorithm::Zip => zip::write(jail, sources, progress, &mut out)?,
         Algorithm::Tar => {
-            tar::write(jail, sources, &mut out)?;
+            tar::write(jail, sources, progress, &mut out)?;
         }
         // The fast levels: a line between two machines of one lab is faster than the processor.
         Algorithm::TarGz => {
             let gz = flate2::write::GzEncoder::new(&mut out, flate2::Compression::fast());
-            tar::write(jail, sources, gz)?.finish()?;
+            tar::write(jail, sources, progress, gz)?.finish()?;
         }
         Algorithm::TarBz2 => {
             let bz2 = bzip2::write::BzEncoder::new(&mut out, bzip2::Compression::fast());
-            tar::write(jail, sources, bz2)?.finish()?;
+            tar::write(jail, sources, progress, bz2)?.finish()?;
         }
         // Level 1 takes 9 MiB; the usual 6 takes 94.
         Algorithm::TarXz => {
-            tar::write(jail, sources, liblzma::write::XzEncoder::new(&mut out, 1))?.finish()?;
+            tar::write(jail, sources, progress, liblzma::write::XzEncoder::new(&mut out, 1))?.finish()?;
         }
         Algorithm::TarLz4 => {
             let lz4 = lz4_flex::frame::FrameEncoder::new(&mut out);
-            tar::write(jail, sources, lz4)?.finish().map_err(DiskError::internal)?;
+            tar::write(jail, sources, progress, lz4)?.finish().map_err(DiskError::internal)?;
         }
         Algorithm::TarSz => {
-            let mut sz = tar::write(jail, sources, snap::write::FrameEncoder::new(&mut out))?;
+            let mut sz = tar::write(jail, sources, progress, snap::write::FrameEncoder::new(&mut out))?;
             sz.flush()?;
         }
         Algorithm::TarZst => {
             let zst = zstd::stream::write::Encoder::new(&mut out, 1)?;
-            tar::write(jail, sources, zst)?.finish()?;
+            tar::write(jail, sources, progress, zst)?.finish()?;
         }
     }
     Ok(out.flush()?)

@@ -34,7 +34,8 @@ impl Packing {
         own_like_folder(&folder, &staged.file)?;
         let mut out = Output { file: &staged.file, room, progress, written: 0, refusal: None };
         let jail = &self.destination.host.jail;
-        let packed = write(jail, &self.choice.sources, self.algorithm, io::BufWriter::with_capacity(BATCH, &mut out));
+        let buffered = io::BufWriter::with_capacity(BATCH, &mut out);
+        let packed = write(jail, &self.choice.sources, self.algorithm, progress, buffered);
         if let Some(refusal) = out.refusal {
             return Err(refusal);
         }

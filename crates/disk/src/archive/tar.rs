@@ -6,19 +6,20 @@ use std::io::{self, Write};
 use tar::{Builder, EntryType, Header};
 
 use super::context::Kept;
-use super::format::{BUFFER_BYTES, Format, copy};
+use super::format::{BUFFER_BYTES, Counted, Format, copy};
 use super::ignore::Ignore;
 use super::walk::{Source, walk};
 use crate::error::{DiskError, DiskResult};
 use crate::jail::{Jail, Meta};
+use crate::tasks::Progress;
 
 /// Content is filled up to whole blocks.
 const BLOCK_BYTES: u64 = 512;
 
 /// Writes a whole tar and gives `out` back.
-pub(super) fn write<W: Write>(jail: &Jail, sources: &[Source], out: W) -> DiskResult<W> {
+pub(super) fn write<W: Write>(jail: &Jail, sources: &[Source], progress: &Progress, out: W) -> DiskResult<W> {
     let mut tar = Tar::new(out);
-    walk(jail, sources, &mut tar)?;
+    walk(jail, sources, &mut Counted { progress, to: &mut tar })?;
     Ok(tar.builder.into_inner()?)
 }
 

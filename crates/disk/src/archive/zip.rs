@@ -9,10 +9,11 @@ use zip::result::ZipError;
 use zip::write::{FullFileOptions, StreamWriter};
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
-use super::format::{BUFFER_BYTES, Format, copy};
+use super::format::{BUFFER_BYTES, Counted, Format, copy};
 use super::walk::{Source, walk};
 use crate::error::{DiskError, DiskResult};
 use crate::jail::{Jail, Meta};
+use crate::tasks::Progress;
 
 /// From here on sizes get 64 bits; below 4 GiB by what compressing can add at the worst.
 const LARGE_BYTES: u64 = 0xFFFF_FFFF - 16 * 1024 * 1024;
@@ -24,10 +25,10 @@ const SAMPLE_BYTES: usize = 16 * 1024;
 const DENSE_BITS: f64 = 7.5;
 
 /// Writes a whole zip.
-pub(super) fn write(jail: &Jail, sources: &[Source], out: impl Write) -> DiskResult<()> {
+pub(super) fn write(jail: &Jail, sources: &[Source], progress: &Progress, out: impl Write) -> DiskResult<()> {
     let out = UntilFailure { out, failed: false };
     let mut zip = Zip { writer: ZipWriter::new_stream(out), buffer: vec![0; BUFFER_BYTES] };
-    walk(jail, sources, &mut zip)?;
+    walk(jail, sources, &mut Counted { progress, to: &mut zip })?;
     zip.writer.finish().map_err(of_zip)?;
     Ok(())
 }

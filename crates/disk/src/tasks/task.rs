@@ -168,7 +168,7 @@ pub(crate) struct TaskView {
     bytes_done: u64,
     /// As far as it is known.
     bytes_total: u64,
-    /// Files, folders and links that were copied or unpacked; packing does not count them.
+    /// Files, folders and links that were copied, unpacked or packed.
     entries_done: u64,
     /// Entries of an archive that were left out because they are unsafe or not files: names that
     /// lead out, links that do, devices and the like.

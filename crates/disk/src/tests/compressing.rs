@@ -38,6 +38,8 @@ async fn every_format_there_and_back() {
         assert_eq!(task["destination"], to);
         let size = std::fs::metadata(disk.real(&format!("home/ann/packed/{format}"))).unwrap().len();
         assert_eq!((&task["bytesDone"], &task["bytesTotal"]), (&size.into(), &size.into()), "{format}");
+        // The folder, the file in it, and the other file.
+        assert_eq!(task["entriesDone"], 3, "{format}");
         let back = extract(disk.ann(), &to, &format!("/home/back/{format}")).await;
         assert_eq!((&back["state"], &back["error"]), (&"done".into(), &Value::Null), "{format}");
         assert_eq!(disk.read(&format!("home/ann/back/{format}/docs/a.txt")), "text");
