@@ -151,6 +151,8 @@ test("S360 several things are packed into an archive beside them", async ({ page
   await page.keyboard.press("Enter");
   await expect(prompt).toBeHidden();
   await expect(page.getByText("压缩为 all #2.tar.gz 已完成")).toBeVisible();
+  // The folder, what is in it, and the file beside it.
+  await expect(tasks(page)).toContainText("已完成 · 3 项");
   await expect(entry(page, "all #2.tar.gz")).toBeVisible();
   const path = await downloaded(page, () => act(page, "all #2.tar.gz", "下载"));
   const { stdout } = await run("tar", ["tzf", path]);

@@ -8,4 +8,5 @@ pub(crate) const STEPS: &[Migration] = &[
     Migration { name: "m0001_users", sql: include_str!("../migrations/m0001_users.sql") },
     Migration { name: "m0002_trash", sql: include_str!("../migrations/m0002_trash.sql") },
     Migration { name: "m0003_shares", sql: include_str!("../migrations/m0003_shares.sql") },
+    Migration { name: "m0004_trash_length", sql: include_str!("../migrations/m0004_trash_length.sql") },
 ];

@@ -16,7 +16,7 @@ use crate::jail::{Entry, Location, sync_folder};
 use crate::permissions::require;
 use crate::space::Space;
 use crate::trash::Deletion;
-use crate::usage::measure;
+use crate::usage::extent;
 
 #[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -78,13 +78,13 @@ pub(crate) fn take_away(
 ) -> DiskResult<()> {
     let freed = match by {
         Some(by) => {
-            let size = measure(folder, name, host.ledger.stop_flag())?;
+            let extent = extent(folder, name, host.ledger.stop_flag())?;
             let home_owner = match &location.space {
                 Space::Home(name) => host.homes.owner_of(name)?,
                 _ => None,
             };
-            host.trash.put(entry, (folder, name), &Deletion { by, location, home_owner, size })?;
-            size
+            host.trash.put(entry, (folder, name), &Deletion { by, location, home_owner, extent })?;
+            extent.used
         }
         None => {
             let area = host.staging.area(&host.jail, &entry.folder, &entry.folder_names)?;

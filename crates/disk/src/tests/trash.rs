@@ -43,11 +43,15 @@ async fn s351_deleted_and_brought_back() {
     disk.ann().get("/api/resources/home/docs/tree").await.expect(404);
     assert_eq!(trash(disk.ann()).await, ["/home/docs/tree", "/home/docs/图 (1).txt"]);
     let file = item(disk.ann(), "/home/docs/图 (1).txt").await;
-    assert_eq!((&file["name"], &file["isDir"], &file["size"]), (&"图 (1).txt".into(), &false.into(), &8192.into()));
+    assert_eq!((&file["name"], &file["isDir"]), (&"图 (1).txt".into(), &false.into()));
+    // What it holds, and what it takes.
+    assert_eq!((&file["size"], &file["used"]), (&5000.into(), &8192.into()));
     assert_eq!(file["deletedBy"], "ann");
     assert_eq!(file["deleted"], "2027-01-15T08:00:00.000Z");
     assert_eq!(file["expires"], "2027-02-14T08:00:00.000Z");
-    assert_eq!(item(disk.ann(), "/home/docs/tree").await["isDir"], true);
+    let tree = item(disk.ann(), "/home/docs/tree").await;
+    // "c", and the link with its target's ten characters.
+    assert_eq!((&tree["isDir"], &tree["size"]), (&true.into(), &11.into()));
 
     // The folder that it was in has gone since.
     disk.ann().delete("/api/resources/home/docs?permanent=true").await.expect(200);
@@ -227,6 +231,10 @@ async fn what_a_crash_left_half_done_is_put_right_at_the_start() {
     disk.sql("delete from disk_trash").await;
     disk.reopen().await;
     assert_eq!(trash(disk.ann()).await, ["/home/whole"]);
+    assert_eq!(item(disk.ann(), "/home/whole").await["size"], 5);
+    // A row from before it was noted what the files hold says what they take.
+    disk.sql("update disk_trash set length = null").await;
+    assert_eq!(item(disk.ann(), "/home/whole").await["size"], 4096);
 }
 
 #[tokio::test]

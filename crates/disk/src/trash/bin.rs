@@ -20,6 +20,7 @@ use crate::jail::{Entry, Jail, Location, Meta, names_in, rename_new, sync_folder
 use crate::space::Space;
 use crate::staging::{Area, Staging, take};
 use crate::transfer::{Clash, choose_free, place};
+use crate::usage::Extent;
 
 /// Rows that are looked at in one go.
 const BATCH: i64 = 200;
@@ -31,8 +32,7 @@ pub(crate) struct Deletion<'a> {
     pub(crate) location: &'a Location,
     /// Whose home it lies in.
     pub(crate) home_owner: Option<UserId>,
-    /// Bytes that it takes.
-    pub(crate) size: u64,
+    pub(crate) extent: Extent,
 }
 
 /// The trash of the whole disk.
@@ -104,7 +104,8 @@ impl Trash {
             names: names.ok_or(DiskError::NotFound)?,
             space: space_text(&deletion.location.space),
             is_folder: meta.is_folder(),
-            size: deletion.size,
+            size: deletion.extent.used,
+            length: Some(deletion.extent.length),
             home_owner: deletion.home_owner,
             deleted_by: deletion.by.id,
             deleted_by_name: deletion.by.username.clone(),

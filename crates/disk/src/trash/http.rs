@@ -48,8 +48,10 @@ pub(crate) struct TrashItem {
     path: String,
     name: String,
     is_dir: bool,
-    /// Bytes that it takes.
+    /// Bytes that it holds; of a folder those of all files in it.
     size: u64,
+    /// Bytes that it takes on the disk, which is what its space gets back when it goes for good.
+    used: u64,
     deleted: Timestamp,
     /// Who deleted it.
     deleted_by: String,
@@ -115,7 +117,8 @@ async fn list(
             path: path.to_string(),
             name: deleted.name().to_owned(),
             is_dir: deleted.is_folder,
-            size: deleted.size,
+            size: deleted.length.unwrap_or(deleted.size),
+            used: deleted.size,
             deleted: deleted.at(),
             expires: deleted.at().plus(keep),
             deleted_by: deleted.deleted_by_name,

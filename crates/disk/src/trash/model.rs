@@ -23,6 +23,9 @@ pub(crate) struct Deleted {
     pub(super) is_folder: bool,
     /// Bytes that it takes, as quotas count them.
     pub(super) size: u64,
+    /// Bytes that its files hold; none for what was deleted before that was noted.
+    #[serde(default)]
+    pub(super) length: Option<u64>,
     /// Whose home it came from. A name can be given to somebody else, a number never.
     pub(super) home_owner: Option<UserId>,
     pub(super) deleted_by: UserId,

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::model::Deleted;
 
-const COLUMNS: &str = "id, space, names, is_folder, size, home_owner, deleted_by, deleted_by_name, deleted_at";
+const COLUMNS: &str = "id, space, names, is_folder, size, length, home_owner, deleted_by, deleted_by_name, deleted_at";
 
 #[derive(Debug, FromQueryResult)]
 struct Row {
@@ -17,6 +17,7 @@ struct Row {
     names: String,
     is_folder: bool,
     size: i64,
+    length: Option<i64>,
     home_owner: Option<i64>,
     deleted_by: i64,
     deleted_by_name: String,
@@ -32,6 +33,7 @@ impl Row {
             space: self.space,
             is_folder: self.is_folder,
             size: u64::try_from(self.size).unwrap_or_default(),
+            length: self.length.and_then(|length| u64::try_from(length).ok()),
             home_owner: self.home_owner,
             deleted_by: self.deleted_by,
             deleted_by_name: self.deleted_by_name,
@@ -127,13 +129,14 @@ pub(super) async fn insert(db: &Db, deleted: &Deleted) -> DbResult<bool> {
         names.into(),
         deleted.is_folder.into(),
         i64::try_from(deleted.size).unwrap_or(i64::MAX).into(),
+        deleted.length.map(|length| i64::try_from(length).unwrap_or(i64::MAX)).into(),
         deleted.home_owner.into(),
         deleted.deleted_by.into(),
         deleted.deleted_by_name.clone().into(),
         deleted.deleted_at.into(),
     ];
     let sql = format!(
-        "insert into disk_trash ({COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (id) do nothing"
+        "insert into disk_trash ({COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (id) do nothing"
     );
     let tx = db.begin().await?;
     let added = tx.run(&sql, values).await?;

@@ -14,24 +14,40 @@ use crate::jail::{FOLDER, Meta, is_reserved, names_in};
 /// Folders in folders that are looked into; each level costs an open file.
 const MAX_LEVELS: usize = 400;
 
+/// How much an entry is, with all in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Extent {
+    /// Bytes that it takes on the disk, as quotas count them.
+    pub(crate) used: u64,
+    /// Bytes that its files hold: a sparse file counts in full, one with several names each time,
+    /// and folders hold none.
+    pub(crate) length: u64,
+}
+
 /// Bytes that this entry takes with all in it, links not followed, other mounts left out. Ends
 /// early with what it has when `stop` is set. What vanishes meanwhile is not there.
 pub(crate) fn measure(folder: impl AsFd, name: &OsStr, stop: &AtomicBool) -> Result<u64, Errno> {
+    Ok(extent(folder, name, stop)?.used)
+}
+
+/// The same, and what it holds.
+pub(crate) fn extent(folder: impl AsFd, name: &OsStr, stop: &AtomicBool) -> Result<Extent, Errno> {
     let meta = Meta::at(&folder, name)?;
     if !meta.is_folder() {
-        return Ok(meta.used);
+        return Ok(Extent { used: meta.used, length: meta.size });
     }
-    let mut walk = Walk { seen: HashSet::new(), mount: meta.mount, used: meta.used, stop };
+    let extent = Extent { used: meta.used, length: 0 };
+    let mut walk = Walk { seen: HashSet::new(), mount: meta.mount, extent, stop };
     let root = openat(folder, name, FOLDER, Mode::empty())?;
     walk.folder(&root, MAX_LEVELS)?;
-    Ok(walk.used)
+    Ok(walk.extent)
 }
 
 struct Walk<'a> {
     /// Inodes with several names that were counted already.
     seen: HashSet<u64>,
     mount: u64,
-    used: u64,
+    extent: Extent,
     stop: &'a AtomicBool,
 }
 
@@ -54,10 +70,16 @@ impl Walk<'_> {
             return Ok(());
         }
         let meta = Meta::at(folder, name)?;
-        if meta.mount != self.mount || (meta.links > 1 && !meta.is_folder() && !self.seen.insert(meta.inode)) {
+        if meta.mount != self.mount {
             return Ok(());
         }
-        self.used = self.used.saturating_add(meta.used);
+        if !meta.is_folder() {
+            self.extent.length = self.extent.length.saturating_add(meta.size);
+            if meta.links > 1 && !self.seen.insert(meta.inode) {
+                return Ok(());
+            }
+        }
+        self.extent.used = self.extent.used.saturating_add(meta.used);
         if meta.is_folder() && levels > 0 {
             let below = openat(folder, name, FOLDER, Mode::empty())?;
             self.folder(&below, levels - 1)?;

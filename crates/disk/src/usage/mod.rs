@@ -11,4 +11,4 @@ mod measure;
 
 pub(crate) use http::routes;
 pub(crate) use ledger::{Ledger, Reservation};
-pub(crate) use measure::measure;
+pub(crate) use measure::{Extent, extent, measure};

@@ -1010,7 +1010,7 @@ export interface components {
             destination: string;
             /**
              * Format: int64
-             * @description Files, folders and links that were copied or unpacked; packing does not count them.
+             * @description Files, folders and links that were copied, unpacked or packed.
              */
             entriesDone: number;
             /**
@@ -1070,9 +1070,14 @@ export interface components {
             path: string;
             /**
              * Format: int64
-             * @description Bytes that it takes.
+             * @description Bytes that it holds; of a folder those of all files in it.
              */
             size: number;
+            /**
+             * Format: int64
+             * @description Bytes that it takes on the disk, which is what its space gets back when it goes for good.
+             */
+            used: number;
         };
         /** @description What was deleted and can be brought back. */
         TrashList: {

@@ -94,7 +94,7 @@ function TaskRow({ task, onEnd }: { task: Task; onEnd: () => void }) {
 
 function TaskNote({ task }: { task: Task }) {
   const { state, bytesDone, bytesTotal, entriesDone, entriesSkipped } = task;
-  // Not every work counts what it goes through: none has gone through nothing.
+  // What is moved in one step goes through nothing.
   const entries = entriesDone > 0 && `${formatCount(entriesDone)} 项`;
   const size = `${formatSize(bytesDone)}${isOpen(task) && bytesTotal > 0 ? ` / ${formatSize(bytesTotal)}` : ""}`;
   switch (state) {

@@ -12,7 +12,7 @@ import { RowActions } from "@/shared/ui/RowActions";
 import { lacking } from "../actions";
 import { useDisk } from "../disk-context";
 import { shownName } from "../disk-paths";
-import { keepDaysQuery, type TrashItem, trashQuery, useEmptyTrash, usePurge } from "./api";
+import { keepDaysQuery, roomOf, type TrashItem, trashQuery, useEmptyTrash, usePurge } from "./api";
 import { TrashCard, trashColumns } from "./TrashCells";
 import styles from "./TrashView.module.css";
 import { useRestore } from "./useRestore";
@@ -131,7 +131,7 @@ function PurgePrompt({ what, total, onDone, onClose }: PurgePromptProps) {
   if (what === null) return null;
   const [first] = what === "all" ? [] : what;
   const name = what !== "all" && what.length === 1 && first ? shownName(first.name) : null;
-  const size = what === "all" ? 0 : what.reduce((sum, item) => sum + item.size, 0);
+  const size = what === "all" ? 0 : what.reduce((sum, item) => sum + roomOf(item), 0);
 
   function emptied(left: number) {
     if (left === 0) message.success("已清空回收站", 1.5);

@@ -7,6 +7,9 @@ import { netdiskKey } from "../api";
 
 export type TrashItem = components["schemas"]["TrashItem"];
 
+/** Bytes that purging it frees. Storage hosts that are older than this page say only one size, which is that. */
+export const roomOf = ({ used, size }: { used?: number; size: number }) => used ?? size;
+
 export const trashQuery = (host: string, page: number, size: number) =>
   queryOptions({
     queryKey: [...netdiskKey, "trash", host, page, size],
