@@ -222,24 +222,42 @@ test("F1 helps in a file, in the editor and in the recycle bin too", async ({ pa
   }
 });
 
-test("what was cut and could not be moved can be pasted again, and nothing else", async ({
+test("what was cut and could not be moved can be pasted again, but not what is nowhere any more", async ({
   page,
   disk,
   faults,
 }) => {
-  faults.expectStatus(404);
-  for (const name of ["a.txt", "b.txt"]) await disk.upload(`/home/${name}`, name);
+  faults.expectStatus(404, 409);
+  for (const name of ["a.txt", "b.txt", "c.txt"]) await disk.upload(`/home/${name}`, name);
   await disk.makeFolder("/home/d");
+  await disk.upload("/home/d/c.txt", "there");
   await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   await entry(page, "a.txt").click();
-  await entry(page, "b.txt").click({ modifiers: ["Control"] });
+  for (const name of ["b.txt", "c.txt"]) await entry(page, name).click({ modifiers: ["Control"] });
   await page.keyboard.press("Control+x");
   expect(await disk.status("DELETE", "/disk/api/resources/home/b.txt?permanent=true")).toBe(200);
   await enterFolder(page, "d");
   await page.keyboard.press("Control+v");
-  await expect(page.getByText("移动失败：b.txt")).toBeVisible();
+  await page
+    .getByRole("dialog", { name: "覆盖 c.txt，还是改名？" })
+    .getByRole("button", { name: "取消" })
+    .click();
+  await expect(page.getByText("移动失败：b.txt：已不在原来的位置，已从剪贴板移除")).toBeVisible();
   await expect(entry(page, "a.txt")).toBeVisible();
+  await expect(page.getByRole("button", { name: "粘贴 1 项" })).toBeVisible();
+  // What was copied stays for the next time, but for what has vanished.
+  await openFolder(page, "/home/");
+  for (const name of ["x.txt", "y.txt"]) await disk.upload(`/home/${name}`, name);
+  await page.getByRole("button", { name: "刷新" }).click();
+  await entry(page, "x.txt").click();
+  await entry(page, "y.txt").click({ modifiers: ["Control"] });
+  await page.keyboard.press("Control+c");
+  expect(await disk.status("DELETE", "/disk/api/resources/home/y.txt?permanent=true")).toBe(200);
+  await enterFolder(page, "d");
+  await page.keyboard.press("Control+v");
+  await expect(page.getByText("复制失败：y.txt：已不在原来的位置，已从剪贴板移除")).toBeVisible();
+  await expect(entry(page, "x.txt")).toBeVisible();
   await expect(page.getByRole("button", { name: "粘贴 1 项" })).toBeVisible();
 });
 

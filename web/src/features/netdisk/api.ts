@@ -129,6 +129,17 @@ export const patchResource = (host: string, { from, ...query }: Patch, prefer?: 
     }),
   );
 
+/** Whether there is anything at this path. What can't be asked is taken to be there. */
+export async function isThere(host: string, path: string): Promise<boolean> {
+  try {
+    const params = { path: { path }, query: { limit: 1 } };
+    await askDisk(diskClient(host).GET("/api/resources/{path}", { params }));
+    return true;
+  } catch (cause) {
+    return asApiError(cause).status !== 404;
+  }
+}
+
 /** All of the disk is asked for again, but not what is at these paths no more: it may still be in sight. */
 const refreshBut = (client: QueryClient, gone: readonly string[]) =>
   client.invalidateQueries({

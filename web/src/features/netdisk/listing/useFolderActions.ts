@@ -38,9 +38,13 @@ export function useFolderActions(folder: string) {
       return;
     }
     const verb = key === "c" ? "copy" : "rename";
-    const left = await relocate({ verb, items, to: folder, rename: key === "c" && same });
-    // What was moved is not where the clipboard says any more; what was not waits for another try.
-    if (key === "x") keepOnClipboard(clipboard, left);
+    const vanished = new Set<Moved>();
+    const left = await relocate({ verb, items, to: folder, rename: key === "c" && same }, (gone) => {
+      for (const item of gone) vanished.add(item);
+      return "，已从剪贴板移除";
+    });
+    // What was moved or has vanished is not where the clipboard says any more; what was not waits for another try.
+    keepOnClipboard(clipboard, key === "x" ? left : items.filter((item) => !vanished.has(item)));
   }
 
   const actions = (

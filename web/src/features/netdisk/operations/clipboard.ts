@@ -21,10 +21,10 @@ export const putOnClipboard = (key: Clipboard["key"], items: readonly Item[], pa
 
 export const clearClipboard = () => useClipboard.setState({ clipboard: null });
 
-/** Only these of what was cut are still to be moved; something else may have been put there meanwhile. */
-export function keepOnClipboard(cut: Clipboard, items: readonly Moved[]) {
-  if (useClipboard.getState().clipboard !== cut) return;
-  useClipboard.setState({ clipboard: items.length > 0 ? { ...cut, items } : null });
+/** Only these of what was put there can still be pasted; something else may have been put there meanwhile. */
+export function keepOnClipboard(pasted: Clipboard, items: readonly Moved[]) {
+  if (useClipboard.getState().clipboard !== pasted) return;
+  useClipboard.setState({ clipboard: items.length > 0 ? { ...pasted, items } : null });
 }
 
 /** Somebody else has another disk. */

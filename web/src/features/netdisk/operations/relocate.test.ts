@@ -10,6 +10,7 @@ function setUp(taken: string[], answers: Answer[] = []) {
     sent.push(`${item.from} ${to}${override ? " override" : ""}${rename ? " rename" : ""}`);
     if (item.name === "large") return "going";
     if (item.name === "bad") throw new Error("没有权限");
+    if (item.name === "lost") return "vanished";
     return taken.includes(item.name) && !override && !rename ? "taken" : "done";
   });
   const ask = vi.fn<Steps["ask"]>(async () => answers.shift() ?? null);
@@ -23,7 +24,7 @@ function setUp(taken: string[], answers: Answer[] = []) {
 describe("copying and moving several", () => {
   it("goes one by one and asks nothing where names are free", async () => {
     const { sent, ask, run } = setUp([]);
-    expect(await run()).toEqual({ done: items, going: [], failed: [], cancelled: false });
+    expect(await run()).toEqual({ done: items, going: [], vanished: [], failed: [], cancelled: false });
     expect(sent).toEqual(["/home/a /share/", "/home/b /share/", "/home/c /share/"]);
     expect(ask).not.toHaveBeenCalled();
   });
@@ -54,7 +55,7 @@ describe("copying and moving several", () => {
 
   it("S234 cancelling leaves the rest where it is", async () => {
     const { sent, run } = setUp(["b"], [null]);
-    expect(await run()).toEqual({ done: [items[0]], going: [], failed: [], cancelled: true });
+    expect(await run()).toEqual({ done: [items[0]], going: [], vanished: [], failed: [], cancelled: true });
     expect(sent.some((line) => line.startsWith("/home/c"))).toBe(false);
   });
 
@@ -65,12 +66,22 @@ describe("copying and moving several", () => {
     expect(result.done).toHaveLength(3);
   });
 
+  it("tells apart what has vanished, and goes on with the rest", async () => {
+    const { run } = setUp([]);
+    const lost = { from: "/home/lost", name: "lost" };
+    const result = await run([lost, ...items]);
+    expect(result.vanished).toEqual([lost]);
+    expect(result.failed).toEqual(["lost：已不在原来的位置"]);
+    expect(result.done).toHaveLength(3);
+  });
+
   it("what takes long goes on by itself while the rest is done", async () => {
     const { run } = setUp([]);
     const large = { from: "/home/large", name: "large" };
     expect(await run([large, ...items])).toEqual({
       done: items,
       going: [large],
+      vanished: [],
       failed: [],
       cancelled: false,
     });

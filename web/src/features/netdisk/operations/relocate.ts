@@ -24,12 +24,12 @@ export type Choice = "overwrite" | "rename";
 export type Answer = { choice: Choice; forAll: boolean } | null;
 
 export interface Steps {
-  /** `going` goes on by itself. Throws the words of what else went wrong. */
+  /** `going` goes on by itself, `vanished` is not where it was. Throws the words of what else went wrong. */
   patch: (
     item: Moved,
     to: string,
     flags: { override: boolean; rename: boolean },
-  ) => Promise<"done" | "going" | "taken">;
+  ) => Promise<"done" | "going" | "taken" | "vanished">;
   ask: (item: Moved, to: string, left: number) => Promise<Answer>;
 }
 
@@ -37,15 +37,22 @@ export interface Result {
   done: Moved[];
   /** What takes long and goes on as a task. */
   going: Moved[];
-  /** `name：reason`. */
+  /** What was not there any more. */
+  vanished: Moved[];
+  /** `name：reason`, also of what has vanished. */
   failed: string[];
   cancelled: boolean;
 }
 
 const flagsOf = (choice: Choice) => ({ override: choice === "overwrite", rename: choice === "rename" });
 
+function note(result: Result, outcome: "done" | "going" | "vanished", item: Moved) {
+  result[outcome].push(item);
+  if (outcome === "vanished") result.failed.push(`${item.name}：已不在原来的位置`);
+}
+
 export async function relocate({ items, to, rename = false }: Relocation, steps: Steps): Promise<Result> {
-  const result: Result = { done: [], going: [], failed: [], cancelled: false };
+  const result: Result = { done: [], going: [], vanished: [], failed: [], cancelled: false };
   let standing: Choice | null = null;
   for (const [index, item] of items.entries()) {
     try {
@@ -59,7 +66,7 @@ export async function relocate({ items, to, rename = false }: Relocation, steps:
         outcome = await steps.patch(item, to, flagsOf(answer.choice));
         if (outcome === "taken") throw new Error("同名的一个是文件，一个是文件夹");
       }
-      result[outcome].push(item);
+      note(result, outcome, item);
     } catch (cause) {
       result.failed.push(`${item.name}：${cause instanceof Error ? cause.message : "失败"}`);
     }

@@ -3,7 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { App } from "antd";
 import { asApiError } from "@/shared/api/problem";
-import { netdiskKey, patchResource } from "../api";
+import { isThere, netdiskKey, patchResource } from "../api";
 import { useDisk } from "../disk-context";
 import { fileIn } from "../disk-paths";
 import { openOverlay } from "../overlay";
@@ -63,25 +63,30 @@ export function useRelocate() {
         } catch (cause) {
           const error = asApiError(cause);
           if (error.status === 409 && !flags.override && !flags.rename) return "taken";
+          // The target folder may be what is not there.
+          if (error.status === 404 && !(await isThere(host, from))) return "vanished";
           throw error;
         }
       },
     };
   }
 
-  function tell(word: string, { done, going, failed, cancelled }: Result) {
+  function tell(word: string, { done, going, failed, cancelled }: Result, note: string) {
     const [first] = failed;
     const how = going.length === 0 ? `已${word} ${done.length} 项` : `${going.length} 项在后台${word}`;
     if (first !== undefined) {
       const several = failed.length > 1 ? `${failed.length} 项` : "";
-      message.open({ key, type: "error", content: `${several}${word}失败：${first}`, duration: 2 });
+      message.open({ key, type: "error", content: `${several}${word}失败：${first}${note}`, duration: 2 });
     } else if (cancelled) message.open({ key, type: "info", content: `已取消，${how}`, duration: 1 });
     else if (going.length > 0) message.open({ key, type: "info", content: how, duration: 1 });
     else message.open({ key, type: "success", content: how, duration: 1.5 });
   }
 
-  /** Answers what is still where it was. */
-  return async function start(relocation: Relocation): Promise<readonly Moved[]> {
+  /** Answers what is still where it was. `onVanished` hears of what is nowhere any more, and says what became of it. */
+  return async function start(
+    relocation: Relocation,
+    onVanished: (items: readonly Moved[]) => string = () => "",
+  ): Promise<readonly Moved[]> {
     const { verb, items, to } = relocation;
     const word = words[verb];
     const fault = faultOfTarget(items, to);
@@ -96,8 +101,9 @@ export function useRelocate() {
     // Half of it may have happened.
     void client.invalidateQueries({ queryKey: netdiskKey });
     if (result.going.length > 0) void client.invalidateQueries({ queryKey: tasksQuery(host).queryKey });
-    tell(word, result);
-    const gone = new Set([...result.done, ...result.going]);
+    const { done, going, vanished } = result;
+    tell(word, result, vanished.length > 0 ? onVanished(vanished) : "");
+    const gone = new Set([...done, ...going, ...vanished]);
     return items.filter((item) => !gone.has(item));
   };
 }
