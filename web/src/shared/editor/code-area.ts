@@ -89,13 +89,16 @@ interface AreaInput {
   /** Decides the language. */
   name: string;
   readOnly: boolean;
+  /** What else this editor does. */
+  more?: Extension;
   onChange: (view: EditorView) => void;
 }
 
-export function makeArea({ parent, text, name, readOnly, onChange }: AreaInput): EditorView {
+export function makeArea({ parent, text, name, readOnly, more = [], onChange }: AreaInput): EditorView {
   const language = new Compartment();
   const extensions: Extension[] = [
     basicSetup,
+    more,
     keymap.of([indentWithTab]),
     looks,
     colors,

@@ -13,7 +13,8 @@ import { type Conflict, ConflictPrompt, conflictOf } from "./ConflictPrompt";
 
 import styles from "./Editor.module.css";
 import { EditorBar } from "./EditorBar";
-import { decode, type Encoding, encode, encodingOf, isWhole, labelOf, lineEndOf } from "./encodings";
+import { decode, type Encoding, encode, encodingOf, isWhole, labelOf } from "./encodings";
+import { keepLineEnds } from "./line-ends";
 import { type Saving, saveText, type TextFile } from "./text-file";
 
 interface EditorDeskProps {
@@ -43,6 +44,8 @@ export function EditorDesk({ file, text, readOnly, dirty, onDirty, onReload }: E
   useUnsavedGuard(dirty, "离开后，对这个文件没有保存的修改不会保留。");
 
   const { name } = file;
+  const content = useMemo(() => decode(reading.bytes, reading.encoding), [reading]);
+  const lineEnds = useMemo(() => keepLineEnds(content), [content]);
   const torn = useMemo(() => !isWhole(reading.bytes, reading.encoding), [reading]);
   const closedReason =
     readOnly ?? (torn ? `有些字节不是 ${labelOf(reading.encoding)}，换一种编码读才能改` : undefined);
@@ -52,9 +55,10 @@ export function EditorDesk({ file, text, readOnly, dirty, onDirty, onReload }: E
     if (!parent) return;
     const input = {
       parent,
-      text: decode(reading.bytes, reading.encoding),
+      text: content,
       name: shownName(name),
       readOnly: closed,
+      more: lineEnds.extension,
     };
     const made = makeArea({ ...input, onChange: () => onDirty(true) });
     area.current = made;
@@ -63,14 +67,13 @@ export function EditorDesk({ file, text, readOnly, dirty, onDirty, onReload }: E
       area.current = null;
       made.destroy();
     };
-  }, [reading, name, closed, onDirty]);
+  }, [content, lineEnds, name, closed, onDirty]);
 
   async function save(how: Saving = "ifSame") {
     const view = area.current;
     if (!view || saving || closed) return;
-    const doc = view.state.doc;
-    const lines = doc.toString().replaceAll("\n", lineEndOf(decode(reading.bytes, reading.encoding)));
-    const encoded = encode(lines, writing);
+    const { doc } = view.state;
+    const encoded = encode(lineEnds.written(view.state), writing);
     if ("missing" in encoded) {
       const some = encoded.missing.slice(0, 10).join(" ");
       message.error(`${labelOf(writing)} 里没有这些字符：${some}，请换用 UTF-8 保存`, 2);

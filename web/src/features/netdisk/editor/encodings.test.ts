@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decode, type Encoding, encode, encodingOf, isWhole, lineEndOf } from "./encodings";
+import { decode, type Encoding, encode, encodingOf, isWhole } from "./encodings";
 
 const bytesOf = (text: string, encoding: Encoding) => {
   const encoded = encode(text, encoding);
@@ -43,11 +43,5 @@ describe("encodings", () => {
 
   it("names what an encoding has not", () => {
     expect(encode("a🚀b🚀", "big5")).toEqual({ missing: ["🚀"] });
-  });
-
-  it("keeps the line ends that most lines have", () => {
-    expect(lineEndOf("a\nb\n")).toBe("\n");
-    expect(lineEndOf("a\r\nb\r\nc\n")).toBe("\r\n");
-    expect(lineEndOf("")).toBe("\n");
   });
 });

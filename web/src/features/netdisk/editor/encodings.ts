@@ -162,10 +162,3 @@ export function encode(text: string, encoding: Encoding): Encoded {
   bytes.set(encoded.bytes, mark.length);
   return { bytes };
 }
-
-/** How most lines of a text end. The editor itself knows only one end. */
-export function lineEndOf(text: string): "\n" | "\r\n" {
-  const all = text.split("\n").length - 1;
-  const windows = text.split("\r\n").length - 1;
-  return windows * 2 > all ? "\r\n" : "\n";
-}
