@@ -136,6 +136,44 @@ test("bytes that are no text are not lost by saving", async ({ page, disk }) => 
   );
 });
 
+test("lines end as they did, each in its own way", async ({ page, disk }) => {
+  await disk.upload("/home/mixed.txt", "one\r\ntwo\nthree\rfour\r\nend");
+  await arrive(page, "zhangmin");
+  await page.goto("/netdisk/files/home/mixed.txt");
+  await text(page, "mixed.txt").press("Control+Home");
+  await page.keyboard.type("x");
+  await page.keyboard.press("Enter");
+  // Joined and parted again.
+  await page.keyboard.press("Control+End");
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.press("Control+z");
+  await page.keyboard.press("Control+s");
+  await expect(page.getByText("已保存")).toBeVisible();
+  expect((await disk.download("/home/mixed.txt")).toString()).toBe("x\r\none\r\ntwo\nthree\rfour\r\nend");
+});
+
+test("who may not download is told that this is why nothing is shown", async ({
+  page,
+  api,
+  disk,
+  faults,
+}) => {
+  // Content may be asked for before the disk has said what somebody may.
+  faults.expectStatus(403);
+  await disk.upload("/home/a.txt", "text");
+  await disk.upload("/home/a.png", "picture");
+  const me = await api.userNamed("zhangmin");
+  await api.changeDiskUser(me?.id ?? 0, { perm: { download: false } });
+  await arrive(page, "zhangmin");
+  for (const name of ["a.txt", "a.png"]) {
+    await page.goto(`/netdisk/files/home/${name}`);
+    await expect(page.getByText("没有下载的权限，看不了文件的内容")).toBeVisible();
+    await expect(page.getByText("请联系管理员开通")).toBeVisible();
+    await expect(page.getByRole("button", { name: "下载" })).toHaveAccessibleDescription("没有下载的权限");
+  }
+});
+
 test("leaving with something unsaved asks first", async ({ page, disk }) => {
   await disk.upload("/home/a.txt", "text");
   await arrive(page, "zhangmin");

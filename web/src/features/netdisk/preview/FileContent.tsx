@@ -1,5 +1,6 @@
 // The content of a file in the way that its kind asks for; what no page can show is offered as a download.
 import { lazy, Suspense } from "react";
+import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import { TableSkeleton } from "@/shared/ui/TableSkeleton";
 import type { Resource } from "../api";
 import { largestText } from "../editor/text-file";
@@ -21,6 +22,8 @@ export const isViewable = (file: Resource) =>
 
 interface FileContentProps {
   file: Resource;
+  /** The right that somebody lacks who may not have the content at all. */
+  closed: string | undefined;
   /** Why its content can't be changed. */
   readOnly: string | undefined;
   /** Something of a text is not saved. */
@@ -31,7 +34,15 @@ interface FileContentProps {
 }
 
 export function FileContent(props: FileContentProps) {
-  const { file, readOnly, dirty, onDirty, onSwipe, onDownload } = props;
+  const { file, closed, readOnly, dirty, onDirty, onSwipe, onDownload } = props;
+  if (closed !== undefined)
+    return (
+      <EmptyPanel
+        icon="lock"
+        text={`${closed}，看不了文件的内容`}
+        note="查看、编辑、播放和下载用的是同一个权限。需要时请联系管理员开通，开通后刷新页面即可。"
+      />
+    );
   switch (file.type) {
     case "image":
       return <ImageView file={file} onSwipe={onSwipe} />;

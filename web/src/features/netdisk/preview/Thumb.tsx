@@ -14,11 +14,11 @@ import styles from "./Thumb.module.css";
 const without = new Set<string>();
 
 export function Thumb({ item }: { item: Item }) {
-  const { host } = useDisk();
+  const { host, viewer } = useDisk();
   const [broken, setBroken] = useState(false);
   const { data, error } = useQuery({
     ...pictureQuery(host, "thumb", item),
-    enabled: isThumbable(item) && !without.has(host),
+    enabled: viewer.perm.download && isThumbable(item) && !without.has(host),
   });
   if (error?.status === 404) without.add(host);
   const url = useObjectUrl(data);
