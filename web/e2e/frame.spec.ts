@@ -236,3 +236,28 @@ for (const wide of [360, 768]) {
     }
   });
 }
+
+test("while scripts are on their way something is to be seen, in the dark and on a phone too", async ({
+  visitor,
+}) => {
+  for (const colorScheme of ["light", "dark"] as const) {
+    const page = await visitor({ ...phone, colorScheme });
+    let go = () => {};
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    await page.route("**/assets/*.js", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto("/login", { waitUntil: "commit" });
+    const opening = page.getByText("正在打开…");
+    await expect(opening).toBeVisible();
+    await expect
+      .poll(() => page.locator("#splash").evaluate((all) => getComputedStyle(all).opacity))
+      .toBe("1");
+    go();
+    await expect(page.getByLabel("用户名")).toBeVisible();
+    await expect(opening).toHaveCount(0);
+  }
+});

@@ -7,6 +7,7 @@ import { reportError } from "@/shared/stores/error-log";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { Panel } from "@/shared/ui/Panel";
+import { endOpening } from "../layout/opening";
 import { bumpRefresh } from "./refresh";
 
 /** Browsers word a module that did not load each in their own way. */
@@ -18,6 +19,7 @@ export function PageError() {
   const error = useRouteError();
   const revalidator = useRevalidator();
 
+  useEffect(endOpening, []);
   useEffect(() => {
     reportError({ err: error, vm: "页面", info: "页面没有显示出来" });
   }, [error]);

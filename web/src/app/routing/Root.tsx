@@ -2,6 +2,7 @@
 import { useEffect } from "react";
 import { Outlet, ScrollRestoration } from "react-router";
 import { useProductName } from "@/shared/api/public-settings";
+import { endOpening } from "../layout/opening";
 import { useCurrentPage } from "./current-page";
 
 export function Root() {
@@ -9,6 +10,7 @@ export function Root() {
   const productName = useProductName();
   const title = page?.title;
 
+  useEffect(endOpening, []);
   useEffect(() => {
     document.title = title ? `${title} - ${productName}` : productName;
   }, [title, productName]);
