@@ -44,6 +44,67 @@ test("S009 S078 S271 S272 S273 S274 S410 searches two levels down with Enter; Es
   await expect(box).toHaveValue("");
 });
 
+test("what is looked for stands in the address: over a reload, by a link, and on the way back", async ({
+  page,
+  disk,
+}) => {
+  await disk.makeFolder("/home/one");
+  await disk.upload("/home/one/model a.pth", "x");
+  await disk.upload("/home/model-b.pth", "x");
+  await arrive(page, "zhangmin");
+  await openFolder(page, "/home/");
+  const box = page.getByRole("textbox", { name: "搜索文件" });
+  const results = page.getByRole("region", { name: "搜索结果" });
+  await box.fill("model");
+  await box.press("Enter");
+  await expect(results).toContainText("找到 2 项");
+  await expect(box).toBeFocused();
+  await expect(page).toHaveURL("/netdisk/files/home/?search=model");
+  await box.fill("b.pth");
+  await box.press("Enter");
+  await expect(results).toContainText("找到 1 项");
+  await page.goBack();
+  await expect(results).toHaveCount(0);
+  await expect(box).toHaveValue("");
+  await expect(entry(page, "model-b.pth")).toBeVisible();
+  await page.goForward();
+  await expect(results).toContainText("找到 1 项");
+  await expect(box).toHaveValue("b.pth");
+  await page.reload();
+  await expect(results).toContainText("找到 1 项");
+
+  // A prompt above it takes the first Escape; the next leaves no second stop behind.
+  await page.keyboard.press("F1");
+  await expect(page.getByRole("dialog", { name: "网盘的按键" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog", { name: "网盘的按键" })).toHaveCount(0);
+  await expect(results).toContainText("找到 1 项");
+  await page.keyboard.press("Escape");
+  await expect(results).toHaveCount(0);
+  await expect(page).toHaveURL("/netdisk/files/home/");
+
+  // By a link from outside; back from a hit leads to what was found.
+  await page.goto("/netdisk/files/home/?sort=size&order=asc&search=model%20a");
+  await expect(box).toHaveValue("model a");
+  await results.getByRole("link", { name: /model a\.pth/ }).click();
+  await expect(page).toHaveURL("/netdisk/files/home/one/model%20a.pth");
+  await page.goBack();
+  await expect(results.getByRole("link", { name: /model a\.pth/ })).toBeVisible();
+  await results.getByRole("button", { name: "关闭" }).click();
+  await expect(page).toHaveURL("/netdisk/files/home/?sort=size&order=asc");
+  await expect(entry(page, "one")).toBeVisible();
+
+  // What is made is seen where it is made.
+  await box.fill("model");
+  await box.press("Enter");
+  await expect(results).toContainText("找到 2 项");
+  await page.getByRole("button", { name: "新建文件夹" }).first().click();
+  await page.getByRole("dialog").getByRole("textbox").fill("made");
+  await page.keyboard.press("Enter");
+  await expect(entry(page, "made")).toBeVisible();
+  await expect(results).toHaveCount(0);
+});
+
 test("S249 shows 50 hits, and 50 more at the bottom", async ({ page, disk }) => {
   for (let index = 0; index < 60; index += 1) await disk.upload(`/home/hit-${index}.txt`, "x");
   await arrive(page, "zhangmin");

@@ -15,6 +15,7 @@ import { afterDelete } from "./preview/siblings";
 import { usePreviewKeys } from "./preview/usePreviewKeys";
 import { useSiblings } from "./preview/useSiblings";
 import { Prompts } from "./prompts/Prompts";
+import { withoutWords, wordsIn } from "./search/search-words";
 import { useUploads } from "./uploads/upload-store";
 import { useFetchFile } from "./useFetchFile";
 
@@ -33,8 +34,9 @@ export function FileView({ file }: { file: Resource }) {
   const [dirty, setDirty] = useState(false);
   const permits = permitsFor([file], folder, viewer, dirty);
 
+  const rest = withoutWords(search.toString());
   const show = (path: string, replace = false) =>
-    void navigate({ pathname: filesAddress(path), search: search.toString() }, { replace });
+    void navigate({ pathname: filesAddress(path), search: rest }, { replace });
   // Stepping through is one stop on the way back, not a hundred.
   const step = (item: Item | undefined) => item && show(item.path, true);
 
@@ -48,19 +50,19 @@ export function FileView({ file }: { file: Resource }) {
     back: () => show(folder),
     previous: () => steps && step(siblings.previous),
     next: () => steps && step(siblings.next),
-    download: () => fetchFile(file.path),
+    download: () => unless(permits.download.reason, () => fetchFile(file.path)),
     share: () => openOverlay({ name: "share", item: file }),
     rename: () => unless(permits.rename.reason, () => openOverlay({ name: "rename", item: file })),
     remove: () => unless(permits.remove.reason, () => openOverlay({ name: "delete", items: [file] })),
     purge: () =>
       unless(permits.remove.reason, () => openOverlay({ name: "delete", items: [file], permanent: true })),
   };
-  usePreviewKeys(on, overlayShown(overlay, conflicts) === "none");
+  usePreviewKeys(on, overlayShown(overlay, conflicts, wordsIn(search.toString())) === "none");
 
   /** Away before it is gone, so that nothing asks for what is not there any more. */
   async function leaveDeleted() {
     const pathname = filesAddress(afterDelete(siblings)?.path ?? folder);
-    await navigate({ pathname, search: search.toString() }, { replace: true, flushSync: true });
+    await navigate({ pathname, search: rest }, { replace: true, flushSync: true });
     return () => show(file.path, true);
   }
 
@@ -69,6 +71,7 @@ export function FileView({ file }: { file: Resource }) {
       <PreviewBar file={file} siblings={siblings} permits={permits} on={on} />
       <FileContent
         file={file}
+        closed={permits.download.reason}
         readOnly={mayChange(folder, viewer, "modify").reason}
         dirty={dirty}
         onDirty={setDirty}

@@ -30,6 +30,7 @@ import { closeOverlay, openOverlay, useOverlay } from "./overlay";
 import { placeAt, placesOf, titleOf, trashPlace } from "./places";
 import { HelpDock } from "./prompts/HelpDock";
 import { SearchResults } from "./search/SearchResults";
+import { useSearchWords, withoutWords } from "./search/search-words";
 import { ShellPlace } from "./shell/ShellPlace";
 import { setOpen, useShell } from "./shell/shell-store";
 import { watchTasks } from "./tasks/watch";
@@ -93,6 +94,13 @@ function FileBrowser({ host, admin, path, search }: FileBrowserProps) {
   useDiskTheme(user, features);
   const datasets = useQuery({ ...ownDatasetsQuery, enabled: !admin });
   const viewer = { admin, perm: user?.perm ?? everything, datasets: datasets.data };
+  const searching = useSearchWords();
+  const { words } = searching;
+  /** What is made is to be seen where it is made. */
+  function make(what: "newDir" | "newFile" | "upload") {
+    searching.close();
+    openOverlay({ name: what });
+  }
   const disk = { host, admin, viewer, user, titleOf: (place: string) => titleOf(place, places, admin) };
   const change = mayChange(folder, viewer);
   const run = mayRun(features?.exec ?? false, viewer);
@@ -112,8 +120,8 @@ function FileBrowser({ host, admin, path, search }: FileBrowserProps) {
       trash={trash}
       room={usage.data}
       newFolder={making}
-      onNewFolder={() => openOverlay({ name: "newDir" })}
-      onNewFile={() => openOverlay({ name: "newFile" })}
+      onNewFolder={() => make("newDir")}
+      onNewFile={() => make("newFile")}
       onLeave={closeOverlay}
     />
   );
@@ -128,7 +136,7 @@ function FileBrowser({ host, admin, path, search }: FileBrowserProps) {
         <div className={styles.card}>
           <FilesHeader
             path={path}
-            search={trash ? "" : search}
+            search={trash ? "" : withoutWords(search)}
             here={trash ? "回收站" : undefined}
             sidebarOpen={mobile ? drawer : sidebar}
             onToggleSidebar={() => (mobile ? openOverlay({ name: "sidebar" }) : setSidebar(!sidebar))}
@@ -138,12 +146,18 @@ function FileBrowser({ host, admin, path, search }: FileBrowserProps) {
             shellOpen={shellOpen}
             onShell={() => setOpen(!shellOpen)}
             upload={making}
-            onUpload={() => openOverlay({ name: "upload" })}
+            onUpload={() => make("upload")}
           />
-          {overlay.name === "search" && (
-            <SearchResults key={overlay.words} folder={trash ? diskRoot : folder} words={overlay.words} />
+          {words !== null && (
+            <SearchResults
+              key={words}
+              folder={trash ? diskRoot : folder}
+              words={words}
+              uncovered={overlay.name === "none"}
+              onClose={searching.close}
+            />
           )}
-          <div className={overlay.name === "search" ? styles.covered : styles.content}>
+          <div className={words === null ? styles.content : styles.covered}>
             {trash ? <TrashView /> : <FolderView key={path} path={path} />}
           </div>
           <ShellPlace folder={folder} permit={run} />
@@ -160,14 +174,14 @@ function FileBrowser({ host, admin, path, search }: FileBrowserProps) {
         >
           {side}
         </Drawer>
-        {narrow && !making.hidden && making.reason === undefined && <AddButton />}
+        {narrow && !making.hidden && making.reason === undefined && <AddButton onMake={make} />}
       </div>
     </DiskContext>
   );
 }
 
 /** Where the header has no room for it: the round button that makes something new. */
-function AddButton() {
+function AddButton({ onMake }: { onMake: (what: "newDir" | "newFile" | "upload") => void }) {
   return (
     <Dropdown
       trigger={["click"]}
@@ -180,19 +194,19 @@ function AddButton() {
             key: "upload",
             icon: <Icon name="upload" />,
             label: "上传",
-            onClick: () => openOverlay({ name: "upload" }),
+            onClick: () => onMake("upload"),
           },
           {
             key: "newDir",
             icon: <Icon name="newFolder" />,
             label: "新建文件夹",
-            onClick: () => openOverlay({ name: "newDir" }),
+            onClick: () => onMake("newDir"),
           },
           {
             key: "newFile",
             icon: <Icon name="newFile" />,
             label: "新建文件",
-            onClick: () => openOverlay({ name: "newFile" }),
+            onClick: () => onMake("newFile"),
           },
         ],
       }}

@@ -25,6 +25,7 @@ import type { Moved } from "./operations/relocate";
 import { openOverlay, overlayShown, useOverlay } from "./overlay";
 import { friendlyName } from "./places";
 import { Prompts } from "./prompts/Prompts";
+import { withoutWords, wordsIn } from "./search/search-words";
 import { useExtract } from "./tasks/api";
 import { DropZone } from "./uploads/DropZone";
 import { pickedFromDrop } from "./uploads/picked";
@@ -81,7 +82,8 @@ export function FolderListing({ path, entries, place }: FolderListingProps) {
   const firstSeen = useRef(place?.first ?? 0);
   useEffect(() => () => keepFirst(path, firstSeen.current), [path]);
 
-  const open = (item: Item) => void navigate({ pathname: addressOf(item), search: search.toString() });
+  const open = (item: Item) =>
+    void navigate({ pathname: addressOf(item), search: withoutWords(search.toString()) });
   function clear() {
     later.current = null;
     dispatch({ kind: "clear" });
@@ -132,7 +134,7 @@ export function FolderListing({ path, entries, place }: FolderListingProps) {
     }
   }
 
-  const covered = overlayShown(overlay, conflicts) !== "none";
+  const covered = overlayShown(overlay, conflicts, wordsIn(search.toString())) !== "none";
   function withChosen(verb: ChosenVerb) {
     if (awaited) later.current = verb;
     else if (some) chosenActs[verb]();

@@ -12,7 +12,6 @@ export type Overlay =
   | { name: "help" }
   | { name: "download"; items: readonly Item[] }
   | { name: "compress"; items: readonly Item[] }
-  | { name: "search"; words: string }
   | { name: "info"; items: readonly Item[] }
   | { name: "copy"; items: readonly Item[] }
   | { name: "move"; items: readonly Item[] }
@@ -44,7 +43,16 @@ export const openOverlay = (overlay: Overlay) => put(overlay);
 
 export const closeOverlay = () => put({ name: "none" });
 
-/** The question about a file of the same name comes up by itself; it waits until nothing else is open. */
-export function overlayShown(overlay: Overlay, conflicts: number): Overlay["name"] | "replace" {
-  return overlay.name === "none" && conflicts > 0 ? "replace" : overlay.name;
+/**
+ * The question about a file of the same name comes up by itself; it waits until nothing else is open. A search, whose
+ * words stand in the address, lies under everything else.
+ */
+export function overlayShown(
+  overlay: Overlay,
+  conflicts: number,
+  words: string | null = null,
+): Overlay["name"] | "replace" | "search" {
+  if (overlay.name !== "none") return overlay.name;
+  if (conflicts > 0) return "replace";
+  return words === null ? "none" : "search";
 }

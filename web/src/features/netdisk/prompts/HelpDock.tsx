@@ -11,7 +11,7 @@ export function HelpDock() {
   const { overlay } = useOverlay();
   const conflicts = useUploads((uploads) => uploads.conflicts.length);
   const shown = overlayShown(overlay, conflicts);
-  const enabled = shown === "none" || shown === "search";
+  const enabled = shown === "none";
   useEffect(() => {
     if (!enabled) return;
     const listen = (event: KeyboardEvent) => {

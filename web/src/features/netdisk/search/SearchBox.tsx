@@ -3,16 +3,23 @@ import { Button, Input, type InputRef } from "antd";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { media, useMediaQuery } from "@/shared/lib/use-media-query";
 import { Icon } from "@/shared/theme/Icon";
-import { closeOverlay, openOverlay, useOverlay } from "../overlay";
 import styles from "./Search.module.css";
+import { useSearchWords } from "./search-words";
 
 export function SearchBox() {
   const narrow = useMediaQuery(media.diskHeader);
-  const { overlay } = useOverlay();
-  const searching = overlay.name === "search";
-  const [words, setWords] = useState("");
+  const shown = useSearchWords();
+  const searching = shown.words !== null;
+  const [words, setWords] = useState(shown.words ?? "");
+  const [seen, setSeen] = useState(shown.words);
   const [open, setOpen] = useState(false);
   const input = useRef<InputRef>(null);
+
+  // A step back or on changes what is looked for too.
+  if (seen !== shown.words) {
+    setSeen(shown.words);
+    setWords(shown.words ?? "");
+  }
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
@@ -32,13 +39,13 @@ export function SearchBox() {
 
   function start() {
     const trimmed = words.trim();
-    if (trimmed !== "") openOverlay({ name: "search", words: trimmed });
+    if (trimmed !== "") shown.start(trimmed);
   }
 
   function close() {
     setWords("");
     setOpen(false);
-    if (searching) closeOverlay();
+    shown.close();
   }
 
   if (narrow && !open && !searching)
@@ -78,7 +85,7 @@ export function SearchBox() {
       value={words}
       onChange={({ target }) => {
         setWords(target.value);
-        if (target.value === "" && searching) closeOverlay();
+        if (target.value === "") shown.close();
       }}
       onPressEnter={start}
       onKeyDown={(event) => {

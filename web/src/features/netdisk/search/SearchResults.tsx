@@ -9,7 +9,6 @@ import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { useDisk } from "../disk-context";
 import { nameOf, shownName } from "../disk-paths";
 import { iconOfName } from "../kinds";
-import { closeOverlay } from "../overlay";
 import styles from "./Search.module.css";
 import { useSearch } from "./useSearch";
 
@@ -18,12 +17,19 @@ const step = 50;
 /** Where a hit lies below the folder that was searched; nothing for the folder itself. */
 const folderOf = (path: string) => path.replace(/[^/]*\/?$/, "");
 
+/** Its Escape closes the prompt, which is gone before the key comes here. */
+const isInPrompt = (target: EventTarget | null) =>
+  target instanceof Element && target.closest('[role="dialog"]') !== null;
+
 interface SearchResultsProps {
   folder: string;
   words: string;
+  /** Nothing lies above it that Escape closes first. */
+  uncovered: boolean;
+  onClose: () => void;
 }
 
-export function SearchResults({ folder, words }: SearchResultsProps) {
+export function SearchResults({ folder, words, uncovered, onClose }: SearchResultsProps) {
   const { host, titleOf } = useDisk();
   const { message } = App.useApp();
   const [round, setRound] = useState(0);
@@ -46,7 +52,8 @@ export function SearchResults({ folder, words }: SearchResultsProps) {
   }, [left]);
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (event.key === "Escape" && !event.defaultPrevented) closeOverlay();
+    if (event.key === "Escape" && !event.defaultPrevented && uncovered && !isInPrompt(event.target))
+      onClose();
   });
   useEffect(() => {
     const listen = (event: KeyboardEvent) => onKey(event);
@@ -61,7 +68,7 @@ export function SearchResults({ folder, words }: SearchResultsProps) {
           在 {titleOf(folder)} 里搜索“{words}”：
           {running ? `已找到 ${formatCount(hits.length)} 项，还在找…` : `找到 ${formatCount(hits.length)} 项`}
         </span>
-        <Button type="text" icon={<Icon name="close" size={14} />} onClick={closeOverlay}>
+        <Button type="text" icon={<Icon name="close" size={14} />} onClick={onClose}>
           关闭
         </Button>
       </header>
@@ -74,7 +81,7 @@ export function SearchResults({ folder, words }: SearchResultsProps) {
           const place = folderOf(path);
           return (
             <li key={path}>
-              <Link to={`/netdisk${url}`} className={styles.hit} onClick={closeOverlay}>
+              <Link to={`/netdisk${url}`} className={styles.hit}>
                 <Icon name={dir ? "folder" : iconOfName(path)} className={dir ? styles.folder : undefined} />
                 <span className={styles.name}>{shownName(nameOf(path))}</span>
                 {place && <span className={styles.path}>{shownName(place)}</span>}
