@@ -333,8 +333,10 @@ test("S393 S394 S395 every change that fails says so, and the list is read again
   await page.getByRole("button", { name: "平铺" }).click();
   await failed("没有保存");
   await page.getByRole("button", { name: "列表" }).click();
+  const sorted = page.waitForResponse(/\/disk\/api\/resources\/.*sort=size/);
   await page.getByRole("columnheader", { name: "大小" }).getByRole("button").click();
   await failed("没有保存");
+  await sorted;
 
   const box = page.getByRole("textbox", { name: "搜索文件" });
   await box.fill("a");

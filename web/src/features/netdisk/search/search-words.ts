@@ -27,7 +27,8 @@ export function useSearchWords() {
   return {
     words,
     start(next: string) {
-      const query = new URLSearchParams(search);
+      // As it stands by now: what was rendered last may be older.
+      const query = new URLSearchParams(window.location.search);
       query.set(parameter, next);
       // Several searches of one place are one stop on the way back.
       const over = words !== null;
@@ -36,7 +37,7 @@ export function useSearchWords() {
     close() {
       if (words === null) return;
       if (hasBegun(state)) void navigate(-1);
-      else void navigate({ search: withoutWords(search) }, { replace: true });
+      else void navigate({ search: withoutWords(window.location.search) }, { replace: true });
     },
   };
 }
