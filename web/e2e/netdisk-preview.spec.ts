@@ -205,8 +205,48 @@ test("S133 a PDF shows its pages with text that can be selected", async ({ page,
   await expect(page.getByText("1 / 3")).toBeVisible();
   await page.getByRole("button", { name: "下一页" }).click();
   await expect(page.getByText("2 / 3")).toBeVisible();
-  await page.getByRole("button", { name: "放大" }).click();
+  const larger = page.getByRole("button", { name: "放大" });
+  await larger.click();
   await expect(page.getByText("125%")).toBeVisible();
+  // Larger or smaller, it is the same page that is read; and nothing but the pages has moved.
+  for (const zoom of ["150%", "200%"]) {
+    await larger.click();
+    await expect(page.getByText(zoom)).toBeVisible();
+    await expect(page.getByText("2 / 3")).toBeVisible();
+  }
+  expect(await page.getByRole("main").evaluate((main) => main.scrollTop)).toBe(0);
+  for (const zoom of ["150%", "125%", "100%", "75%", "50%"]) {
+    await page.getByRole("button", { name: "缩小" }).click();
+    await expect(page.getByText(zoom)).toBeVisible();
+  }
+  await expect(page.getByRole("button", { name: "缩小" })).toBeDisabled();
+});
+
+test("S133 a PDF is read by keys as soon as it is there; what is none says so", async ({
+  page,
+  disk,
+  faults,
+}) => {
+  faults.expect(/PDF/);
+  await disk.upload("/home/a.pdf", pdf(["First page", "Second page", "Third page"]));
+  await disk.upload("/home/b.pdf", "no PDF at all");
+  await arrive(page, "zhangmin");
+  await page.goto("/netdisk/files/home/a.pdf");
+  await expect(page.getByText("1 / 3")).toBeVisible();
+  await page.keyboard.press("End");
+  await expect(page.getByText("3 / 3")).toBeVisible();
+  await expect(page.getByRole("button", { name: "下一页" })).toBeDisabled();
+  await page.keyboard.press("Home");
+  await expect(page.getByText("1 / 3")).toBeVisible();
+  const pages = page.getByRole("region", { name: "PDF，共 3 页" });
+  const top = () => pages.evaluate((view) => view.scrollTop);
+  await expect.poll(top).toBe(0);
+  await page.keyboard.press("PageDown");
+  await expect.poll(top).toBeGreaterThan(300);
+  await page.goto("/netdisk/files/home/b.pdf");
+  await expect(page.getByText("文件已损坏，或不是 PDF")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(entry(page, "b.pdf")).toBeVisible();
 });
 
 test("on a phone a swipe turns to the next", async ({ visitor, disk }) => {

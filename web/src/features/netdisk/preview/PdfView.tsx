@@ -57,7 +57,19 @@ export function PdfView({ file }: { file: Resource }) {
     if (!opened || !scroller.current) return;
     const width = opened.first.getViewport({ scale: pixels }).width;
     setFit(Math.min(1, (scroller.current.clientWidth - margins) / width));
+    // So that the keys that scroll do so at once.
+    scroller.current.focus({ preventScroll: true });
   }, [opened]);
+
+  /** What stood in the middle, as a share of all, before the zoom changed. */
+  const middle = useRef<number | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another zoom makes the pages larger or smaller
+  useLayoutEffect(() => {
+    const view = scroller.current;
+    if (!view || middle.current === null) return;
+    view.scrollTop = middle.current * view.scrollHeight - view.clientHeight / 2;
+    middle.current = null;
+  }, [zoom]);
 
   if (failure)
     return <EmptyPanel icon="filePdf" text="PDF 没有打开" note={`${failure}。可以下载后用别的程序打开`} />;
@@ -65,8 +77,17 @@ export function PdfView({ file }: { file: Resource }) {
   const { pdf, first } = opened;
 
   function go(to: number) {
-    const page = scroller.current?.children[to - 1];
-    page?.scrollIntoView({ block: "start" });
+    const view = scroller.current;
+    const page = view?.children[to - 1];
+    if (!view || !page) return;
+    // Only the pages: `scrollIntoView` would take the page around them along.
+    view.scrollTop += page.getBoundingClientRect().top - view.getBoundingClientRect().top;
+  }
+
+  function zoomTo(next: number | undefined) {
+    const view = scroller.current;
+    if (view) middle.current = (view.scrollTop + view.clientHeight / 2) / view.scrollHeight;
+    setZoom(next ?? 1);
   }
 
   const at = steps.indexOf(zoom);
@@ -97,13 +118,13 @@ export function PdfView({ file }: { file: Resource }) {
           {current} / {pdf.numPages}
         </span>
         <Tool icon="down" label="下一页" closed={current >= pdf.numPages} onClick={() => go(current + 1)} />
-        <Tool icon="minus" label="缩小" closed={at <= 0} onClick={() => setZoom(steps[at - 1] ?? 1)} />
+        <Tool icon="minus" label="缩小" closed={at <= 0} onClick={() => zoomTo(steps[at - 1])} />
         <span className={styles.number}>{zoom * 100}%</span>
         <Tool
           icon="plus"
           label="放大"
           closed={at >= steps.length - 1}
-          onClick={() => setZoom(steps[at + 1] ?? 1)}
+          onClick={() => zoomTo(steps[at + 1])}
         />
       </section>
     </div>
