@@ -35,6 +35,23 @@ async function occupy(server: Server, disk: Api): Promise<void> {
   }
 }
 
+/** Reading it takes a while. As a file of holes it takes no room. */
+const longBytes = 7 * 1024 ** 3;
+
+/** The beginning of a tar with one file in it. */
+function tarHeader(name: string, bytes: number): Buffer {
+  const header = Buffer.alloc(512);
+  header.write(name);
+  header.write("0000644\0", 100);
+  header.write(`${bytes.toString(8).padStart(11, "0")}\0`, 124);
+  header.write("00000000000\0", 136);
+  header.write("        0", 148);
+  header.write("ustar\u000000", 257);
+  const sum = header.reduce((all, byte) => all + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
+  return header;
+}
+
 const cancelOne = (page: Page) =>
   tasks(page)
     .getByRole("button", { name: /^取消 压缩 nothing\.bin/ })
@@ -201,6 +218,78 @@ test("an archive is unpacked into a folder of its name, and the panel says so", 
   expect((await disk.download("/home/data/in/a.txt")).toString()).toBe("from the archive");
   await panel.getByRole("button", { name: "移除 解压 data.tar.gz" }).click();
   await expect(panel).toHaveCount(0);
+});
+
+test("what can't be unpacked says why, and leaves nothing", async ({ page, disk, faults }) => {
+  faults.expectStatus(400);
+  await withFolder(async (folder) => {
+    await writeFile(join(folder, "a.txt"), "text ".repeat(1_000));
+    const packed = async (name: string, command: string, ...args: string[]) => {
+      await run(command, args, { cwd: folder });
+      return readFile(join(folder, name));
+    };
+    await disk.upload("/home/locked.zip", await packed("l.zip", "zip", "-P", "secret", "l.zip", "a.txt"));
+    const whole = await packed("w.zip", "zip", "w.zip", "a.txt");
+    await disk.upload("/home/half.zip", whole.subarray(0, whole.length / 2));
+    const tar = await packed("w.tar.gz", "tar", "czf", "w.tar.gz", "a.txt");
+    await disk.upload("/home/half.tar.gz", tar.subarray(0, tar.length / 2));
+    // A name that leads out and a link that does; what is harmless beside them comes out.
+    const transform = "--transform=s,^a,../a,";
+    await run("ln", ["-s", "/etc/passwd", "link"], { cwd: folder });
+    await writeFile(join(folder, "good.txt"), "good");
+    const hostile = await packed("h.tar", "tar", "cPf", "h.tar", transform, "a.txt", "link", "good.txt");
+    await disk.upload("/home/hostile.tar", hostile);
+  });
+  await disk.upload("/home/no.zip", "no archive");
+  await arrive(page, "zhangmin");
+  await openFolder(page, "/home/");
+  for (const [name, words] of [
+    ["locked.zip", "解压 locked.zip 失败：压缩包有密码，不能在这里解压，请下载后解压"],
+    ["half.zip", "解压 half.zip 失败：压缩包已损坏，或者内容不完整"],
+    ["half.tar.gz", "解压 half.tar.gz 失败：压缩包已损坏，或者内容不完整"],
+    ["no.zip", "解压失败：不是能解压的压缩包，或者内容不完整"],
+    ["hostile.tar", "解压 hostile.tar 已完成"],
+  ] as const) {
+    await act(page, name, "解压到这里");
+    await expect(page.getByText(words).first()).toBeVisible();
+  }
+  await expect(tasks(page)).toContainText("跳过 2 项");
+  await disk.expectNames("/home/hostile/", ["good.txt"]);
+  const left = ["hostile", "half.tar.gz", "half.zip", "hostile.tar", "locked.zip", "no.zip"];
+  await disk.expectNames("/home/", left);
+});
+
+test("packing and unpacking that is cancelled on the way leaves nothing", async ({ page, disk, server }) => {
+  await disk.makeFolder("/home/big");
+  const home = join(server.folder, "data/disk/home/zhangmin");
+  const file = await open(join(home, "big/nothing.bin"), "w");
+  await file.truncate(2 ** 40);
+  await file.close();
+  await arrive(page, "zhangmin");
+  await openFolder(page, "/home/");
+  await act(page, "big", "压缩");
+  await page
+    .getByRole("dialog", { name: "压缩 big" })
+    .getByRole("radio", { name: /^targz/ })
+    .check();
+  await page.keyboard.press("Enter");
+  await expect(tasks(page)).toContainText("压缩 big");
+  await expect(tasks(page).getByRole("progressbar", { name: "压缩 big 的进度" })).toBeVisible();
+  await tasks(page).getByRole("button", { name: "取消 压缩 big" }).click();
+  await expect(tasks(page)).toContainText("已取消");
+  await tasks(page).getByRole("button", { name: "清除已结束的" }).click();
+  await disk.expectNames("/home/", ["big"]);
+
+  const archive = await open(join(home, "long.tar"), "w");
+  await archive.write(tarHeader("nothing.bin", longBytes));
+  await archive.truncate(512 + longBytes + 1024);
+  await archive.close();
+  await page.getByRole("button", { name: "刷新" }).click();
+  await act(page, "long.tar", "解压到这里");
+  await expect(tasks(page).getByRole("progressbar", { name: "解压 long.tar 的进度" })).toBeVisible();
+  await tasks(page).getByRole("button", { name: "取消 解压 long.tar" }).click();
+  await expect(tasks(page)).toContainText("已取消");
+  await disk.expectNames("/home/", ["big", "long.tar"]);
 });
 
 test("the panel keeps nobody from the last rows", async ({ page, disk }) => {

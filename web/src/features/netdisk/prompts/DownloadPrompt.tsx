@@ -42,7 +42,16 @@ export function DownloadPrompt({ items, folder, onClose }: DownloadPromptProps) 
       onOk={start}
       onCancel={onClose}
     >
-      <FormatChoice value={format} onChange={setFormat} />
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          start();
+        }}
+      >
+        <FormatChoice value={format} onChange={setFormat} />
+        {/* So that Enter confirms from the formats too. */}
+        <button type="submit" hidden />
+      </form>
     </Modal>
   );
 }

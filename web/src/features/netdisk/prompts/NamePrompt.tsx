@@ -97,6 +97,8 @@ export function NamePrompt(props: NamePromptProps) {
           />
         </Form.Item>
         {children}
+        {/* So that Enter confirms from what is below the name too. */}
+        <button type="submit" hidden />
       </Form>
     </Modal>
   );
