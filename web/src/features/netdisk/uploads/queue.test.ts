@@ -227,6 +227,16 @@ describe("the upload queue", () => {
     expect(sent).toHaveLength(10);
   });
 
+  it("what was broken off may have arrived: only that takes itself for no conflict when it goes on", () => {
+    const { queue, add, sent } = setUp();
+    add(...Array.from({ length: 7 }, (_, index) => file(`f${index}`)));
+    queue.pause();
+    queue.resume();
+    const brokenOff = sent.slice(0, 5).map(({ job }) => job.path);
+    for (const { job } of sent.slice(0, 5)) expect(job.resumes).toBe(false);
+    for (const { job } of sent.slice(5)) expect(job.resumes).toBe(brokenOff.includes(job.path));
+  });
+
   it("a new upload clears away what is done, and keeps what failed", async () => {
     const { add, sending, last } = setUp();
     add(file("a"), file("b"));

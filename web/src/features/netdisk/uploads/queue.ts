@@ -168,7 +168,9 @@ export class UploadQueue {
     for (const [id, transfer] of this.transfers) {
       transfer.abort();
       const job = this.jobs.get(id);
-      if (job) this.change(job, "queued");
+      if (!job) continue;
+      job.resumes = true;
+      this.change(job, "queued");
     }
     this.transfers.clear();
     this.show();
@@ -200,6 +202,8 @@ export class UploadQueue {
   }
 
   private drop(job: TrackedJob) {
+    // It may have arrived all the same: what is there already is then no other file of its name.
+    if (job.state === "active") job.resumes = true;
     this.transfers.get(job.id)?.abort();
     this.transfers.delete(job.id);
   }
