@@ -23,4 +23,5 @@ pub(crate) const STEPS: &[Migration] = &[
     Migration { name: "m0018_former_group_folders", sql: include_str!("../migrations/m0018_former_group_folders.sql") },
     Migration { name: "m0019_webhook", sql: include_str!("../migrations/m0019_webhook.sql") },
     Migration { name: "m0020_kept_by", sql: include_str!("../migrations/m0020_kept_by.sql") },
+    Migration { name: "m0021_server_identity", sql: include_str!("../migrations/m0021_server_identity.sql") },
 ];

@@ -23,7 +23,18 @@ impl FakeEngines {
     #[must_use]
     pub fn at(&self, endpoint: &str) -> FakeEngine {
         let mut engines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        engines.entry(endpoint.to_owned()).or_default().clone()
+        let made = || {
+            let engine = FakeEngine::default();
+            endpoint.clone_into(&mut engine.inner().id);
+            engine
+        };
+        engines.entry(endpoint.to_owned()).or_insert_with(made).clone()
+    }
+
+    /// One more address of an engine.
+    pub fn lead(&self, endpoint: &str, engine: &FakeEngine) {
+        let mut engines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        engines.insert(endpoint.to_owned(), engine.clone());
     }
 }
 
@@ -39,6 +50,7 @@ pub struct FakeEngine(Arc<Mutex<Inner>>);
 
 #[derive(Debug, Default)]
 struct Inner {
+    id: String,
     gone: bool,
     /// Changing calls that still answer; then the engine goes away, with the last one's effect.
     calls_left: Option<usize>,
@@ -65,6 +77,17 @@ struct Kept {
 impl FakeEngine {
     fn inner(&self) -> MutexGuard<'_, Inner> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Its own ID.
+    #[must_use]
+    pub fn own_id(&self) -> String {
+        self.inner().id.clone()
+    }
+
+    /// Says from now on that it is the engine of this ID, as if its address led there.
+    pub fn pass_for(&self, id: &str) {
+        id.clone_into(&mut self.inner().id);
     }
 
     /// It no longer answers.

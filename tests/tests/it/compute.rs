@@ -111,13 +111,21 @@ async fn a_server_over_tls_is_proved_and_hands_its_card_to_one_instance_alone() 
     let form_of_server = json!({ "name": "gpu02", "endpoint": remote.address(), "publicHost": "127.0.0.1",
         "storagePath": storage, "portRange": { "from": 31_900, "to": 31_990 },
         "tls": { "ca": keys.ca, "cert": keys.certificate, "key": keys.key } });
-    let id = admin.post("/api/servers", form_of_server).await.expect(201)["id"].as_str().expect("an id").to_owned();
+    let again = json!({ "name": "gpu03", "endpoint": local.address(), "publicHost": "127.0.0.1" });
+    let refused = admin.post("/api/servers", again).await.expect(409);
+    assert_eq!(refused["code"], "engine_taken", "the local engine is a server already: {refused:#}");
+    let id =
+        admin.post("/api/servers", form_of_server.clone()).await.expect(201)["id"].as_str().expect("an id").to_owned();
     let everyone = json!({ "server": id, "subject": "everyone", "mode": "shared" });
     admin.post("/api/allocations", everyone).await.is(201);
     until("the second server", PATIENCE, async || {
         (admin.get(&format!("/api/servers/{id}")).await.json()["state"] == "online").then_some(())
     })
     .await;
+    let mut again = form_of_server;
+    again["name"] = json!("gpu03");
+    let refused = admin.post("/api/servers", again).await.expect(409);
+    assert!(refused["message"].as_str().is_some_and(|said| said.contains("gpu02")), "{refused:#}");
     let (node, missing) = (Node::new("card"), Node::new("missing"));
     for node in [&node, &missing] {
         let card = json!({ "server": id, "model": "910B", "deviceNodes": [node.0] });

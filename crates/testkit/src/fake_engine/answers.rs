@@ -24,9 +24,9 @@ impl Engine for FakeEngine {
     }
 
     async fn capabilities(&self) -> Result<Capabilities> {
-        self.ping().await?;
+        let id = self.ask()?.id.clone();
         Ok(Capabilities {
-            id: "memory".to_owned(),
+            id,
             host_name: "gpu01".to_owned(),
             engine_version: "20.10.24".to_owned(),
             api_version: "1.41".to_owned(),

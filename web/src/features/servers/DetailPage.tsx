@@ -87,7 +87,7 @@ function Detail({ server }: { server: ServerView }) {
           <Alert
             type="warning"
             showIcon
-            title={`服务器失联：${note}。实例的状态不受影响，恢复后自动更新；这期间的数据可能已经过时。`}
+            title={`服务器失联：${manage?.misdirected || note}。实例的状态不受影响，恢复后自动更新；这期间的数据可能已经过时。`}
           />
         )}
         {server.state === "online" && !server.schedulable && (

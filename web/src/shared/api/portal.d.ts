@@ -4154,6 +4154,11 @@ export interface components {
             endpoint: string;
             /** @description Containers there that are not ours. */
             externalContainers: components["schemas"]["ExternalContainer"][];
+            /**
+             * @description Why it counts as unreachable though its address answers: that is the engine of another server. Empty: it
+             *     does not.
+             */
+            misdirected: string;
             portRange: components["schemas"]["PortRange"];
             /** Format: int64 */
             reservedCpu: number;
@@ -13217,6 +13222,14 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -4,7 +4,9 @@ import type { IconName } from "@/shared/theme/icon-shapes";
 import type { StateTone } from "@/shared/ui/StateText";
 import type { ServerView } from "./api";
 
-type Known = Pick<ServerView, "state" | "schedulable" | "maintenanceNote" | "lastSeen">;
+type Known = Pick<ServerView, "state" | "schedulable" | "maintenanceNote" | "lastSeen"> & {
+  manage?: { misdirected: string } | null;
+};
 
 interface ServerLook {
   label: string;
@@ -17,7 +19,8 @@ interface ServerLook {
 export function serverLook(server: Known): ServerLook {
   if (server.state === "disabled") return { label: "已停用", icon: "ban", tone: "off" };
   if (server.state === "unreachable") {
-    const note = server.lastSeen ? `最后应答 ${shortTime(server.lastSeen)}` : "还没有应答过";
+    const heard = server.lastSeen ? `最后应答 ${shortTime(server.lastSeen)}` : "还没有应答过";
+    const note = server.manage?.misdirected ? "地址指向其他服务器的容器引擎" : heard;
     return { label: "失联", icon: "unlink", tone: "warning", note };
   }
   if (!server.schedulable) {

@@ -179,8 +179,17 @@ impl Compute {
     }
 
     /// The connection to a server's engine, for calls beside the worker's.
+    ///
+    /// # Errors
+    /// When its address leads to another server's engine, or can't be read.
     pub(crate) fn engine(&self, portal: &Portal, server: &Server) -> ApiResult<Arc<dyn Engine>> {
+        servers::refuse_misdirected(server)?;
         round::connect(portal, &self.of(&server.id), server)?.map_err(|error| super::refused("连接服务器失败", &error))
+    }
+
+    /// A connection that nobody keeps, to an engine that may not be this server's.
+    pub(crate) fn unkept_engine(&self, portal: &Portal, server: &Server) -> ApiResult<engine::Result<Arc<dyn Engine>>> {
+        Ok(self.engines().connect(&round::address(portal, server)?))
     }
 
     /// The worker of a server, made when there is none.

@@ -30,6 +30,12 @@ pub(super) async fn look(portal: &Portal, worker: &Arc<Worker>, afresh: bool) ->
         Ok(answer) => answer,
         Err(error) => return silent(portal, &server, &error).await,
     };
+    if servers::claim(portal, &server, &capabilities).await?.is_some() {
+        // What is going on there is another server's.
+        worker.cancel_all();
+        worker.let_go();
+        return Ok(());
+    }
     answered(portal, worker, &server, &capabilities, &list).await?;
     let work = observe::instances(portal, worker, &list, &moment).await?;
     for (one, what) in work {
@@ -45,6 +51,10 @@ pub(super) async fn look(portal: &Portal, worker: &Arc<Worker>, afresh: bool) ->
 pub(super) async fn ping(portal: &Portal, worker: &Worker) -> ApiResult<()> {
     let server = servers::by_id(portal.db(), &worker.server).await?;
     if !server.enabled {
+        return Ok(());
+    }
+    if !server.misdirected.is_empty() {
+        // Only a complete look says whose engine answers.
         return Ok(());
     }
     let pong = match connect(portal, worker, &server)? {
@@ -89,21 +99,25 @@ pub(super) fn connect(portal: &Portal, worker: &Worker, server: &Server) -> ApiR
     if let Some(engine) = worker.engine(&made_from) {
         return Ok(Ok(engine));
     }
-    let tls = servers::opened_tls(portal.seal(), server)?;
-    let address = EngineAddress {
-        endpoint: server.endpoint.clone(),
-        tls: tls.map(|(ca, certificate, key)| EngineTls { ca, certificate, key: kernel::Secret::new(key) }),
-    };
-    let connected = portal.compute().engines().connect(&address);
+    let connected = portal.compute().engines().connect(&address(portal, server)?);
     if let Ok(engine) = &connected {
         worker.keep_engine(made_from, Arc::clone(engine));
     }
     Ok(connected)
 }
 
+/// Where its engine is reached, as it is configured.
+pub(super) fn address(portal: &Portal, server: &Server) -> ApiResult<EngineAddress> {
+    let tls = servers::opened_tls(portal.seal(), server)?;
+    Ok(EngineAddress {
+        endpoint: server.endpoint.clone(),
+        tls: tls.map(|(ca, certificate, key)| EngineTls { ca, certificate, key: kernel::Secret::new(key) }),
+    })
+}
+
 /// Only the flag: what runs there may run on, and everything stays reserved (DESIGN §7.4).
 async fn silent(portal: &Portal, server: &Server, error: &engine::Error) -> ApiResult<()> {
-    if server.reachable {
+    if server.reachable || !server.misdirected.is_empty() {
         tracing::warn!(server.id = server.id, server.name = server.name, %error, "server does not answer");
         servers::note_silence(portal.db(), &server.id).await?;
     }

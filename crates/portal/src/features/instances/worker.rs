@@ -94,6 +94,15 @@ impl Worker {
         memory.capabilities = None;
     }
 
+    /// Forgets the engine: it is another server's.
+    pub(super) fn let_go(&self) {
+        let mut memory = self.memory();
+        (memory.engine, memory.capabilities, memory.machine) = (None, None, None);
+        memory.external.clear();
+        memory.samples.clear();
+        memory.processes.clear();
+    }
+
     pub(super) fn moment(&self) -> Moment {
         let memory = self.memory();
         Moment { busy: memory.busy.keys().cloned().collect(), ends: memory.ends }

@@ -90,6 +90,11 @@ impl ServerForm {
         self
     }
 
+    /// Whether the server is to be reached otherwise, so that another engine may answer.
+    pub(super) fn moves(&self, server: &Server) -> bool {
+        self.endpoint.as_ref().is_some_and(|endpoint| endpoint.trim() != server.endpoint)
+    }
+
     /// Lays the form over what is there. Certificates are sealed apart.
     pub(super) fn apply(&self, server: &mut Server) {
         let text = |new: &Option<String>, old: &mut String| {

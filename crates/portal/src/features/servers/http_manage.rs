@@ -4,18 +4,22 @@ use std::net::IpAddr;
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use db_kit::Tx;
+use db_kit::{Sql, Tx};
+use futures_util::{StreamExt, TryStreamExt, stream};
 use http::{HeaderValue, StatusCode, header};
 use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, FieldProblem, Json, Path, Problem};
 use kernel::{Actor, Page, Timestamp};
 
-use super::form::{ServerForm, ServerListForm};
+use super::form::{ServerEntry, ServerForm, ServerListForm};
 use super::model::{Check, Server, ServerView};
-use super::{store, view};
+use super::{identity, store, view};
 use crate::Portal;
 use crate::features::allocations::Accesses;
 use crate::features::logs::{self, Operation};
 use crate::features::{instances, settings};
+
+/// Engines that are asked at once who they are.
+const ASKED_AT_ONCE: usize = 16;
 
 /// Adds a server. Its engine is asked at once; `servers/{id}/check` proves what it can do.
 #[utoipa::path(post, path = "/api/servers", operation_id = "servers_create", tag = "servers",
@@ -29,8 +33,12 @@ pub(super) async fn create(
     ClientAddress(address): ClientAddress,
     Json(form): Json<ServerForm>,
 ) -> ApiResult<Response> {
+    let new = fresh(&portal, portal.db(), form.clone()).await.map_err(|faults| faults.refusal(None))?;
+    // Not in the transaction: an engine takes its time.
+    let found = identity::asked(&portal, &new).await?;
     let tx = portal.db().begin().await?;
-    let server = add(&portal, &tx, form).await.map_err(|faults| faults.refusal(None))?;
+    tx.serialize("servers").await?;
+    let server = add(&portal, &tx, form, found).await.map_err(|faults| faults.refusal(None))?;
     record(&tx, &actor, address, "server.create", &server, portal.now()).await?;
     tx.commit().await?;
     portal.servers_changed();
@@ -52,9 +60,12 @@ pub(super) async fn update(
     Path(id): Path<String>,
     Json(form): Json<ServerForm>,
 ) -> ApiResult<Json<ServerView>> {
+    let old = store::by_id(portal.db(), &id).await?;
+    let found = found_anew(&portal, &old, form.clone()).await.map_err(|faults| faults.refusal(None))?;
     let tx = portal.db().begin().await?;
+    tx.serialize("servers").await?;
     let old = store::by_id(&tx, &id).await?;
-    let server = modify(&portal, &tx, old, form).await.map_err(|faults| faults.refusal(None))?;
+    let server = modify(&portal, &tx, old, form, found).await.map_err(|faults| faults.refusal(None))?;
     record(&tx, &actor, address, "server.update", &server, portal.now()).await?;
     tx.commit().await?;
     portal.servers_changed();
@@ -98,6 +109,7 @@ pub(super) async fn replace(
         return Err(ApiError::field("items", "最多 500 台服务器"));
     }
     let now = portal.now();
+    let found = found_of_all(&portal, &list).await?;
     let tx = portal.db().begin().await?;
     tx.serialize("servers").await?;
     let old = store::all(&tx).await?;
@@ -107,14 +119,21 @@ pub(super) async fn replace(
             record(&tx, &actor, address, "server.delete", server, now).await?;
         }
     }
-    for (at, entry) in list.items.into_iter().enumerate() {
+    for entry in &list.items {
+        let known = old.iter().find(|server| entry.id.as_ref() == Some(&server.id));
+        if let Some(server) = known.filter(|server| entry.form.moves(server)) {
+            // Two servers may change places.
+            store::note_identity(&tx, &server.id, &server.endpoint, None).await?;
+        }
+    }
+    for (at, (entry, found)) in list.items.into_iter().zip(found).enumerate() {
         let known = entry.id.as_ref().map(|id| old.iter().find(|server| server.id == *id));
         let done = match known {
             Some(None) => return Err(ApiError::not_found("服务器")),
             Some(Some(server)) => {
-                modify(&portal, &tx, server.clone(), entry.form).await.map(|new| (new, "server.update"))
+                modify(&portal, &tx, server.clone(), entry.form, found).await.map(|new| (new, "server.update"))
             }
-            None => add(&portal, &tx, entry.form).await.map(|new| (new, "server.create")),
+            None => add(&portal, &tx, entry.form, found).await.map(|new| (new, "server.create")),
         };
         let (server, action) = done.map_err(|faults| faults.refusal(Some(at)))?;
         record(&tx, &actor, address, action, &server, now).await?;
@@ -130,7 +149,7 @@ pub(super) async fn replace(
 #[utoipa::path(post, path = "/api/servers/{id}/check", operation_id = "servers_check", tag = "servers",
     params(("id" = String, Path)),
     responses((status = 200, body = Vec<Check>), (status = 401, body = Problem), (status = 403, body = Problem),
-        (status = 404, body = Problem)))]
+        (status = 404, body = Problem), (status = 409, body = Problem)))]
 pub(super) async fn check(
     State(portal): State<Portal>,
     Administrator(actor): Administrator,
@@ -174,17 +193,62 @@ impl Refused {
     }
 }
 
-async fn add(portal: &Portal, tx: &Tx, form: ServerForm) -> Result<Server, Refused> {
-    let blank = Server::blank(settings::read(tx).await?.basic.port_range, portal.now());
-    let server = filled(portal, blank, form)?;
+/// `found` is the engine that answers there.
+async fn add(portal: &Portal, tx: &Tx, form: ServerForm, found: Option<String>) -> Result<Server, Refused> {
+    let server = Server { identity: found, ..fresh(portal, tx, form).await? };
+    identity::refuse_known(tx, &server).await?;
     store::insert(tx, &server).await?;
     Ok(server)
 }
 
-async fn modify(portal: &Portal, tx: &Tx, old: Server, form: ServerForm) -> Result<Server, Refused> {
-    let server = filled(portal, old, form)?;
+async fn fresh(portal: &Portal, db: &impl Sql, form: ServerForm) -> Result<Server, Refused> {
+    filled(portal, Server::blank(settings::read(db).await?.basic.port_range, portal.now()), form)
+}
+
+/// `found` is the engine that answers at a new address.
+async fn modify(
+    portal: &Portal,
+    tx: &Tx,
+    old: Server,
+    form: ServerForm,
+    found: Option<String>,
+) -> Result<Server, Refused> {
+    let moves = form.moves(&old);
+    let mut server = filled(portal, old, form)?;
+    if moves {
+        server.identity = found;
+        identity::refuse_known(tx, &server).await?;
+    }
     store::update(tx, &server).await?;
     Ok(server)
+}
+
+/// Which engine answers at a server's new address.
+async fn found_anew(portal: &Portal, old: &Server, form: ServerForm) -> Result<Option<String>, Refused> {
+    if !form.moves(old) {
+        return Ok(None);
+    }
+    Ok(identity::asked(portal, &filled(portal, old.clone(), form)?).await?)
+}
+
+/// The same for each of a list. What is wrong with an entry is said later, with its place.
+async fn found_of_all(portal: &Portal, list: &ServerListForm) -> ApiResult<Vec<Option<String>>> {
+    let old = store::all(portal.db()).await?;
+    let one = async |entry: &ServerEntry| {
+        let known = old.iter().find(|server| entry.id.as_ref() == Some(&server.id));
+        let found = match known {
+            Some(server) => found_anew(portal, server, entry.form.clone()).await,
+            None => match fresh(portal, portal.db(), entry.form.clone()).await {
+                Ok(new) => Ok(identity::asked(portal, &new).await?),
+                Err(faults) => Err(faults),
+            },
+        };
+        match found {
+            Err(Refused::Error(error)) => Err(error),
+            found => Ok(found.unwrap_or_default()),
+        }
+    };
+    stream::iter(&list.items).map(one).buffered(ASKED_AT_ONCE).try_collect().await
 }
 
 fn filled(portal: &Portal, mut server: Server, form: ServerForm) -> Result<Server, Refused> {

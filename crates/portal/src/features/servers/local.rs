@@ -28,6 +28,9 @@ impl Portal {
         let tx = self.db().begin().await?;
         tx.serialize("servers").await?;
         if let Some(mut server) = store::local(&tx).await? {
+            if server.endpoint != local.endpoint {
+                server.identity = None;
+            }
             server.endpoint = local.endpoint;
             server.storage_path = local.storage_path;
             store::update(&tx, &server).await?;

@@ -6,12 +6,14 @@
 mod form;
 mod http;
 mod http_manage;
+mod identity;
 mod local;
 mod model;
 mod store;
 mod view;
 
 pub(crate) use http::routes;
+pub(crate) use identity::{claim, refuse_misdirected};
 pub use local::LocalServer;
 pub(crate) use model::{
     Check, CheckOutcome, DiskRoom, ExternalContainer, Server, ServerFacts, ServerState, ServerUsage,

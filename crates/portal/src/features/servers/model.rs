@@ -75,6 +75,10 @@ pub(crate) struct Server {
     pub(crate) checks: Vec<Check>,
     pub(crate) last_seen: Option<Timestamp>,
     pub(crate) created: Timestamp,
+    /// Which engine it is (`identity`); `None` until it has answered.
+    pub(crate) identity: Option<String>,
+    /// Why it counts as unreachable though its address answers; empty: it does not.
+    pub(crate) misdirected: String,
 }
 
 impl Server {
@@ -100,6 +104,8 @@ impl Server {
             checks: Vec::new(),
             last_seen: None,
             created: now,
+            identity: None,
+            misdirected: String::new(),
         }
     }
 
@@ -228,6 +234,9 @@ pub(crate) struct ServerManagement {
     pub(super) port_range: PortRange,
     pub(super) storage_path: String,
     pub(super) enabled: bool,
+    /// Why it counts as unreachable though its address answers: that is the engine of another server. Empty: it
+    /// does not.
+    pub(super) misdirected: String,
     pub(super) reserved_cpu: i64,
     pub(super) reserved_memory: i64,
     /// Containers there that are not ours.

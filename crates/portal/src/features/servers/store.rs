@@ -10,7 +10,8 @@ use super::model::{Check, Server, ServerFacts};
 use crate::seal::Seal;
 
 const COLUMNS: &str = "id, name, endpoint, tls, public_host, port_from, port_to, storage_path, enabled, schedulable, \
-    maintenance_note, reserved_cpu, reserved_memory, local, reachable, facts, checks, last_seen, created";
+    maintenance_note, reserved_cpu, reserved_memory, local, reachable, facts, checks, last_seen, created, \
+    identity, misdirected";
 
 #[derive(Debug, FromQueryResult)]
 struct Row {
@@ -33,6 +34,8 @@ struct Row {
     checks: Option<String>,
     last_seen: Option<i64>,
     created: i64,
+    identity: Option<String>,
+    misdirected: String,
 }
 
 /// All servers by name. A lab has at most a few hundred.
@@ -57,8 +60,8 @@ pub(super) async fn insert(tx: &Tx, server: &Server) -> ApiResult<()> {
     let mut values = changeable(server);
     values.extend([server.local.into(), server.created.as_millis().into(), false.into()]);
     let sql = "insert into servers (id, name, name_key, endpoint, tls, public_host, port_from, port_to, storage_path, \
-        enabled, schedulable, maintenance_note, reserved_cpu, reserved_memory, local, created, reachable) \
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)";
+        enabled, schedulable, maintenance_note, reserved_cpu, reserved_memory, identity, local, created, reachable) \
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)";
     tx.run(sql, values).await.map_err(name_taken)?;
     Ok(())
 }
@@ -66,7 +69,7 @@ pub(super) async fn insert(tx: &Tx, server: &Server) -> ApiResult<()> {
 pub(super) async fn update(tx: &Tx, server: &Server) -> ApiResult<()> {
     let sql = "update servers set name = $2, name_key = $3, endpoint = $4, tls = $5, public_host = $6, port_from = $7, \
         port_to = $8, storage_path = $9, enabled = $10, schedulable = $11, maintenance_note = $12, reserved_cpu = $13, \
-        reserved_memory = $14 where id = $1";
+        reserved_memory = $14, identity = $15 where id = $1";
     tx.run(sql, changeable(server)).await.map_err(name_taken)?;
     Ok(())
 }
@@ -87,6 +90,7 @@ fn changeable(server: &Server) -> Vec<Value> {
         server.maintenance_note.as_str().into(),
         server.reserved_cpu.into(),
         server.reserved_memory.into(),
+        server.identity.clone().into(),
     ]
 }
 
@@ -96,7 +100,7 @@ pub(super) async fn delete(tx: &Tx, id: &str) -> DbResult<u64> {
 
 /// The engine answered.
 pub(crate) async fn note_answer(tx: &Tx, id: &str, facts: &ServerFacts, at: Timestamp) -> ApiResult<()> {
-    let sql = "update servers set reachable = $2, facts = $3, last_seen = $4 where id = $1";
+    let sql = "update servers set reachable = $2, facts = $3, last_seen = $4, misdirected = '' where id = $1";
     tx.run(sql, vec![id.into(), true.into(), json(facts)?.into(), at.as_millis().into()]).await?;
     Ok(())
 }
@@ -113,8 +117,27 @@ pub(crate) async fn note_driver(tx: &Tx, id: &str, driver: &str, cuda: &str) -> 
 /// The engine does not answer.
 pub(crate) async fn note_silence(db: &Db, id: &str) -> DbResult<()> {
     let tx = db.begin().await?;
-    tx.run("update servers set reachable = $2 where id = $1", vec![id.into(), false.into()]).await?;
+    tx.run("update servers set reachable = $2, misdirected = '' where id = $1", vec![id.into(), false.into()]).await?;
     tx.commit().await
+}
+
+/// The server that this engine is known as.
+pub(super) async fn by_identity(tx: &Tx, identity: &str) -> ApiResult<Option<Server>> {
+    let sql = format!("select {COLUMNS} from servers where identity = $1");
+    let row: Option<Row> = tx.first(&sql, vec![identity.into()]).await?;
+    row.map(Server::try_from).transpose()
+}
+
+/// Which engine answers at `endpoint`; nothing when the server has another address by now.
+pub(super) async fn note_identity(tx: &Tx, id: &str, endpoint: &str, identity: Option<&str>) -> DbResult<u64> {
+    let sql = "update servers set identity = $3 where id = $1 and endpoint = $2";
+    tx.run(sql, vec![id.into(), endpoint.into(), identity.map(str::to_owned).into()]).await
+}
+
+/// Its address leads to an engine that is not its own.
+pub(super) async fn note_misdirected(tx: &Tx, id: &str, why: &str) -> DbResult<u64> {
+    let sql = "update servers set reachable = $2, misdirected = $3 where id = $1";
+    tx.run(sql, vec![id.into(), false.into(), why.into()]).await
 }
 
 /// What a check found.
@@ -179,6 +202,8 @@ impl TryFrom<Row> for Server {
             reachable: row.reachable,
             last_seen: row.last_seen.map(Timestamp::from_millis),
             created: Timestamp::from_millis(row.created),
+            identity: row.identity,
+            misdirected: row.misdirected,
         })
     }
 }

@@ -186,3 +186,62 @@ async fn how_busy_a_machine_is_comes_with_its_server_while_it_is_known() {
     lab.look().await;
     assert_eq!(usage().await, Value::Null, "nor of one that does not answer");
 }
+
+const OTHER: &str = "tcp://gpu01.lab:2376";
+
+#[tokio::test]
+async fn an_engine_is_added_once_by_whatever_address() {
+    let lab = Lab::new(0).await;
+    let admin = lab.portal.admin();
+    lab.portal.engines.lead(OTHER, &lab.engine);
+    let form = json!({ "name": "again", "endpoint": OTHER, "publicHost": "x", "tls": tls() });
+    let said = admin.post("/api/servers", form.clone()).await.refused(409, "engine_taken");
+    assert!(said.contains("gpu01"), "{said}");
+
+    let second = admin.post("/api/servers", self::form()).await.expect(201)["id"].as_str().unwrap().to_owned();
+    lab.look().await;
+    let path = format!("/api/servers/{second}");
+    let moved = json!({ "endpoint": OTHER, "tls": tls() });
+    let _ = admin.put(&path, moved).await.refused(409, "engine_taken");
+    assert_eq!(admin.get(&path).await.expect(200)["state"], "online");
+    let list = json!({ "items": [{ "id": lab.server }, { "id": second }, form] });
+    let _ = admin.put("/api/servers", list).await.refused(409, "engine_taken");
+    // Two servers may change places.
+    let list = json!({ "items": [{ "id": lab.server, "endpoint": "unix:///run/gpu02.sock" },
+        { "id": second, "endpoint": ENDPOINT }] });
+    let _ = admin.put("/api/servers", list).await.expect(200);
+    lab.look().await;
+    assert_eq!(admin.get(&path).await.expect(200)["state"], "online");
+}
+
+#[tokio::test]
+async fn an_address_that_leads_to_anothers_engine_is_not_followed() {
+    let lab = Lab::new(0).await;
+    let admin = lab.portal.admin();
+    let second = admin.post("/api/servers", form()).await.expect(201)["id"].as_str().unwrap().to_owned();
+    let path = format!("/api/servers/{second}");
+    let engine = lab.portal.engines.at("unix:///run/gpu02.sock");
+    lab.look().await;
+    let own = engine.own_id();
+    let mut wanted = lab.form(0);
+    wanted["server"] = json!(second);
+    let made = admin.post("/api/instances", wanted).await.expect(202);
+    let instance = format!("/api/instances/{}", made["id"].as_str().unwrap());
+
+    engine.pass_for(&lab.engine.own_id());
+    lab.look().await;
+    let seen = admin.get(&path).await.expect(200);
+    assert_eq!(seen["state"], "unreachable");
+    assert!(seen["manage"]["misdirected"].as_str().unwrap().contains("“gpu01”"), "{seen:#}");
+    assert!(engine.containers().is_empty(), "nothing is done on it");
+    assert_eq!(admin.get(&instance).await.expect(200)["state"], made["state"]);
+    let said = admin.post(&format!("{path}/check"), json!({})).await.refused(409, "engine_taken");
+    assert!(said.contains("gpu01"), "{said}");
+    assert_eq!(admin.get(&format!("/api/servers/{}", lab.server)).await.expect(200)["state"], "online");
+
+    engine.pass_for(&own);
+    lab.look().await;
+    let seen = admin.get(&path).await.expect(200);
+    assert_eq!((&seen["state"], &seen["manage"]["misdirected"]), (&json!("online"), &json!("")));
+    assert_eq!(admin.get(&instance).await.expect(200)["state"], "running");
+}

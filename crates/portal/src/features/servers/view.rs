@@ -64,6 +64,7 @@ fn management(portal: &Portal, server: &Server) -> ServerManagement {
         port_range: PortRange { from: server.port_from, to: server.port_to },
         storage_path: server.storage_path.clone(),
         enabled: server.enabled,
+        misdirected: server.misdirected.clone(),
         reserved_cpu: server.reserved_cpu,
         reserved_memory: server.reserved_memory,
         external_containers: portal.compute().external(&server.id),

@@ -6,13 +6,13 @@ mod machine;
 
 use std::sync::Arc;
 
-use http_kit::ApiResult;
+use http_kit::{ApiError, ApiResult};
 
 use super::round;
 use super::worker::Worker;
 use crate::Portal;
 use crate::features::gpus;
-use crate::features::servers::{Check, CheckOutcome, Server};
+use crate::features::servers::{self, Check, CheckOutcome, Server};
 
 /// Asks the engine and its machine, and judges what they say.
 pub(super) async fn run(portal: &Portal, worker: &Arc<Worker>, server: &Server) -> ApiResult<Vec<Check>> {
@@ -23,6 +23,10 @@ pub(super) async fn run(portal: &Portal, worker: &Arc<Worker>, server: &Server) 
             return Ok(vec![failed("engine", "连接容器引擎", error.to_string(), advice)]);
         }
     };
+    if let Some(why) = servers::claim(portal, server, &capabilities).await? {
+        worker.let_go();
+        return Err(ApiError::conflict("engine_taken", why));
+    }
     let cards = gpus::of_server(portal.db(), &server.id).await?;
     let mut checks = engine::judge(&capabilities);
     let asked = machine::Asked { server, capabilities: &capabilities, list: &list, cards: &cards };

@@ -1,0 +1,79 @@
+//! Which engine a server is. Two addresses of one engine would have two reconcilers fight over one set of
+//! containers and cards, so each engine is one server, and an address that leads to another's is not followed.
+
+use std::time::Duration;
+
+use db_kit::Tx;
+use engine::Capabilities;
+use http_kit::{ApiError, ApiResult};
+
+use super::model::Server;
+use super::store;
+use crate::Portal;
+
+/// How long whoever adds a server waits for an engine that may be down.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What tells an engine from all others. Its own ID is not enough: cloned machines share it, and so do engines
+/// of one machine.
+fn of(can: &Capabilities) -> String {
+    format!("{}\n{}\n{}", can.id, can.host_name, can.data_root)
+}
+
+/// The engine that answers at a server's address as it stands in the form; `None` when none does.
+pub(super) async fn asked(portal: &Portal, server: &Server) -> ApiResult<Option<String>> {
+    let Ok(engine) = portal.compute().unkept_engine(portal, server)? else { return Ok(None) };
+    let answer = tokio::time::timeout(PATIENCE, engine.capabilities()).await;
+    Ok(answer.ok().and_then(Result::ok).as_ref().map(of))
+}
+
+/// Refuses a server whose engine is another one's already.
+pub(super) async fn refuse_known(tx: &Tx, server: &Server) -> ApiResult<()> {
+    let Some(identity) = &server.identity else { return Ok(()) };
+    match store::by_identity(tx, identity).await?.filter(|other| other.id != server.id) {
+        Some(other) => Err(taken(&other.name)),
+        None => Ok(()),
+    }
+}
+
+/// The engine that answered is this server's own from now on. Otherwise it is another's: the server counts as
+/// unreachable, and the answer says why.
+pub(crate) async fn claim(portal: &Portal, server: &Server, can: &Capabilities) -> ApiResult<Option<String>> {
+    let identity = of(can);
+    if server.identity.as_ref() == Some(&identity) {
+        return Ok(None);
+    }
+    let tx = portal.db().begin().await?;
+    tx.serialize("servers").await?;
+    let other = store::by_identity(&tx, &identity).await?.filter(|other| other.id != server.id);
+    let Some(other) = other else {
+        store::note_identity(&tx, &server.id, &server.endpoint, Some(&identity)).await?;
+        tx.commit().await?;
+        return Ok(None);
+    };
+    let why = format!("地址指向的是服务器“{}”的容器引擎，平台不会在上面操作。请改正地址，或删除其中一台", other.name);
+    if server.reachable || server.misdirected != why {
+        tracing::warn!(
+            server.id = server.id,
+            server.name = server.name,
+            other.id = other.id,
+            "leads to another server's engine"
+        );
+        store::note_misdirected(&tx, &server.id, &why).await?;
+        tx.commit().await?;
+    }
+    Ok(Some(why))
+}
+
+/// Refuses what would be done there as long as the address leads elsewhere.
+pub(crate) fn refuse_misdirected(server: &Server) -> ApiResult<()> {
+    if server.misdirected.is_empty() {
+        return Ok(());
+    }
+    Err(ApiError::conflict("server_misdirected", format!("服务器 {} 的{}", server.name, server.misdirected)))
+}
+
+fn taken(name: &str) -> ApiError {
+    let message = format!("该地址上的容器引擎已作为服务器“{name}”添加，同一个引擎只能添加一次");
+    ApiError::conflict("engine_taken", message).on_field("endpoint")
+}
