@@ -48,6 +48,15 @@ test("a folder of 100 000 entries is opened, walked to its end, and selected as 
   await expect(entry(page, "样本 99000.txt")).toBeVisible();
   await page.getByRole("grid", { name: "文件" }).press("Home");
   await expect(entry(page, "样本 0.txt")).toBeVisible();
+
+  await entry(page, "样本 1.txt").click();
+  await entry(page, "样本 3.txt").click({ modifiers: ["Control"] });
+  await expect(bar).toContainText("已选 2 项");
+  await page.keyboard.press("Delete");
+  const two = page.getByRole("dialog", { name: "删除选中的 2 项？" });
+  await two.getByRole("button", { name: "删除", exact: true }).click();
+  await expect(entry(page, "样本 1.txt")).toHaveCount(0);
+  await expect(entry(page, "样本 2.txt")).toBeVisible();
 });
 
 test("a folder of 10 000 small files is sent, paused and taken up while the page is used", async ({
