@@ -20,5 +20,6 @@ pub use engine::Engine;
 pub use error::{Error, Invalid, Result};
 pub use model::*;
 pub use probe::{
-    container_programs, device_node_exists, gpu_report, listening_ports, machine_use, nvidia_toolkit, read_machine_file,
+    container_programs, gpu_report, listening_ports, machine_use, missing_device_nodes, nvidia_toolkit,
+    read_machine_file,
 };

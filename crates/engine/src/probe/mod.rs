@@ -48,13 +48,20 @@ pub async fn gpu_report(engine: &dyn Engine) -> Result<Option<GpuReport>> {
     Ok(Some(report))
 }
 
-/// Whether a character device is there.
+/// Those of these nodes where no character device is.
 ///
 /// # Errors
 /// Those of the engine.
-pub async fn device_node_exists(engine: &dyn Engine, node: &DeviceNode) -> Result<bool> {
+pub async fn missing_device_nodes<'a>(engine: &dyn Engine, nodes: &'a [DeviceNode]) -> Result<Vec<&'a DeviceNode>> {
+    if nodes.is_empty() {
+        return Ok(Vec::new());
+    }
     let probe = engine.probe().await?;
-    Ok(shell(engine, &probe, r#"test -c "$1""#, &[node.as_str()]).await?.code == 0)
+    let names: Vec<&str> = nodes.iter().map(DeviceNode::as_str).collect();
+    let script = r#"for node in "$@"; do [ -c "$node" ] || echo "$node"; done"#;
+    let told = text(&succeeded(shell(engine, &probe, script, &names).await?)?);
+    let gone: Vec<&str> = told.lines().collect();
+    Ok(nodes.iter().filter(|node| gone.contains(&node.as_str())).collect())
 }
 
 /// The version of NVIDIA's container toolkit on the machine, as in `1.17.8`; `None` without one.

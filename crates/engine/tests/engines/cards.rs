@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use engine::{
-    Card, DeviceNode, Engine, Error, Owner, device_node_exists, gpu_report, listening_ports, machine_use,
+    Card, DeviceNode, Engine, Error, Owner, gpu_report, listening_ports, machine_use, missing_device_nodes,
     read_machine_file,
 };
 
@@ -48,9 +48,10 @@ async fn a_device_node_is_in_the_container_that_has_it_and_in_no_other() {
 
     // One that is missing fails the start, and can be asked for before.
     let gone = second.0.clone();
-    assert!(device_node_exists(&lab.engine, &gone).await.unwrap());
+    let both = [first.0.clone(), gone.clone()];
+    assert!(missing_device_nodes(&lab.engine, &both).await.unwrap().is_empty());
     drop(second);
-    assert!(!device_node_exists(&lab.engine, &gone).await.unwrap());
+    assert_eq!(missing_device_nodes(&lab.engine, &both).await.unwrap(), [&gone]);
     let mut wanted = spec("with-missing");
     wanted.cards = vec![Card::device("npu:1", vec![gone]).unwrap()];
     let id = lab.engine.create(&wanted).await.unwrap().id;

@@ -16,7 +16,7 @@ mod view;
 pub(crate) use http::routes;
 pub(crate) use lab::keep_lab_sample;
 pub(crate) use model::{Gpu, GpuKind, GpuRow, GpuSample, GpuState, LabHistory};
-pub(crate) use store::{SeenCard, all, ids_of_server, note_cards, note_external, of_server};
+pub(crate) use store::{SeenCard, all, ids_of_server, note_cards, note_external, note_missing, of_server};
 pub(crate) use store_lab::lab_history;
 pub(crate) use store_leases::{
     close_leases, count_held, first_lease, lease, leases_between, measured_between, open_leases,

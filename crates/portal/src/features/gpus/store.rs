@@ -133,10 +133,15 @@ pub(crate) async fn note_cards(tx: &Tx, server: &str, seen: &[SeenCard], at: Tim
     }
     for gone in known.iter().filter(|card| card.kind == GpuKind::Nvidia && !card.missing) {
         if !seen.iter().any(|card| card.uuid == gone.uuid) {
-            tx.run("update gpus set missing = $2 where id = $1", vec![gone.id.as_str().into(), true.into()]).await?;
+            note_missing(tx, &gone.id, true).await?;
         }
     }
     Ok(())
+}
+
+/// Writes down whether a card is not on the machine.
+pub(crate) async fn note_missing(tx: &Tx, id: &str, missing: bool) -> DbResult<u64> {
+    tx.run("update gpus set missing = $2 where id = $1", vec![id.into(), missing.into()]).await
 }
 
 /// Writes down which container that is not ours has the card; empty: none.

@@ -37,6 +37,22 @@ async fn a_card_that_is_excluded_or_faulty_is_not_given() {
 }
 
 #[tokio::test]
+async fn a_declared_card_without_its_node_is_missing_until_the_node_is_back() {
+    let lab = Lab::new(2).await;
+    let ann = lab.portal.as_user("ann").await;
+    lab.engine.machine_tells("/dev/card1\n");
+    lab.portal.portal.measure().await.unwrap();
+    assert_eq!(lab.card_states().await, ["free", "missing"]);
+    let one = lab.running(&ann, 1).await;
+    assert_eq!(one["gpus"][0]["id"], lab.cards[0]);
+    let _ = ann.post("/api/instances", lab.form(1)).await.refused(422, "gpu_unavailable");
+    lab.engine.machine_tells("");
+    lab.portal.portal.measure().await.unwrap();
+    assert_eq!(lab.card_states().await, ["allocated", "free"]);
+    ann.post("/api/instances", lab.form(1)).await.is(202);
+}
+
+#[tokio::test]
 async fn a_declared_card_is_removed_when_nobody_has_it() {
     let lab = Lab::new(1).await;
     let (admin, ann) = (lab.portal.admin(), lab.portal.as_user("ann").await);

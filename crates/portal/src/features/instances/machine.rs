@@ -1,13 +1,14 @@
-//! How busy machines are, every 15 s, whatever keeps them busy: asked through the portal's own
-//! container there.
+//! How busy machines are, every 15 s, whatever keeps them busy, and whether the nodes of declared cards are
+//! there: asked through the portal's own container there.
 
 use std::time::Duration;
 
-use engine::{CpuTime, Room};
+use engine::{CpuTime, DeviceNode, Engine, Room};
 use http_kit::ApiResult;
 
 use super::worker::Worker;
 use crate::Portal;
+use crate::features::gpus::{self, GpuKind, GpuRow};
 use crate::features::servers::{self, DiskRoom, Server, ServerUsage};
 
 pub(super) const EVERY: Duration = Duration::from_secs(15);
@@ -19,6 +20,7 @@ pub(super) async fn sample(portal: &Portal, worker: &Worker) -> ApiResult<()> {
     if !server.enabled || !server.reachable {
         return Ok(());
     }
+    look_for_nodes(portal, worker, engine.as_ref()).await?;
     let data_root = worker.data_root();
     let found = match engine::machine_use(engine.as_ref(), &[&data_root, &server.storage_path]).await {
         Ok(found) => found,
@@ -36,6 +38,33 @@ pub(super) async fn sample(portal: &Portal, worker: &Worker) -> ApiResult<()> {
         disk: disk.map(room),
         storage: storage.filter(|_| !server.storage_path.is_empty()).map(room),
     });
+    Ok(())
+}
+
+/// A declared card without one of its nodes, as after a change of drivers, would fail every instance that got it:
+/// it counts as missing until they are all there again.
+async fn look_for_nodes(portal: &Portal, worker: &Worker, engine: &dyn Engine) -> ApiResult<()> {
+    let mut cards = gpus::of_server(portal.db(), &worker.server).await?;
+    cards.retain(|card| card.kind == GpuKind::Device);
+    let nodes: Vec<DeviceNode> =
+        cards.iter().flat_map(|card| &card.device_nodes).filter_map(|node| node.parse().ok()).collect();
+    let gone = match engine::missing_device_nodes(engine, &nodes).await {
+        Ok(gone) => gone,
+        Err(error) => {
+            tracing::debug!(server.id = worker.server, %error, "device nodes could not be looked for");
+            return Ok(());
+        }
+    };
+    let is_missing = |card: &GpuRow| card.device_nodes.iter().any(|node| gone.iter().any(|gone| gone.as_str() == node));
+    let changed: Vec<&GpuRow> = cards.iter().filter(|card| card.missing != is_missing(card)).collect();
+    if changed.is_empty() {
+        return Ok(());
+    }
+    let tx = portal.db().begin().await?;
+    for card in changed {
+        gpus::note_missing(&tx, &card.id, is_missing(card)).await?;
+    }
+    tx.commit().await?;
     Ok(())
 }
 

@@ -53,19 +53,15 @@ pub(super) async fn look(disk_root: Option<&Path>, engine: &dyn Engine, asked: &
     let data_root = asked.capabilities.data_root.as_str();
     let mut rooms = engine::machine_use(engine, &[data_root, storage_path]).await?.rooms.into_iter();
     let (engine_room, storage_room) = (rooms.next().flatten(), rooms.next().flatten());
-    let mut missing_nodes = Vec::new();
-    for path in asked.cards.iter().filter(|card| card.kind == GpuKind::Device).flat_map(|card| &card.device_nodes) {
-        let node: DeviceNode = path.parse()?;
-        if !engine::device_node_exists(engine, &node).await? {
-            missing_nodes.push(path.clone());
-        }
-    }
+    let declared = asked.cards.iter().filter(|card| card.kind == GpuKind::Device).flat_map(|card| &card.device_nodes);
+    let nodes = declared.map(|path| path.parse()).collect::<Result<Vec<DeviceNode>, _>>()?;
+    let missing_nodes = engine::missing_device_nodes(engine, &nodes).await?.into_iter().map(DeviceNode::to_string);
     Ok(Found {
         listening: engine::listening_ports(engine).await?,
         storage: storage(disk_root, engine, storage_path).await?,
         engine_room,
         storage_room: storage_room.filter(|_| !storage_path.is_empty()),
-        missing_nodes,
+        missing_nodes: missing_nodes.collect(),
         toolkit: engine::nvidia_toolkit(engine).await?,
     })
 }
