@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import type { ComponentType } from "react";
 import { describe, expect, it } from "vitest";
 import { renderPage } from "@/shared/list/render-page";
@@ -94,7 +94,7 @@ describe("认证设置", () => {
   it("S023 S062 switches the directory on and keeps its password without showing it", async () => {
     const { bodies, user } = start(AuthSettingsPage, "/settings/auth_setting");
     await user.click(await screen.findByRole("switch", { name: "启用目录登录" }));
-    expect(screen.getByLabelText("绑定密码")).toHaveProperty("value", "");
+    expect(await screen.findByLabelText("绑定密码")).toHaveProperty("value", "");
     expect(screen.getByText(/已经设置，留空保持不变/)).toBeTruthy();
     await user.click(screen.getByRole("switch", { name: "用户名允许下划线" }));
     await user.click(save());
@@ -128,7 +128,7 @@ describe("认证设置", () => {
       },
     });
     await user.type(await screen.findByLabelText("目录地址"), "ldap://lab");
-    expect(screen.getByText(/明文/)).toBeTruthy();
+    expect(await screen.findByText(/明文/)).toBeTruthy();
     await user.type(screen.getByRole("textbox", { name: "测试" }), "zhangmin{Enter}");
     const result = await screen.findByRole("region", { name: "测试结果" });
     expect(result.textContent).toContain("测试没有通过");
@@ -139,7 +139,7 @@ describe("认证设置", () => {
       ldap: { ...settings.authentication.ldap, url: "ldap://lab" },
     });
     await user.type(screen.getByLabelText("目录地址"), ".cn");
-    expect(result.textContent).toContain("设置在测试之后又改过");
+    expect(await within(result).findByText("设置在测试之后又改过")).toBeTruthy();
     await user.click(screen.getByRole("button", { name: "测试连接" }));
     expect(await screen.findByText(fault.message)).toBeTruthy();
     expect(bodies).toEqual([]);

@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { renderPage } from "@/shared/list/render-page";
 import { json, serve } from "@/test-server";
@@ -73,7 +73,7 @@ describe("消息通知", () => {
     expect(result.textContent).toContain("sign not match（错误码 310000）");
     expect(sent[0]).not.toHaveProperty("secret");
     await user.type(screen.getByLabelText("接收地址"), "2");
-    expect(result.textContent).toContain("设置在测试之后又改过");
+    expect(await within(result).findByText("设置在测试之后又改过")).toBeTruthy();
     expect(bodies).toEqual([]);
   });
 
