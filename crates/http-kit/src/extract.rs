@@ -98,10 +98,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
             |rejection| {
                 let text = rejection.body_text();
                 let detail = text.strip_prefix("Failed to deserialize query string: ").unwrap_or(&text);
-                // The name comes first where it is known.
-                let named = detail.split_once(": ").filter(|(name, _)| !name.contains([' ', '`']));
-                let (name, detail) = named.unwrap_or(("", detail));
-                ApiError::bad_request(format!("查询参数有误。{}", fault::explain(name, detail)))
+                ApiError::bad_request(format!("查询参数有误。{}", fault::explain("", detail)))
             },
         )
     }

@@ -3,8 +3,12 @@
 /// Characters of what came that are repeated.
 const MOST_CHARS: usize = 120;
 
-/// `path` is the field's, as far as it is known; `text` serde's own words.
+/// `path` is the field's, as far as it is known; `text` serde's own words, which may begin with the name of the field.
 pub(crate) fn explain(path: &str, text: &str) -> String {
+    let known = !matches!(path, "" | ".");
+    let named = text.split_once(": ").filter(|(name, _)| !known && !name.contains([' ', '`']));
+    let (path, text) = named.unwrap_or((path, text));
+    let path = path.trim_start_matches('.');
     // Where in the text helps nobody who did not write it.
     let text = text.rsplit_once(" at line ").map_or(text, |(words, _)| words);
     let quoted = || text.split('`').nth(1).map(shorten).unwrap_or_default();
@@ -17,8 +21,7 @@ pub(crate) fn explain(path: &str, text: &str) -> String {
     if text.starts_with("duplicate field") {
         return format!("字段重复：{}", quoted());
     }
-    let path = if path == "." { String::new() } else { shorten(path) };
-    match (path.as_str(), expected(text)) {
+    match (shorten(path).as_str(), expected(text)) {
         ("", None) => "字段的类型或取值不对".to_owned(),
         ("", Some(expected)) => format!("字段的类型或取值不对：{expected}"),
         (path, None) => format!("字段的类型或取值不对：{path}"),
@@ -95,6 +98,8 @@ mod tests {
             ("page", "invalid digit found in string", "字段的类型或取值不对：page 应为整数"),
             ("ids", "invalid type: null, expected a sequence", "字段的类型或取值不对：ids 应为数组"),
             ("from", "应为时间", "字段的类型或取值不对：from 应为时间"),
+            (".", "username: invalid type: integer `5`, expected a string", "字段的类型或取值不对：username 应为文字"),
+            (".", ".: invalid type: null, expected a sequence", "字段的类型或取值不对：应为数组"),
             ("x", "something that nobody foresaw", "字段的类型或取值不对：x"),
         ] {
             assert_eq!(explain(path, text), said);

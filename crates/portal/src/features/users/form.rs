@@ -112,7 +112,8 @@ impl<'de> Deserialize<'de> for UserPayload {
 impl UserPayload {
     fn from_fields(object: serde_json::Map<String, Value>) -> Result<Self, String> {
         let names = object.keys().cloned().collect();
-        let fields = serde_json::from_value(Value::Object(object)).map_err(|error| error.to_string())?;
+        let fields = serde_path_to_error::deserialize(Value::Object(object))
+            .map_err(|error| format!("{}: {}", error.path(), error.inner()))?;
         Ok(Self { fields, names })
     }
 

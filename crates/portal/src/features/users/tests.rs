@@ -94,15 +94,16 @@ async fn s253_s255_s257_s258_bad_fields_are_named(#[case] body: Value, #[case] f
 }
 
 #[rstest]
-#[case(json!({ "username": "ann", "password": "abc123", "admin": true }))]
-#[case(json!({ "username": "ann", "password": "abc123", "role": 3 }))]
-#[case(json!({ "username": "ann", "password": "abc123", "role": "1" }))]
-#[case(json!({ "username": ["ann"], "password": "abc123" }))]
-#[case(json!({ "username": "ann", "password": "abc123", "GPUNumlimit": 1.5 }))]
+#[case(json!({ "username": "ann", "password": "abc123", "admin": true }), "admin")]
+#[case(json!({ "username": "ann", "password": "abc123", "role": 3 }), "role")]
+#[case(json!({ "username": "ann", "password": "abc123", "role": "1" }), "role")]
+#[case(json!({ "username": ["ann"], "password": "abc123" }), "username")]
+#[case(json!({ "username": "ann", "password": "abc123", "GPUNumlimit": 1.5 }), "GPUNumlimit")]
 #[tokio::test]
-async fn unknown_fields_and_wrong_types_are_400(#[case] body: Value) {
+async fn unknown_fields_and_wrong_types_are_400_with_their_name(#[case] body: Value, #[case] field: &str) {
     let portal = TestPortal::new().await;
-    let _ = portal.admin().post("/api/users", body).await.refused(400, "bad_request");
+    let message = portal.admin().post("/api/users", body).await.refused(400, "bad_request");
+    assert!(message.contains(field), "{message}");
 }
 
 #[tokio::test]
