@@ -61,6 +61,9 @@ pub(crate) enum DiskError {
     /// The portal could not be asked who this is.
     #[error("the session could not be checked")]
     Unavailable(#[source] anyhow::Error),
+    /// The server stops and can't wait for the rest of the request.
+    #[error("the server stops")]
+    Stopping,
     #[error(transparent)]
     Internal(anyhow::Error),
 }
@@ -99,7 +102,7 @@ impl DiskError {
             Self::BadGateway(_) => StatusCode::BAD_GATEWAY,
             Self::TooManyRequests(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::InsufficientStorage(_) => StatusCode::INSUFFICIENT_STORAGE,
-            Self::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Unavailable(_) | Self::Stopping => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -113,6 +116,7 @@ impl DiskError {
             | Self::Unprocessable(reason)
             | Self::BadGateway(reason) => Some(reason),
             Self::Locked => Some("locked over WebDAV"),
+            Self::Stopping => Some("the server stops"),
             _ => None,
         }
     }
@@ -184,6 +188,7 @@ impl From<BodyFault> for DiskError {
         match fault {
             BodyFault::TooLarge => Self::TooLarge,
             BodyFault::Stalled => Self::TimedOut,
+            BodyFault::GivenUp => Self::Stopping,
             BodyFault::Broken => Self::bad_request("the body ended early"),
         }
     }

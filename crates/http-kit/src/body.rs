@@ -5,6 +5,8 @@ use std::error::Error;
 use http_body_util::LengthLimitError;
 use tower_http::timeout::TimeoutError;
 
+use crate::serve::GivenUp;
+
 /// Why a body could not be read to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyFault {
@@ -12,6 +14,8 @@ pub enum BodyFault {
     TooLarge,
     /// Its client stopped sending, and stayed silent for too long.
     Stalled,
+    /// The server stops and could not wait for its end.
+    GivenUp,
     /// The connection broke, or the body is malformed.
     Broken,
 }
@@ -26,6 +30,7 @@ impl BodyFault {
                 // axum's rejection holds it in one box more.
                 cause if cause.is::<LengthLimitError>() || cause.is::<Box<LengthLimitError>>() => Some(Self::TooLarge),
                 cause if cause.is::<TimeoutError>() => Some(Self::Stalled),
+                cause if cause.is::<GivenUp>() => Some(Self::GivenUp),
                 _ => None,
             })
             .unwrap_or(Self::Broken)

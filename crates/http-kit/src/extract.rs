@@ -66,6 +66,7 @@ fn unreadable(rejection: &BytesRejection) -> ApiError {
     match BodyFault::of(rejection) {
         BodyFault::TooLarge => ApiError::new(ErrorKind::TooLarge, "payload_too_large", "请求内容过大"),
         BodyFault::Stalled => ApiError::new(ErrorKind::TimedOut, "request_timeout", "请求内容没有在限定时间内传完"),
+        BodyFault::GivenUp => ApiError::new(ErrorKind::Unavailable, "stopping", "服务器正在停止，请稍后再试"),
         BodyFault::Broken => ApiError::bad_request("请求内容没有传完整"),
     }
 }

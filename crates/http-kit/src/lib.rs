@@ -33,7 +33,7 @@ pub use list::ListQuery;
 pub use request::{RequestId, current_request_id, note_route, track};
 pub use routes::{Calls, Routes};
 pub use sendfile::{FileSender, FileStream, STAND_IN_BYTES};
-pub use serve::serve;
+pub use serve::{Stop, serve};
 pub use throttle::Throttle;
 
 #[doc(hidden)]

@@ -7,11 +7,10 @@ use std::time::Duration;
 
 use anyhow::Context;
 use axum::Router;
-use axum_server::Handle;
 use axum_server::tls_rustls::RustlsConfig;
 use db_kit::Db;
 use disk::{Directory, Disk, DiskConfig};
-use http_kit::{Authenticate, TrustedProxies};
+use http_kit::{Authenticate, Stop, TrustedProxies};
 use kernel::{Clock, SystemClock};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -86,23 +85,23 @@ impl Process {
         farewell: impl Future<Output = ()> + Send + 'static,
     ) -> anyhow::Result<Option<T>> {
         let proxies = TrustedProxies(self.config.trusted_proxies.clone());
-        let handle = Handle::new();
+        let stop = Stop::default();
         let tls = door.tls.clone().zip(self.config.tls_cert.clone().zip(self.config.tls_key.clone()));
         let hangups = tokio::spawn(mind_hangups(self.hangup, tls));
         let limit = Duration::from_secs(self.config.stop_seconds);
-        let (mut signals, stopping) = (self.signals, handle.clone());
-        let stop = tokio::spawn(async move {
+        let (mut signals, stopping) = (self.signals, stop.clone());
+        let stopped = tokio::spawn(async move {
             let next = tokio::select! {
                 () = signals.come() => None,
                 next = else_to_do => Some(next),
             };
-            tracing::info!(connections = stopping.connection_count(), "stopping");
-            stopping.graceful_shutdown(Some(limit));
+            tracing::info!(connections = stopping.connections(), "stopping");
+            stopping.begin(limit);
             farewell.await;
             next
         });
-        http_kit::serve(door.listener, door.tls, handle, proxies, app).await.context("serving")?;
-        let next = stop.await.context("stopping")?;
+        http_kit::serve(door.listener, door.tls, stop, proxies, app).await.context("serving")?;
+        let next = stopped.await.context("stopping")?;
         hangups.abort();
         self.db.close().await.context("closing the database")?;
         tracing::info!("stopped");
@@ -114,7 +113,7 @@ impl Process {
 async fn mind_hangups(mut hangup: Signal, tls: Option<(RustlsConfig, (PathBuf, PathBuf))>) {
     while hangup.recv().await.is_some() {
         match &tls {
-            Some((config, (cert, key))) => drop(tls::reload(config, cert, key).await),
+            Some((config, (cert, key))) => tls::reload(config, cert, key).await,
             None => tracing::info!("SIGHUP: there is no certificate to read again, going on"),
         }
     }

@@ -1,5 +1,6 @@
 //! TLS by certificate files, read again when they change.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -18,10 +19,11 @@ pub(crate) async fn load(cert: PathBuf, key: PathBuf) -> anyhow::Result<RustlsCo
     Ok(config)
 }
 
-/// A pair that can't be read, such as one half written, is tried again at the next look; until
-/// then the old one serves.
+/// A pair that can't be read, such as one half written, is tried again at each look and complained of
+/// once; until then the old one serves.
 async fn watch(config: RustlsConfig, cert: PathBuf, key: PathBuf) {
     let mut seen = changed(&cert, &key);
+    let mut complained = None;
     let mut tick = tokio::time::interval(LOOK_EVERY);
     loop {
         tick.tick().await;
@@ -29,20 +31,30 @@ async fn watch(config: RustlsConfig, cert: PathBuf, key: PathBuf) {
         if now == seen {
             continue;
         }
-        if reload(&config, &cert, &key).await {
-            seen = now;
+        match config.reload_from_pem_file(&cert, &key).await {
+            Ok(()) => {
+                note_reload(&cert, Ok(()));
+                seen = now;
+            }
+            Err(error) if complained != Some(now) => {
+                note_reload(&cert, Err(error));
+                complained = Some(now);
+            }
+            Err(_) => {}
         }
     }
 }
 
-/// Reads the files again; whether they could be used. If not, the old pair serves on.
-pub(crate) async fn reload(config: &RustlsConfig, cert: &Path, key: &Path) -> bool {
-    let read = config.reload_from_pem_file(cert, key).await;
-    match &read {
+/// Reads the files again. If they can't be used, the old pair serves on.
+pub(crate) async fn reload(config: &RustlsConfig, cert: &Path, key: &Path) {
+    note_reload(cert, config.reload_from_pem_file(cert, key).await);
+}
+
+fn note_reload(cert: &Path, outcome: io::Result<()>) {
+    match outcome {
         Ok(()) => tracing::info!(tls.cert = %cert.display(), "certificate reloaded"),
         Err(error) => tracing::error!(error = %error, tls.cert = %cert.display(), "certificate can't be read"),
     }
-    read.is_ok()
 }
 
 fn changed(cert: &Path, key: &Path) -> [Option<SystemTime>; 2] {

@@ -9,12 +9,11 @@ use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::{Body, HttpBody};
-use axum_server::Handle;
 use bytes::Bytes;
 use futures_util::StreamExt;
 use http::{HeaderMap, Method, Request, StatusCode, header};
 use http_body_util::{BodyExt, BodyStream};
-use http_kit::TrustedProxies;
+use http_kit::{Stop, TrustedProxies};
 use hyper::body::{Frame, Incoming, SizeHint};
 use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper_util::rt::TokioIo;
@@ -24,7 +23,7 @@ use serde_json::Value;
 #[derive(Debug)]
 pub(super) struct Served {
     pub(super) address: SocketAddr,
-    handle: Handle<SocketAddr>,
+    stop: Stop,
     /// Connections on which nothing is under way.
     idle: Mutex<Vec<(Instant, Connection)>>,
 }
@@ -43,10 +42,10 @@ impl Served {
     pub(super) fn start(router: Router) -> Arc<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         listener.set_nonblocking(true).unwrap();
-        let (address, handle) = (listener.local_addr().unwrap(), Handle::new());
-        let serving = http_kit::serve(listener, None, handle.clone(), TrustedProxies::default(), router);
+        let (address, stop) = (listener.local_addr().unwrap(), Stop::default());
+        let serving = http_kit::serve(listener, None, stop.clone(), TrustedProxies::default(), router);
         tokio::spawn(async move { serving.await.unwrap() });
-        Arc::new(Self { address, handle, idle: Mutex::default() })
+        Arc::new(Self { address, stop, idle: Mutex::default() })
     }
 
     /// One that is free, or a new one.
@@ -76,7 +75,7 @@ impl Served {
 
 impl Drop for Served {
     fn drop(&mut self) {
-        self.handle.shutdown();
+        self.stop.at_once();
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod files;
 mod prompt;
+mod stop;
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -11,17 +12,19 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::middleware::from_fn_with_state;
-use axum_server::Handle;
 use axum_server::accept::NoDelayAcceptor;
 use axum_server::tls_rustls::{RustlsAcceptor, RustlsConfig};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
+use tower::util::MapRequestLayer;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::timeout::RequestBodyTimeoutLayer;
 
 use crate::{TrustedProxies, track};
 use files::FileAcceptor;
 use prompt::PromptAcceptor;
+pub(crate) use stop::GivenUp;
+pub use stop::Stop;
 
 /// A client must have sent its request head by then.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
@@ -29,19 +32,21 @@ const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
 /// gone.
 const STALL_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Serves until the handle says otherwise. The listener must be non-blocking.
+/// Serves until `stop` says otherwise. The listener must be non-blocking.
 ///
 /// # Errors
 /// When connections can't be taken any more.
 pub async fn serve(
     listener: TcpListener,
     tls: Option<RustlsConfig>,
-    handle: Handle<SocketAddr>,
+    stop: Stop,
     proxies: TrustedProxies,
     app: Router,
 ) -> io::Result<()> {
+    let (handle, watching) = (stop.handle.clone(), stop);
     let app = app
         .layer(CatchPanicLayer::new())
+        .layer(MapRequestLayer::new(move |request| watching.watch(request)))
         .layer(RequestBodyTimeoutLayer::new(STALL_TIMEOUT))
         .layer(from_fn_with_state(Arc::new(proxies), track));
     let service = app.into_make_service_with_connect_info::<SocketAddr>();

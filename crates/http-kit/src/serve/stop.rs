@@ -1,0 +1,99 @@
+//! Stopping: no new connections, time for what runs, and a word to those who can't have more.
+
+use std::error::Error;
+use std::fmt;
+use std::future::{Future, pending};
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::body::Body;
+use axum_server::Handle;
+use bytes::Bytes;
+use http::Request;
+use http_body::{Body as HttpBody, Frame, SizeHint};
+use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
+
+/// For the answers to those whose bodies were given up.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// Tells a server of ours to stop; its copies tell the same one.
+#[derive(Clone, Debug, Default)]
+pub struct Stop {
+    pub(super) handle: Handle<SocketAddr>,
+    giving_up: CancellationToken,
+}
+
+impl Stop {
+    /// Connections that are open now.
+    #[must_use]
+    pub fn connections(&self) -> usize {
+        self.handle.connection_count()
+    }
+
+    /// Takes no new connections. Running requests may finish within `limit`; a body that has not come
+    /// to its end by then is broken off, so that its handler can still answer.
+    pub fn begin(&self, limit: Duration) {
+        self.handle.graceful_shutdown(Some(limit + LAST_WORDS));
+        let giving_up = self.giving_up.clone();
+        tokio::spawn(async move {
+            let _ = tokio::time::timeout(limit, pending::<()>()).await;
+            giving_up.cancel();
+        });
+    }
+
+    /// Breaks all connections off.
+    pub fn at_once(&self) {
+        self.handle.shutdown();
+    }
+
+    /// The request with a body that ends when it has to. One without a body costs nothing.
+    pub(super) fn watch(&self, request: Request<Body>) -> Request<Body> {
+        if request.body().is_end_stream() {
+            return request;
+        }
+        let given_up = Box::pin(self.giving_up.clone().cancelled_owned());
+        request.map(|body| Body::new(Watched { body, given_up }))
+    }
+}
+
+/// A body that had not come to its end when the server had to.
+#[derive(Debug)]
+pub(crate) struct GivenUp;
+
+impl fmt::Display for GivenUp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the server stops")
+    }
+}
+
+impl Error for GivenUp {}
+
+struct Watched {
+    body: Body,
+    given_up: Pin<Box<WaitForCancellationFutureOwned>>,
+}
+
+impl HttpBody for Watched {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
+        if self.given_up.as_mut().poll(cx).is_ready() {
+            return Poll::Ready(Some(Err(axum::Error::new(GivenUp))));
+        }
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
