@@ -22,7 +22,7 @@ pub struct Migration {
 #[derive(Debug, thiserror::Error)]
 pub enum MigrateError {
     /// Made by a later version of the program, which this one would damage.
-    #[error("the database was made by a newer version (it has {0}, which this version does not know)")]
+    #[error("数据库来自更新的版本（其中有本版本不认识的 {0}），请用那个版本或更新的版本")]
     Newer(String),
     /// A step failed; the tables are as they were before the first one.
     #[error(transparent)]

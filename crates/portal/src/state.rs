@@ -85,7 +85,7 @@ pub const SESSIONS_TABLE: &str = "sessions";
 /// # Errors
 /// When the database does not answer or was made by a newer version.
 pub async fn prepare_database(db: &Db) -> anyhow::Result<()> {
-    db_kit::migrate(db, migrations::TABLE, migrations::STEPS).await.context("preparing the database")
+    db_kit::migrate(db, migrations::TABLE, migrations::STEPS).await.context("准备数据库")
 }
 
 /// Whether anybody has an account.

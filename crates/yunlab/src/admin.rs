@@ -16,6 +16,7 @@ use crate::{backup, data, release, say};
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// 创建管理员
+    #[command(alias = "create-admin")]
     Create {
         /// 用户名
         username: String,
@@ -148,6 +149,12 @@ async fn doctor(config: &Config) -> anyhow::Result<()> {
     if let (Some(cert), Some(key)) = (&config.tls_cert, &config.tls_key) {
         let loaded = crate::tls::load(cert.clone(), key.clone()).await;
         check("证书", loaded.map(|_| "可以使用".to_owned()));
+    }
+    let socket = config.docker_socket();
+    match tokio::net::UnixStream::connect(socket).await {
+        Ok(_) => say::line(&format!("正常  容器引擎：{} 有应答", socket.display())),
+        // A portal may have its engines elsewhere only.
+        Err(error) => say::line(&format!("注意  容器引擎：{} 没有应答（{error}），本机不能运行实例", socket.display())),
     }
     if sound { Ok(()) } else { bail!("有异常的项目") }
 }

@@ -177,6 +177,8 @@ fn explain(errors: figment::Error) -> anyhow::Error {
             let place = error.metadata.as_ref().map(place).unwrap_or_default();
             match &error.kind {
                 figment::error::Kind::UnknownField(name, _) => format!("{place}：不认识的配置项 {name}"),
+                // It could not be read at all, so it is about no key.
+                kind if key.is_empty() => format!("{place} 的格式不对：\n{}", kind.to_string().trim_end()),
                 kind => format!("{place}：{key} 的值不对（{kind}）"),
             }
         })

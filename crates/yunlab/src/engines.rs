@@ -12,6 +12,7 @@ use tokio::time::interval;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::config::Config;
+use crate::say;
 
 /// Docker at any address.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +49,7 @@ pub(crate) async fn find_local(config: &Config, portal: &Portal) -> anyhow::Resu
         return Ok(None);
     };
     tracing::warn!(engine.socket = %socket.display(), %error, "no local container engine");
+    say::line(&format!("没有找到本机的容器引擎（{}）：网盘和管理可以使用，实例要等它启动", socket.display()));
     keep_local(portal, local.clone(), false).await;
     let portal = portal.clone();
     Ok(Some(AbortOnDropHandle::new(tokio::spawn(async move {

@@ -101,7 +101,7 @@ fn a_wrong_value_is_refused_with_the_name_of_its_setting(#[case] key: &str, #[ca
 fn a_broken_file_is_refused_with_its_name_and_line() {
     let output = Setup::bare().file("yunlab.toml", "log_level = \"info\"\nlisten = \n").run(&["config", "show"]);
     let said = output.expect_refused();
-    assert!(said.contains("yunlab.toml") && said.contains("line 2"), "{said}");
+    assert!(said.contains("文件 yunlab.toml 的格式不对") && said.contains("line 2"), "{said}");
 }
 
 #[test]

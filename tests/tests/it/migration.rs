@@ -33,7 +33,10 @@ async fn refused(setup: Setup) -> Server {
         let output = server.setup().run(&arguments);
         assert!(!output.ok, "{arguments:?} {output:?}");
         let said = format!("{}{}", output.out, output.err);
-        assert!(said.contains(NEWER) && !said.contains("已启动"), "{arguments:?} {output:?}");
+        assert!(
+            said.contains("数据库来自更新的版本") && said.contains(NEWER) && !said.contains("已启动"),
+            "{arguments:?} {output:?}"
+        );
     }
     let after = fs::read(&file).ok().map(|bytes| digest(&bytes));
     assert_eq!(after, content, "the database was changed");
