@@ -112,7 +112,7 @@ impl Portal {
         let [signing, sealing] = KEY_FILES;
         let keys = Keys::load_or_create(&config.data_dir.join(signing))?;
         let seal = Seal::load_or_create(&config.data_dir.join(sealing))?;
-        let passwords = Passwords::new()?;
+        let passwords = Passwords::new();
         let id = private_file::read_or_create(&config.data_dir.join(ID_FILE), || Ok(uuid::Uuid::now_v7().to_string()))?;
         Ok(Self(Arc::new(Inner {
             db,
