@@ -138,7 +138,7 @@ function AllocationActions({ allocation, onEdit }: { allocation: Allocation; onE
         onConfirm={() =>
           end.mutate(allocation.id, {
             onSuccess: () => message.success("已删除分配", 1.5),
-            onError: (error) => message.error(error.message, 4),
+            onError: (error) => message.error(error.message, 2),
             onSettled: () => setAsking(false),
           })
         }

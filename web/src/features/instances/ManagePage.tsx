@@ -143,7 +143,7 @@ function StopMany({ instances, onDone }: StopManyProps) {
       onSuccess: ({ done, failed }) => {
         const words = failed.map(({ instance, error }) => `${instance.name}：${error.message}`);
         if (failed.length === 0) message.success(`正在停止 ${done.length} 个实例`, 1.5);
-        else message.error(`${done.length} 个正在停止，${failed.length} 个失败。${words.join("；")}`, 4);
+        else message.error(`${done.length} 个正在停止，${failed.length} 个失败。${words.join("；")}`, 2);
         onDone(failed.map(({ instance }) => instance));
       },
       onSettled: () => setAsking(false),

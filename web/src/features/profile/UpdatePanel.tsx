@@ -98,7 +98,7 @@ function CheckButton() {
     <Button
       icon={<Icon name="refresh" size={14} />}
       loading={check.isPending}
-      onClick={() => check.mutate(undefined, { onError: (error) => void message.error(error.message) })}
+      onClick={() => check.mutate(undefined, { onError: (error) => void message.error(error.message, 2) })}
     >
       检查更新
     </Button>
@@ -138,7 +138,7 @@ function Offer({ update: { version, latestversion, size } }: { update: UpdateInf
             onSuccess: close,
             onError: (error) => {
               close();
-              void message.error(error.message);
+              void message.error(error.message, 2);
             },
           })
         }

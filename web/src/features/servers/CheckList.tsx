@@ -21,7 +21,7 @@ export function CheckList({ id, checks }: CheckListProps) {
       size="small"
       icon={<Icon name="refresh" size={14} />}
       loading={check.isPending}
-      onClick={() => check.mutate(id, { onError: (error) => message.error(error.message, 4) })}
+      onClick={() => check.mutate(id, { onError: (error) => message.error(error.message, 2) })}
     >
       {shown.length === 0 ? "开始检测" : "重新检测"}
     </Button>

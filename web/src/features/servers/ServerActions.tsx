@@ -20,7 +20,7 @@ export function ServerActions({ server, compact, onPanel }: ServerActionsProps) 
   const [asking, setAsking] = useState<"disable" | "remove" | null>(null);
   const change = useChangeServer();
   const remove = useRemoveServer();
-  const failed = (error: { message: string }) => message.error(error.message, 4);
+  const failed = (error: { message: string }) => message.error(error.message, 2);
   const close = () => setAsking(null);
   const enabled = server.manage?.enabled ?? true;
 

@@ -52,7 +52,7 @@ function GivenUp() {
   const { message } = App.useApp();
   const retry = useRetryNotices();
   const forget = useForgetNotices();
-  const onError = (error: Error) => void message.error(error.message);
+  const onError = (error: Error) => void message.error(error.message, 2);
   return (
     <Flex gap={8}>
       <Button size="small" loading={retry.isPending} onClick={() => retry.mutate(undefined, { onError })}>

@@ -60,7 +60,7 @@ export function QuotaDrawer({ open, users, onClose, onDone }: QuotaDrawerProps) 
       {
         onSuccess: (result) => {
           if (result.failed.length === 0) message.success(`已调整 ${result.done.length} 人的配额`, 1.5);
-          else message.error(failures(result), 4);
+          else message.error(failures(result), 2);
           onDone(result.failed.map(({ user }) => user));
           onClose();
         },

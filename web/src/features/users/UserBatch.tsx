@@ -39,7 +39,7 @@ export function UserBatch({ users, me, onQuotas, onDone }: UserBatchProps) {
     remove.mutate(users, {
       onSuccess: (result) => {
         if (result.failed.length === 0) message.success(`已删除 ${result.done.length} 人`, 1.5);
-        else message.error(failures(result), 4);
+        else message.error(failures(result), 2);
         onDone(result.failed.map(({ user }) => user));
       },
       onSettled: close,

@@ -73,7 +73,7 @@ function Suspended({ finding: { instance } }: { finding: Finding }) {
       { act: "resume", id: instance.id },
       {
         onSuccess: () => message.success(`正在恢复 ${instance.name}`, 1.5),
-        onError: (error) => message.error(error.message, 4),
+        onError: (error) => message.error(error.message, 2),
       },
     );
   return (

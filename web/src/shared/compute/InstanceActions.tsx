@@ -57,7 +57,7 @@ export function InstanceActions({ instance, full, page = false }: InstanceAction
       { act: what, id: instance.id },
       {
         onSuccess: () => message.success(`${done[what]} ${instance.name}`, 1.5),
-        onError: (error) => message.error(error.message, 4),
+        onError: (error) => message.error(error.message, 2),
         onSettled: close,
       },
     );
