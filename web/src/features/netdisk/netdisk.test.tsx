@@ -258,6 +258,16 @@ describe("selecting and opening", () => {
     await screen.findByText("另一页");
     expect(router.state.location.pathname).toBe("/netdisk/files/home/docs/");
   });
+
+  it("walks from the scroller too, which is the tab stop after the head", async () => {
+    serveDisk(listHome);
+    const { user } = start();
+    await row("docs");
+    act(() => screen.getByRole("rowgroup").focus());
+    await user.keyboard("{ArrowDown}{ArrowDown}");
+    expect(selectedNames()).toEqual(["选择 a.txt"]);
+    expect(document.activeElement).toBe(screen.getByRole("grid"));
+  });
 });
 
 describe("changing", () => {

@@ -93,13 +93,14 @@ export function FileList(props: FileListProps) {
     if (active >= 0) virtual.scrollToIndex(active);
   }, [active, virtual]);
 
-  function pressed(event: KeyboardEvent) {
-    // The head's buttons and checkboxes have their own keys.
-    if (event.target !== event.currentTarget) return;
+  function pressed(event: KeyboardEvent<HTMLElement>) {
+    // The head's buttons and checkboxes have their own keys. What scrolls is a stop of its own, and hands its keys on.
+    if (event.target !== event.currentTarget && event.target !== scroller.current) return;
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1);
     const key = keyOf(event, active, shown - 1, page);
     if (!key) return;
     event.preventDefault();
+    if (event.target === scroller.current) event.currentTarget.focus({ preventScroll: true });
     setByKeys(true);
     if (key.kind !== "menu") onKey(key);
     else menuButtonIn(`${ids}-${active}`)?.click();

@@ -86,11 +86,13 @@ export function MosaicList(props: MosaicListProps) {
     return keyOf(event, active, shown - 1, columns * 3);
   }
 
-  function pressed(event: KeyboardEvent) {
-    if (event.target !== event.currentTarget) return;
+  function pressed(event: KeyboardEvent<HTMLElement>) {
+    // What scrolls is a stop of its own, and hands its keys on.
+    if (event.target !== event.currentTarget && event.target !== scroller.current) return;
     const key = listKeyOf(event);
     if (!key) return;
     event.preventDefault();
+    if (event.target === scroller.current) event.currentTarget.focus({ preventScroll: true });
     setByKeys(true);
     if (key.kind !== "menu") props.onKey(key);
     else menuButtonIn(`${ids}-${active}`)?.click();
