@@ -69,6 +69,7 @@ const reasons: Record<string, string> = {
   "a file is there": "同名的是一个文件",
   "name too long": "名称太长",
   "too deep": "文件夹层级太深",
+  "the server stops": "服务器正在停止，请稍后再试",
   "into itself": "不能放进自己里面",
   "the body ended early": "传输中断",
   "is a folder": "这是一个文件夹",

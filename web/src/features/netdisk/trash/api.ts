@@ -2,6 +2,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { components } from "@/shared/api/disk";
 import { askDisk, diskClient } from "@/shared/api/disk-client";
+import { asApiError } from "@/shared/api/problem";
 import { useAffecting } from "@/shared/list/use-affecting";
 import { netdiskKey } from "../api";
 
@@ -46,14 +47,17 @@ export const restore = (host: string, id: string, rename = false) =>
 
 const plain = { parseAs: "text" } as const;
 
+/** What somebody else has purged or brought back meanwhile is not in the bin any more either. */
+async function purgeOne(host: string, id: string) {
+  try {
+    await askDisk(diskClient(host).DELETE("/api/trash/{id}", { params: { path: { id } }, ...plain }));
+  } catch (cause) {
+    if (asApiError(cause).status !== 404) throw cause;
+  }
+}
+
 export const usePurge = (host: string) =>
-  useAffecting(netdiskKey, (ids: readonly string[]) =>
-    Promise.all(
-      ids.map((id) =>
-        askDisk(diskClient(host).DELETE("/api/trash/{id}", { params: { path: { id } }, ...plain })),
-      ),
-    ),
-  );
+  useAffecting(netdiskKey, (ids: readonly string[]) => Promise.all(ids.map((id) => purgeOne(host, id))));
 
 /** Answers how many are left: what others have deleted, which administrators see too. */
 export const useEmptyTrash = (host: string) =>

@@ -34,16 +34,25 @@ export function useRestore() {
         const name = await one(item);
         if (name !== item.name) renamed.push(name);
       } catch (cause) {
-        failed.push(`${shownName(item.name)}：${asApiError(cause).message}`);
+        const { status, message: words } = asApiError(cause);
+        failed.push(`${shownName(item.name)}：${status === 404 ? "已不在回收站里" : words}`);
       }
     }
     void client.invalidateQueries({ queryKey: netdiskKey });
     const [first] = failed;
     const [other] = renamed;
-    if (first !== undefined) message.open({ key, type: "error", content: `恢复失败：${first}`, duration: 2 });
-    else {
-      const note = other === undefined ? "" : `，原处已有同名的，恢复为 ${shownName(other)}`;
-      message.open({ key, type: "success", content: `已恢复 ${items.length} 项${note}`, duration: 1.5 });
+    const restored = items.length - failed.length;
+    if (first !== undefined) {
+      const several = failed.length > 1 ? `${failed.length} 项` : "";
+      const note = restored > 0 ? `；其余 ${restored} 项已恢复` : "";
+      message.open({ key, type: "error", content: `${several}恢复失败：${first}${note}`, duration: 2 });
+    } else {
+      const one = renamed.length === 1 && other !== undefined;
+      const note = one
+        ? `，原处已有同名的，恢复为 ${shownName(other)}`
+        : `，其中 ${renamed.length} 项改了名，原处已有同名的`;
+      const content = `已恢复 ${restored} 项${renamed.length > 0 ? note : ""}`;
+      message.open({ key, type: "success", content, duration: 1.5 });
     }
   };
 }
