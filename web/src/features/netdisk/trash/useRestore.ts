@@ -9,6 +9,18 @@ import { restore, type TrashItem } from "./api";
 
 const key = "netdisk-restore";
 
+function failedWords(failed: readonly string[], restored: number): string {
+  const several = failed.length > 1 ? `${failed.length} 项` : "";
+  return `${several}恢复失败：${failed[0]}${restored > 0 ? `；其余 ${restored} 项已恢复` : ""}`;
+}
+
+function doneWords(restored: number, renamed: readonly string[]): string {
+  const [first] = renamed;
+  if (first === undefined) return `已恢复 ${restored} 项`;
+  if (renamed.length === 1) return `已恢复 ${restored} 项，原处已有同名的，恢复为 ${shownName(first)}`;
+  return `已恢复 ${restored} 项，其中 ${renamed.length} 项改了名，原处已有同名的`;
+}
+
 export function useRestore() {
   const { host } = useDisk();
   const { message } = App.useApp();
@@ -39,20 +51,9 @@ export function useRestore() {
       }
     }
     void client.invalidateQueries({ queryKey: netdiskKey });
-    const [first] = failed;
-    const [other] = renamed;
     const restored = items.length - failed.length;
-    if (first !== undefined) {
-      const several = failed.length > 1 ? `${failed.length} 项` : "";
-      const note = restored > 0 ? `；其余 ${restored} 项已恢复` : "";
-      message.open({ key, type: "error", content: `${several}恢复失败：${first}${note}`, duration: 2 });
-    } else {
-      const one = renamed.length === 1 && other !== undefined;
-      const note = one
-        ? `，原处已有同名的，恢复为 ${shownName(other)}`
-        : `，其中 ${renamed.length} 项改了名，原处已有同名的`;
-      const content = `已恢复 ${restored} 项${renamed.length > 0 ? note : ""}`;
-      message.open({ key, type: "success", content, duration: 1.5 });
-    }
+    if (failed.length > 0) {
+      message.open({ key, type: "error", content: failedWords(failed, restored), duration: 2 });
+    } else message.open({ key, type: "success", content: doneWords(restored, renamed), duration: 1.5 });
   };
 }
