@@ -155,6 +155,8 @@ fn pack(config: &Config, to: &File, manifest: &Manifest, mut database: &File) ->
 
 /// Takes a backup in where nobody has an account yet.
 pub(crate) async fn restore(config: &Config, from: &Path) -> anyhow::Result<()> {
+    // What is no good makes nothing.
+    check(from)?;
     let mut archive = open(from)?;
     data::prepare(&config.data_dir)?;
     let _lock = data::lock(&config.data_dir)?;
