@@ -1,7 +1,5 @@
 //! Stopping: no new connections, time for what runs, and a word to those who can't have more.
 
-use std::error::Error;
-use std::fmt;
 use std::future::{Future, pending};
 use std::net::SocketAddr;
 use std::pin::Pin;
@@ -59,16 +57,9 @@ impl Stop {
 }
 
 /// A body that had not come to its end when the server had to.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("the server stops")]
 pub(crate) struct GivenUp;
-
-impl fmt::Display for GivenUp {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the server stops")
-    }
-}
-
-impl Error for GivenUp {}
 
 struct Watched {
     body: Body,
