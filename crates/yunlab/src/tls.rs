@@ -31,16 +31,13 @@ async fn watch(config: RustlsConfig, cert: PathBuf, key: PathBuf) {
         if now == seen {
             continue;
         }
-        match config.reload_from_pem_file(&cert, &key).await {
-            Ok(()) => {
-                note_reload(&cert, Ok(()));
-                seen = now;
-            }
-            Err(error) if complained != Some(now) => {
-                note_reload(&cert, Err(error));
-                complained = Some(now);
-            }
-            Err(_) => {}
+        let outcome = config.reload_from_pem_file(&cert, &key).await;
+        if outcome.is_ok() {
+            seen = now;
+        }
+        if complained != Some(now) {
+            complained = outcome.is_err().then_some(now);
+            note_reload(&cert, outcome);
         }
     }
 }
