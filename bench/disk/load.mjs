@@ -22,11 +22,24 @@ export async function curl(url, headers = {}, extra = []) {
   return { first, total };
 }
 
-/** Does something and says how long it took on the clock, and what it cost each server's CPU. */
+/** A server did not do what was asked of it. */
+export class Failed extends Error {
+  constructor(server, cause) {
+    super(`${server.name}: ${cause.message}`, { cause });
+    this.server = server.name;
+  }
+}
+
+/**
+ * Does something and says how long it took on the clock, and what it cost the server's CPU.
+ * @throws {Failed} when the server does not do it.
+ */
 export async function timed(server, work) {
   const cpu = server?.cpu() ?? 0;
   const begin = now();
-  const result = await work();
+  const result = await work().catch((error) => {
+    throw server ? new Failed(server, error) : error;
+  });
   return { seconds: now() - begin, cpu: (server?.cpu() ?? 0) - cpu, result };
 }
 

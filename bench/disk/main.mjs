@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { report, say, table } from "../report.mjs";
 import { make } from "./data.mjs";
+import { Failed } from "./load.mjs";
 import { launch } from "./servers.mjs";
 
 const KINDS = ["download", "requests", "uploads", "listing", "search", "archive", "checksums", "thumbnails"];
@@ -18,6 +19,18 @@ const disk = join(work, "disk");
 const root = join(disk, "share");
 const servers = [];
 
+/** The rows of one kind of work. A peer that fails is left out and named; a failure of ours ends everything. */
+async function measure(one, peers, failed = []) {
+  try {
+    const rows = await one.run({ binary, bin, work, root, servers: peers, rounds: ROUNDS });
+    return [...rows, ...failed.map((name) => [name, ...one.columns.map(() => "失败")])];
+  } catch (error) {
+    if (!(error instanceof Failed) || error.server === peers[0].name) throw error;
+    say(`${error.message}，不再测量它`);
+    return measure(one, peers.filter((peer) => peer.name !== error.server), [...failed, error.server]);
+  }
+}
+
 try {
   say("准备数据");
   make(root, [...new Set(works.flatMap((one) => one.data))]);
@@ -25,8 +38,7 @@ try {
   const tables = [];
   for (const one of works) {
     say(one.title);
-    const rows = await one.run({ binary, bin, work, root, servers, rounds: ROUNDS });
-    tables.push(table(one, rows));
+    tables.push(table(one, await measure(one, servers)));
     console.log(tables.at(-1));
   }
   if (!named.length) report("disk", `${ROUNDS} 轮轮流，取中位数`, tables);
