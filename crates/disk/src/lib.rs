@@ -41,15 +41,19 @@ mod usage;
 mod users;
 mod view;
 
+use std::convert::Infallible;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use axum::extract::Request;
 use axum::middleware::from_fn_with_state;
+use axum::response::Response;
 use db_kit::Db;
 use http_kit::{Authenticate, Routes, access};
 use kernel::Clock;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use tower::{Service, service_fn};
 use utoipa::OpenApi;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
@@ -205,21 +209,23 @@ impl Disk {
         }
     }
 
-    /// The routes, to be mounted under the storage host's base address.
-    pub fn routes(&self) -> axum::Router {
+    /// What answers requests, to be mounted under the storage host's base address.
+    #[must_use]
+    pub fn service(
+        &self,
+    ) -> impl Service<Request, Response = Response, Error = Infallible, Future: Send> + Clone + Send + Sync + use<>
+    {
         let host = self.0.clone();
-        let guarded = api()
+        let origins = Arc::clone(&host.origins);
+        let router = api()
             .into_router()
-            .route_layer(axum::middleware::from_fn(http_kit::note_route))
-            .route_layer(from_fn_with_state(host.clone(), http::guard));
-        guarded
+            .route_layer(from_fn_with_state(host.clone(), http::guard))
             .merge(public().into_router())
-            .merge(dav::routes().route_layer(axum::middleware::from_fn(http_kit::note_route)))
+            .merge(dav::routes())
             .method_not_allowed_fallback(http::not_allowed)
             .fallback(http::not_found)
-            .layer(axum::middleware::map_response(for_browsers))
-            .layer(from_fn_with_state(Arc::clone(&host.origins), http::cors))
-            .with_state(host)
+            .with_state(host);
+        service_fn(move |request| http::edge(Arc::clone(&origins), router.clone(), request))
     }
 }
 
@@ -268,16 +274,6 @@ fn api() -> Routes<Host> {
 /// The calls that need nobody.
 fn public() -> Routes<Host> {
     health::routes().merge(shares::public_routes()).merge(settings::public_routes())
-}
-
-/// No guessing what something is, and no telling other sites the address, in which a token may
-/// stand.
-async fn for_browsers(mut response: axum::response::Response) -> axum::response::Response {
-    let nosniff = ::http::HeaderValue::from_static("nosniff");
-    let no_referrer = ::http::HeaderValue::from_static("no-referrer");
-    response.headers_mut().insert(::http::header::X_CONTENT_TYPE_OPTIONS, nosniff);
-    response.headers_mut().insert(::http::header::REFERRER_POLICY, no_referrer);
-    response
 }
 
 #[derive(OpenApi)]

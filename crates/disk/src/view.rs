@@ -92,8 +92,9 @@ impl View {
         let (share_read_only, make_homes) = (settings.share_read_only, settings.create_user_dir);
         let view = Self { admin, person, share_read_only, make_homes, access, scope, scope_base: 0, shared: None };
         let view = fits.then_some(view)?;
-        let scope_base = match view.place(&VirtualPath::default()) {
-            Place::At(root) if !admin => root.names.len(),
+        // An administrator's view has no scope.
+        let scope_base = match (!view.scope.is_empty()).then(|| view.place(&VirtualPath::default())) {
+            Some(Place::At(root)) => root.names.len(),
             _ => 0,
         };
         Some(Self { scope_base, ..view })

@@ -1,21 +1,30 @@
 //! Every request gets an id, a log line, and a count.
 
+use std::cell::OnceCell;
 use std::hash::{BuildHasher, RandomState};
 use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock};
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
-use axum::extract::{ConnectInfo, MatchedPath, Request, State};
-use axum::middleware::Next;
+use axum::extract::{ConnectInfo, MatchedPath, Request};
 use axum::response::Response;
-use http::HeaderValue;
+use http::{Extensions, HeaderValue, Method, StatusCode};
+use metrics::Label;
 use tracing::Instrument;
 
 use crate::{ClientAddress, TrustedProxies};
 
 tokio::task_local! {
-    static REQUEST_ID: RequestId;
+    static TRACKED: Tracked;
+}
+
+/// What is known of the request that a task serves.
+struct Tracked {
+    id: RequestId,
+    /// Noted once the router has found one.
+    route: OnceCell<MatchedPath>,
 }
 
 /// Names one request in answers and logs.
@@ -43,61 +52,82 @@ impl RequestId {
 /// The id of the request that this task serves; empty outside of one.
 #[must_use]
 pub fn current_request_id() -> String {
-    REQUEST_ID.try_with(|id| id.0.clone()).unwrap_or_default()
+    TRACKED.try_with(|tracked| tracked.id.0.clone()).unwrap_or_default()
 }
 
-/// Middleware around everything. The log line has the path but never the query, because tokens
-/// may stand there.
-pub async fn track(State(proxies): State<Arc<TrustedProxies>>, mut request: Request, next: Next) -> Response {
+/// Goes around everything that answers a request. The log line has the path but never the query,
+/// because tokens may stand there.
+pub async fn track<F>(proxies: &TrustedProxies, mut request: Request, answer: impl FnOnce(Request) -> F) -> Response
+where
+    F: Future<Output = Response>,
+{
     let id = RequestId::new();
     let start = Instant::now();
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0);
-    let client = ClientAddress::of(peer, request.headers(), &proxies);
+    let client = ClientAddress::of(peer, request.headers(), proxies);
     request.extensions_mut().insert(client);
-    let method = request.method().clone();
-    let path = request.uri().path().to_owned();
+    let (method, uri) = (request.method().clone(), request.uri().clone());
     let span = tracing::info_span!("request", request_id = %id.0);
     let header = HeaderValue::from_str(&id.0);
 
-    let mut response = REQUEST_ID.scope(id, next.run(request).instrument(span.clone())).await;
+    let tracked = Tracked { id, route: OnceCell::new() };
+    let mut answering = pin!(TRACKED.scope(tracked, answer(request).instrument(span.clone())));
+    let mut response = answering.as_mut().await;
+    let route = answering.take_value().and_then(|tracked| tracked.route.into_inner());
 
     if let Ok(header) = header {
         response.headers_mut().insert("x-request-id", header);
     }
-    let status = response.status().as_u16();
     let elapsed = start.elapsed();
     span.in_scope(|| {
         tracing::info!(
             http.method = %method,
-            http.path = path,
-            http.status = status,
+            http.path = uri.path(),
+            http.status = response.status().as_u16(),
             client.address = %client.0,
             duration_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
             "request served"
         );
     });
-    count(&response, method.as_str(), elapsed);
+    count(&method, route.as_ref().map_or("other", MatchedPath::as_str), response.status(), elapsed);
     response
 }
 
-/// The matched route is the label, not the path: paths are without number.
-fn count(response: &Response, method: &str, elapsed: std::time::Duration) {
-    let route = response.extensions().get::<Route>().map_or_else(|| "other".to_owned(), |route| route.0.clone());
-    let status = response.status().as_u16().to_string();
-    let labels = [("method", method.to_owned()), ("route", route), ("status", status)];
-    metrics::counter!("http_requests_total", &labels).increment(1);
-    metrics::histogram!("http_request_duration_seconds", &labels[..2]).record(elapsed.as_secs_f64());
-}
-
-/// The route pattern that served a request.
-#[derive(Clone, Debug)]
-struct Route(String);
-
-/// Middleware inside a router (as a route layer): notes the matched route on the answer.
-pub async fn note_route(matched: Option<MatchedPath>, request: Request, next: Next) -> Response {
-    let mut response = next.run(request).await;
-    if let Some(path) = matched {
-        response.extensions_mut().insert(Route(path.as_str().to_owned()));
+/// Notes the route that a request took, the pattern and not the path: paths are without number.
+/// For middleware inside a router.
+pub fn note_route(extensions: &Extensions) {
+    if let Some(route) = extensions.get::<MatchedPath>() {
+        let _ = TRACKED.try_with(|tracked| tracked.route.set(route.clone()));
     }
-    response
+}
+
+fn count(method: &Method, route: &str, status: StatusCode, elapsed: Duration) {
+    let labels = [
+        Label::from_static_parts("method", known(method)),
+        Label::new("route", route.to_owned()),
+        Label::new("status", status.as_str().to_owned()),
+    ];
+    metrics::counter!("http_requests_total", labels.iter()).increment(1);
+    metrics::histogram!("http_request_duration_seconds", labels[..2].iter()).record(elapsed.as_secs_f64());
+}
+
+/// Clients may make up verbs, and each label is kept for ever.
+fn known(method: &Method) -> &'static str {
+    const KNOWN: [&str; 14] = [
+        "GET",
+        "HEAD",
+        "OPTIONS",
+        "POST",
+        "PUT",
+        "PATCH",
+        "DELETE",
+        "COPY",
+        "LOCK",
+        "MKCOL",
+        "MOVE",
+        "PROPFIND",
+        "PROPPATCH",
+        "UNLOCK",
+    ];
+    KNOWN.into_iter().find(|known| method.as_str() == *known).unwrap_or("other")
 }

@@ -5,7 +5,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::http::HeaderValue;
 use axum::http::header::{CACHE_CONTROL, X_CONTENT_TYPE_OPTIONS};
 use axum::middleware::from_fn_with_state;
-use http_kit::{ApiError, Routes, access, note_route};
+use http_kit::{ApiError, Routes, access};
 use kernel::ErrorKind;
 use tower_http::set_header::SetResponseHeaderLayer;
 use utoipa::openapi::path::Operation;
@@ -105,7 +105,6 @@ pub fn router(portal: Portal) -> Router {
         .route("/api/{*rest}", axum::routing::any(unknown))
         .method_not_allowed_fallback(wrong_method)
         .layer(from_fn_with_state(portal.clone(), logs::failures))
-        .route_layer(axum::middleware::from_fn(note_route))
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
         // Answers are for the one who asked, now: they hold tokens, people and places.
         .layer(SetResponseHeaderLayer::if_not_present(CACHE_CONTROL, HeaderValue::from_static("no-store")))

@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use axum::Router;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{Next, from_fn};
 use db_kit::Db;
 use http_kit::TrustedProxies;
 use kernel::{Clock, ManualClock, Secret, Timestamp};
@@ -64,8 +64,10 @@ impl TestPortal {
         let engines = FakeEngines::default();
         let portal = Portal::open(&config, db, shared, Arc::new(engines.clone())).await.expect("the portal opens");
         portal.first_start(Some(Secret::new(ADMIN_PASSWORD))).await.expect("the first start");
-        let proxies = Arc::new(TrustedProxies::default());
-        let router = portal::router(portal.clone()).layer(from_fn_with_state(proxies, http_kit::track));
+        let tracked = |request, next: Next| async move {
+            http_kit::track(&TrustedProxies::default(), request, |request| next.run(request)).await
+        };
+        let router = portal::router(portal.clone()).layer(from_fn(tracked));
         let contract = contract();
         let anonymous = Client::new(router.clone(), Arc::clone(&contract), None);
         let admin = sign_in(&anonymous, "admin", ADMIN_PASSWORD).await;

@@ -21,9 +21,9 @@ pub(crate) async fn run(config: Config) -> anyhow::Result<()> {
     }
     let portal = Arc::new(RemotePortal::new(&address, secret, Arc::clone(&process.clock))?);
     let disk = process.open_disk(portal.clone(), portal).await?;
-    let routes = disk.routes();
+    let service = disk.service();
     // Under the same path as beside a portal, or under none, as its address is set there.
-    let app = Router::new().nest("/disk", routes.clone()).merge(routes);
+    let app = Router::new().nest_service("/disk", service.clone()).fallback_service(service);
     let door = process.open_door().await?;
     let origin = process.config.origin_at(door.address);
     say::line(&format!("云实验室 YunLab {} 网盘存储节点已启动：{origin}", kernel::VERSION));

@@ -134,7 +134,7 @@ fn router(config: &Config, portal: Portal, disk: &disk::Disk) -> anyhow::Result<
     for path in web::DOCUMENTS {
         router = router.route(path, get(web::serve));
     }
-    Ok(router.nest("/disk", disk.routes()).fallback(web::serve))
+    Ok(router.nest_service("/disk", disk.service()).fallback(web::serve))
 }
 
 async fn close_websockets(portal: Portal) {

@@ -1,5 +1,6 @@
 //! Metrics are served to whoever may reach their own listener, and to nobody else.
 
+use reqwest::Method;
 use serde_json::Value;
 use tests::{Client, Server, Setup};
 
@@ -23,15 +24,20 @@ async fn metrics_are_on_a_listener_of_their_own() {
     let admin = server.admin().await;
     admin.get("/api/users/1").await.is(200);
     admin.get("/api/users/999").await.is(404);
+    admin.get("/disk/api/resources/home").await.is(200);
+    let made_up = Method::from_bytes(b"MADE-UP").expect("a token");
+    admin.send(admin.request(made_up, "/disk/api/resources/home")).await.is(405);
     let answer = metrics.get("/metrics").await;
     answer.is(200);
     assert!(answer.header("content-type").starts_with("text/plain"), "{answer:?}");
     let text = answer.text();
-    let counted = |status: &str| {
-        let labels = format!("http_requests_total{{method=\"GET\",route=\"/api/users/{{id}}\",status=\"{status}\"}} 1");
-        text.lines().any(|line| line == labels)
+    let counted = |method: &str, route: &str, status: &str| {
+        let labels = format!("method=\"{method}\",route=\"{route}\",status=\"{status}\"");
+        text.lines().any(|line| line == format!("http_requests_total{{{labels}}} 1"))
     };
-    assert!(counted("200") && counted("404"), "{text}");
+    assert!(counted("GET", "/api/users/{id}", "200") && counted("GET", "/api/users/{id}", "404"), "{text}");
+    assert!(counted("GET", "/disk/api/resources/{*path}", "200"), "{text}");
+    assert!(!text.contains("MADE-UP"), "whoever makes up verbs would fill the memory: {text}");
     assert!(text.contains("http_request_duration_seconds_bucket"), "{text}");
     assert!(!text.contains("users/999"), "paths are without number and no labels: {text}");
 

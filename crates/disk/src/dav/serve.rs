@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use dav_server::DavHandler;
 use http::request::Parts;
 use http::{HeaderValue, StatusCode, Uri, header};
-use http_kit::{ClientAddress, FileSender};
+use http_kit::{ClientAddress, FileSender, note_route};
 
 use super::files::Files;
 use super::locks::Locks;
@@ -31,6 +31,7 @@ pub(super) async fn serve(
     request: Request,
 ) -> Response {
     let (parts, body) = request.into_parts();
+    note_route(&parts.extensions);
     let member = match sign_in(&host, &parts.headers, address).await {
         Ok(member) => member,
         Err(refused) => {

@@ -8,7 +8,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::request::Parts;
 use http::{HeaderValue, StatusCode, header};
-use http_kit::{AuthError, authenticate};
+use http_kit::{AuthError, authenticate, note_route};
 use kernel::token::TokenError;
 use kernel::{Actor, Timestamp, UserId};
 
@@ -68,17 +68,18 @@ impl Member {
     /// What this person sees and may do at this moment.
     pub(crate) async fn of(host: &Host, actor: Actor, person: Person) -> DiskResult<Self> {
         let settings = host.settings.get().await?;
-        let profile = host.profiles.of(&actor, &settings).await?;
+        let profile = host.profiles.of(actor.id, &settings).await?;
+        let may = profile.rights_of(&actor);
         let access = host.profiles.access(&actor, &profile, &settings)?;
-        let username = person.username.clone();
         let scope = VirtualPath::from_decoded(&profile.scope).map_err(DiskError::internal)?;
+        let unclaimed = (!host.homes.is_checked(&person.username, actor.id)).then(|| person.username.clone());
         let view = View::new(actor.is_admin(), person, &settings, access, &scope);
         let view = view.ok_or(DiskError::Forbidden)?;
-        if !host.homes.is_checked(&username, actor.id) {
+        if let Some(username) = unclaimed {
             let (host, id) = (host.clone(), actor.id);
             blocking(move || host.homes.claim(&host.jail, &username, id)).await?;
         }
-        Ok(Self { actor, view: Arc::new(view), may: profile.perm, profile, settings })
+        Ok(Self { actor, view: Arc::new(view), may, profile, settings })
     }
 
     /// For whom what they asked for is written: with a share's owner nobody is signed in.
@@ -107,7 +108,8 @@ impl<S: Send + Sync> FromRequestParts<S> for Member {
     type Rejection = DiskError;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, DiskError> {
-        let known = parts.extensions.get::<Self>().cloned();
+        // Taken out, because nobody else in the handler asks.
+        let known = parts.extensions.remove::<Self>();
         known.ok_or_else(|| DiskError::internal(anyhow::anyhow!("a route that needs a person has no guard")))
     }
 }
@@ -115,6 +117,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Member {
 /// Middleware: finds out who asks, or ends it here.
 pub(crate) async fn guard(State(host): State<Host>, request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
+    note_route(&parts.extensions);
     let member = match identify(&host, &parts).await {
         Ok(member) => member,
         Err(error) => {

@@ -3,7 +3,7 @@
 
 mod conditions;
 mod content;
-mod cors;
+mod edge;
 mod guard;
 mod json;
 mod params;
@@ -13,7 +13,7 @@ mod routing;
 
 pub(crate) use conditions::Validators;
 pub(crate) use content::Content;
-pub(crate) use cors::cors;
+pub(crate) use edge::edge;
 pub(crate) use guard::{Member, guard};
 pub(crate) use http_kit::drain::{STRANGERS_BYTES, announced, drain, drain_rest, lend};
 pub(crate) use json::{JsonBody, changes, overlay, parse, unknown_field};

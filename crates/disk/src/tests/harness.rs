@@ -230,7 +230,7 @@ impl TestDisk {
         change(&mut config);
         let db = Db::connect(database.url()).await.unwrap();
         let disk = Disk::open(config, db, portal.clone(), portal.clone(), clock.clone()).await.unwrap();
-        let router = Router::new().nest("/disk", disk.routes());
+        let router = Router::new().nest_service("/disk", disk.service());
         (disk, router)
     }
 

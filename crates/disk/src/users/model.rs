@@ -1,5 +1,7 @@
 //! A disk user's own part; name and home are the platform account's.
 
+use kernel::Actor;
+use kernel::scope::AccessToken;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -103,6 +105,17 @@ impl Default for Profile {
 }
 
 impl Profile {
+    /// What its owner may do now. The platform's administrators may do everything; who comes with an
+    /// access token administers nothing unless its scopes say so.
+    pub(crate) fn rights_of(&self, actor: &Actor) -> Permissions {
+        let administers = actor.token.as_ref().is_none_or(AccessToken::administers);
+        if actor.is_admin() {
+            Permissions::ALL
+        } else {
+            Permissions { admin: self.perm.admin && administers, ..self.perm }
+        }
+    }
+
     /// What a new person gets: never more than reading and writing files, whatever the defaults
     /// say. An administrator gives the rest by hand.
     pub(crate) fn for_newcomer(&self) -> Self {

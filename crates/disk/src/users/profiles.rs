@@ -10,7 +10,6 @@ use super::{Profile, store};
 use crate::directory::Directory;
 use crate::error::{DiskError, DiskResult};
 use crate::fresh::Fresh;
-use crate::permissions::Permissions;
 use crate::rules::{Access, RuleSet};
 use crate::settings::Settings;
 
@@ -39,19 +38,9 @@ impl Profiles {
         Self { db, directory, clock, fresh: Fresh::new(MOST), compiled: Cache::new(MOST) }
     }
 
-    /// This person's profile, made from the defaults when there is none. The platform's
-    /// administrators may do everything; who comes with an access token administers nothing unless
-    /// its scopes say so.
-    pub(crate) async fn of(&self, actor: &Actor, settings: &Settings) -> DiskResult<Arc<Profile>> {
-        let profile = self.fresh.get_or(actor.id, self.load(actor.id, settings)).await?;
-        let perm = if actor.is_admin() {
-            Permissions::ALL
-        } else if actor.token.as_ref().is_some_and(|token| !token.administers()) {
-            Permissions { admin: false, ..profile.perm }
-        } else {
-            profile.perm
-        };
-        if perm == profile.perm { Ok(profile) } else { Ok(Arc::new(Profile { perm, ..Profile::clone(&profile) })) }
+    /// This person's profile, made from the defaults when there is none.
+    pub(crate) async fn of(&self, id: UserId, settings: &Settings) -> DiskResult<Arc<Profile>> {
+        self.fresh.get_or(id, self.load(id, settings)).await
     }
 
     async fn load(&self, id: UserId, settings: &Settings) -> DiskResult<Arc<Profile>> {

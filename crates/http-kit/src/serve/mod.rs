@@ -1,6 +1,7 @@
 //! How every server of ours takes connections, whatever it serves: plain ones, over which files can go
 //! straight from the page cache, and TLS; none is held by a client that does not go on with it.
 
+mod door;
 mod files;
 mod prompt;
 mod stop;
@@ -10,17 +11,15 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
-use axum::middleware::from_fn_with_state;
+use axum::{Router, ServiceExt};
 use axum_server::accept::NoDelayAcceptor;
 use axum_server::tls_rustls::{RustlsAcceptor, RustlsConfig};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
-use tower::util::MapRequestLayer;
-use tower_http::catch_panic::CatchPanicLayer;
-use tower_http::timeout::RequestBodyTimeoutLayer;
+use tower::service_fn;
 
-use crate::{TrustedProxies, track};
+use crate::TrustedProxies;
+use door::Door;
 use files::FileAcceptor;
 use prompt::PromptAcceptor;
 pub(crate) use stop::GivenUp;
@@ -43,13 +42,10 @@ pub async fn serve(
     proxies: TrustedProxies,
     app: Router,
 ) -> io::Result<()> {
-    let (handle, watching) = (stop.handle.clone(), stop);
-    let app = app
-        .layer(CatchPanicLayer::new())
-        .layer(MapRequestLayer::new(move |request| watching.watch(request)))
-        .layer(RequestBodyTimeoutLayer::new(STALL_TIMEOUT))
-        .layer(from_fn_with_state(Arc::new(proxies), track));
-    let service = app.into_make_service_with_connect_info::<SocketAddr>();
+    let handle = stop.handle.clone();
+    let door = Arc::new(Door { app, stop, proxies });
+    let service = service_fn(move |request| Arc::clone(&door).answer(request));
+    let service = service.into_make_service_with_connect_info::<SocketAddr>();
     if let Some(tls) = tls {
         let acceptor =
             PromptAcceptor::new(RustlsAcceptor::new(tls).acceptor(NoDelayAcceptor::new()), HEAD_TIMEOUT, STALL_TIMEOUT);

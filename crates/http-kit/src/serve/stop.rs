@@ -6,12 +6,16 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use axum::BoxError;
 use axum::body::Body;
 use axum_server::Handle;
 use bytes::Bytes;
-use http::Request;
 use http_body::{Body as HttpBody, Frame, SizeHint};
+use hyper::body::Incoming;
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
+use tower_http::timeout::TimeoutBody;
+
+use super::STALL_TIMEOUT;
 
 /// For the answers to those whose bodies were given up.
 const LAST_WORDS: Duration = Duration::from_secs(1);
@@ -46,13 +50,15 @@ impl Stop {
         self.handle.shutdown();
     }
 
-    /// The request with a body that ends when it has to. One without a body costs nothing.
-    pub(super) fn watch(&self, request: Request<Body>) -> Request<Body> {
-        if request.body().is_end_stream() {
-            return request;
+    /// The body, which ends when it has to or when its client has gone. A request without one costs
+    /// nothing.
+    pub(super) fn watch(&self, body: Incoming) -> Body {
+        if body.is_end_stream() {
+            return Body::empty();
         }
+        let body = Box::pin(TimeoutBody::new(STALL_TIMEOUT, body));
         let given_up = Box::pin(self.giving_up.clone().cancelled_owned());
-        request.map(|body| Body::new(Watched { body, given_up }))
+        Body::new(Watched { body, given_up })
     }
 }
 
@@ -62,22 +68,19 @@ impl Stop {
 pub(crate) struct GivenUp;
 
 struct Watched {
-    body: Body,
+    body: Pin<Box<TimeoutBody<Incoming>>>,
     given_up: Pin<Box<WaitForCancellationFutureOwned>>,
 }
 
 impl HttpBody for Watched {
     type Data = Bytes;
-    type Error = axum::Error;
+    type Error = BoxError;
 
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
         if self.given_up.as_mut().poll(cx).is_ready() {
-            return Poll::Ready(Some(Err(axum::Error::new(GivenUp))));
+            return Poll::Ready(Some(Err(GivenUp.into())));
         }
-        Pin::new(&mut self.body).poll_frame(cx)
+        self.body.as_mut().poll_frame(cx)
     }
 
     fn is_end_stream(&self) -> bool {

@@ -11,7 +11,7 @@ use super::model::Operation;
 use super::store::record_failure;
 use crate::Portal;
 
-/// Around the platform API. Calls of nobody are not recorded here: sign-ins have their own log,
+/// Around the platform API: notes each call's route, and records what was refused. Calls of nobody are not recorded here: sign-ins have their own log,
 /// and strangers could fill this one.
 pub(crate) async fn failures(
     State(portal): State<Portal>,
@@ -20,6 +20,7 @@ pub(crate) async fn failures(
     mut request: Request,
     next: Next,
 ) -> Response {
+    http_kit::note_route(request.extensions());
     let route = matched.map(|path| path.as_str().to_owned()).unwrap_or_default();
     let known = actions::of(request.method().as_str(), &route);
     if known.is_none() && matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {

@@ -1,12 +1,20 @@
-//! Which other origins' pages may use the disk (CORS). Tokens come in headers that a page sets
+//! Around every call: browsers are told what pages may do with the answer.
+//! Which other origins' pages may use the disk is CORS; tokens come in headers that a page sets
 //! itself, so no credentials of the browser are involved.
+//!
+//! All of this in one function around the router: a layer in it costs every request several
+//! allocations for each route.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
-use axum::extract::{Request, State};
-use axum::middleware::Next;
+use axum::Router;
+use axum::extract::{OriginalUri, Request};
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, Method, StatusCode, header};
+use tower::Service;
+
+use crate::error::DiskError;
 
 const METHODS: &str = "GET, HEAD, POST, PUT, PATCH, DELETE";
 /// What pages and tus clients send.
@@ -20,17 +28,26 @@ const ANSWER_HEADERS: &str = "Accept-Ranges, Content-Disposition, Content-Length
 /// Two hours, the longest that browsers keep a permission.
 const MAX_AGE: &str = "7200";
 
-/// Middleware: answers preflights, and marks what pages of these origins may read. Pages of other
-/// origins get no permission, which their browser tells them. Other uses of `OPTIONS` go on.
-pub(crate) async fn cors(State(origins): State<Arc<[String]>>, request: Request, next: Next) -> Response {
+/// Answers preflights, and marks what pages of these origins may read of what the router answers. Pages of other
+/// origins get no permission, which their browser tells them. Other uses of `OPTIONS` go on. No
+/// answer is guessed at, nor tells other sites its address, in which a token may stand.
+pub(crate) async fn edge(origins: Arc<[String]>, mut router: Router, request: Request) -> Result<Response, Infallible> {
     let origin = request.headers().get(header::ORIGIN).cloned();
     let known = origin.filter(|origin| origins.iter().any(|known| known.as_bytes() == origin.as_bytes()));
     let asks_first = request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
     let preflight = known.is_some() && asks_first && request.method() == Method::OPTIONS;
-    let mut response = if preflight { StatusCode::NO_CONTENT.into_response() } else { next.run(request).await };
+    let mut response = if preflight {
+        StatusCode::NO_CONTENT.into_response()
+    } else if lost_a_slash(&request) {
+        DiskError::NotFound.into_response()
+    } else {
+        router.call(request).await?
+    };
     let headers = response.headers_mut();
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     headers.append(header::VARY, HeaderValue::from_static("Origin"));
-    let Some(origin) = known else { return response };
+    let Some(origin) = known else { return Ok(response) };
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     if preflight {
         headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(METHODS));
@@ -39,5 +56,12 @@ pub(crate) async fn cors(State(origins): State<Arc<[String]>>, request: Request,
     } else {
         headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(ANSWER_HEADERS));
     }
-    response
+    Ok(response)
+}
+
+/// Whether the address has one more slash between where the disk is mounted and what follows, which
+/// axum's `nest_service` takes away.
+fn lost_a_slash(request: &Request) -> bool {
+    let Some(OriginalUri(whole)) = request.extensions().get() else { return false };
+    whole.path().strip_suffix(request.uri().path()).is_some_and(|base| base.ends_with('/'))
 }
