@@ -1,5 +1,6 @@
 //! Who is asking: finding the token in a request and having it checked.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -165,9 +166,9 @@ pub async fn authenticate(
     let uri = parts.extensions.get::<OriginalUri>().map_or(&parts.uri, |original| &original.0);
     let from_query = || {
         let found = query_parameters.iter().find_map(|name| token_in_query(uri.query()?, name));
-        found.filter(|token| !token.starts_with(ACCESS_TOKEN_PREFIX))
+        found.filter(|token| !token.starts_with(ACCESS_TOKEN_PREFIX)).map(Cow::from)
     };
-    let token = token_in_headers(&parts.headers).map(str::to_owned).or_else(from_query).ok_or(AuthError::Missing)?;
+    let token = token_in_headers(&parts.headers).map(Cow::from).or_else(from_query).ok_or(AuthError::Missing)?;
     let (method, path, client) = (&parts.method, uri.path(), ClientAddress::of_request(parts).0);
     let checked = checker.authenticate(Credential { token: &token, method, path, client }).await;
     let actor = checked.map_err(|error| match error {
@@ -190,7 +191,7 @@ fn token_in_headers(headers: &HeaderMap) -> Option<&str> {
 
 fn token_in_query(query: &str, name: &str) -> Option<String> {
     let value = query.split('&').filter_map(|pair| pair.split_once('=')).find(|(key, _)| *key == name)?.1;
-    percent_decode_str(value).decode_utf8().ok().map(std::borrow::Cow::into_owned).filter(|token| !token.is_empty())
+    percent_decode_str(value).decode_utf8().ok().map(Cow::into_owned).filter(|token| !token.is_empty())
 }
 
 impl From<AuthError> for ApiError {

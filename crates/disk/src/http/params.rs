@@ -16,9 +16,10 @@ impl<S: Send + Sync> FromRequestParts<S> for Target {
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, DiskError> {
         let path = parts.uri.path();
-        let below = path.strip_prefix("/api/").and_then(|path| path.split_once('/')).map_or("", |(_, below)| below);
+        let feature = path.strip_prefix("/api/");
         // The feature's own slash belongs to the path, so a second one is an empty segment.
-        Ok(Self(VirtualPath::parse(&format!("/{below}"))?))
+        let below = feature.and_then(|path| path.find('/').map(|slash| &path[slash..]));
+        Ok(Self(VirtualPath::parse(below.unwrap_or("/"))?))
     }
 }
 

@@ -4,9 +4,10 @@
 use std::ffi::OsStr;
 use std::fs::File;
 
-use rustix::fd::{AsFd, AsRawFd, OwnedFd};
+use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{Mode, OFlags, openat};
 use rustix::io::Errno;
+use rustix::path::DecInt;
 
 use super::{Found, Jail, Kind, Meta};
 use crate::error::{DiskError, DiskResult};
@@ -40,9 +41,8 @@ impl Jail {
     /// Opens what a handle is on, which the caller found to be a regular file. Through the handle
     /// itself, so that it is the very file that was looked at.
     pub(crate) fn reopen(&self, handle: &OwnedFd, access: OFlags) -> Result<File, Errno> {
-        let number = handle.as_raw_fd().to_string();
         let flags = access | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
-        Ok(File::from(openat(&self.handles, number.as_str(), flags, Mode::empty())?))
+        Ok(File::from(openat(&self.handles, DecInt::from_fd(handle), flags, Mode::empty())?))
     }
 }
 

@@ -70,8 +70,8 @@ impl VirtualPath {
         if !escapes_are_whole(encoded.as_bytes()) {
             return Err(PathError::Encoding);
         }
-        let bytes: Vec<u8> = percent_encoding::percent_decode_str(encoded).collect();
-        Self::from_decoded(&String::from_utf8(bytes).map_err(|_| PathError::Utf8)?)
+        let decoded = percent_encoding::percent_decode_str(encoded).decode_utf8();
+        Self::from_decoded(&decoded.map_err(|_| PathError::Utf8)?)
     }
 
     /// From text that is already decoded.

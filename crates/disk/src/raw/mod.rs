@@ -13,8 +13,9 @@ pub(crate) use stream::Source;
 
 use std::sync::Arc;
 
-use axum::extract::State;
+use axum::extract::{Request, State};
 use axum::response::Response;
+use http::request::Parts;
 use http::{HeaderMap, Uri};
 use http_kit::{FileSender, Routes, routes};
 use serde::Deserialize;
@@ -78,10 +79,11 @@ async fn download(
     Target(path): Target,
     Parameters(query): Parameters<RawQuery>,
     sender: Option<FileSender>,
-    uri: Uri,
-    headers: HeaderMap,
+    request: Request,
 ) -> DiskResult<Response> {
     require(member.may.download)?;
+    // Extractors would copy the address and the headers.
+    let (Parts { uri, headers, .. }, _) = request.into_parts();
     let wanted = Wanted { sender, ..Wanted::read(&query, &uri, ROOT_NAME)? };
     content(&host.jail, member, path, wanted, headers).await
 }

@@ -1,9 +1,10 @@
 //! The answer with a file's content.
 
+use std::borrow::Cow;
+
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
-use mime_guess::Mime;
 
 use super::disposition::disposition;
 use super::range::{Wanted, parse};
@@ -59,7 +60,7 @@ fn describe(headers: &mut HeaderMap, validators: &Validators) {
 fn with(source: Source, pieces: Vec<Piece>, kind: &str) -> DiskResult<Response> {
     let total: u64 = pieces.iter().map(length).sum();
     let mut response = body(source, pieces)?.into_response();
-    insert(response.headers_mut(), header::CONTENT_LENGTH, &total.to_string());
+    response.headers_mut().insert(header::CONTENT_LENGTH, HeaderValue::from(total));
     insert(response.headers_mut(), header::CONTENT_TYPE, kind);
     Ok(response)
 }
@@ -83,10 +84,10 @@ fn several(source: Source, parts: &[(u64, u64)], kind: &str, size: u64) -> DiskR
     with(source, pieces, &format!("multipart/byteranges; boundary={boundary}"))
 }
 
-fn content_type(name: &str) -> String {
-    let kind: Mime = mime_guess::from_path(name).first_or_octet_stream();
-    let text = kind.type_() == "text" || kind.subtype() == "javascript" || kind.subtype() == "json";
-    if text { format!("{kind}; charset=utf-8") } else { kind.to_string() }
+fn content_type(name: &str) -> Cow<'static, str> {
+    let kind = mime_guess::from_path(name).first_raw().unwrap_or("application/octet-stream");
+    let text = kind.starts_with("text/") || kind.ends_with("/javascript") || kind.ends_with("/json");
+    if text { format!("{kind}; charset=utf-8").into() } else { kind.into() }
 }
 
 fn insert(headers: &mut HeaderMap, name: header::HeaderName, value: &str) {
