@@ -71,6 +71,11 @@ test("make, select, rename, copy, pack, delete and bring back by keyboard only",
   await expect(dialog(page, "删除 c.txt？").getByRole("button", { name: "删除" })).toBeFocused();
   await page.keyboard.press("Escape");
   await expect(grid(page)).toBeFocused();
+  await page.keyboard.press("Control+f");
+  await page.keyboard.type("c.t");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("textbox", { name: "搜索文件" })).toHaveValue("");
+  await expect(grid(page)).toBeFocused();
   await page.keyboard.press("Delete");
   await expect(dialog(page, "删除 c.txt？").getByRole("button", { name: "删除" })).toBeFocused();
   await page.keyboard.press("Enter");

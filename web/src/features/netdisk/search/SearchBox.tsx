@@ -14,6 +14,7 @@ export function SearchBox() {
   const [seen, setSeen] = useState(shown.words);
   const [open, setOpen] = useState(false);
   const input = useRef<InputRef>(null);
+  const cameFrom = useRef<Element | null>(null);
 
   // A step back or on changes what is looked for too.
   if (seen !== shown.words) {
@@ -46,6 +47,13 @@ export function SearchBox() {
     setWords("");
     setOpen(false);
     shown.close();
+  }
+
+  /** Back to where one was, so that keys mean the files again. */
+  function leave() {
+    close();
+    input.current?.blur();
+    if (cameFrom.current instanceof HTMLElement) cameFrom.current.focus();
   }
 
   if (narrow && !open && !searching)
@@ -88,10 +96,13 @@ export function SearchBox() {
         if (target.value === "") shown.close();
       }}
       onPressEnter={start}
+      onFocus={({ relatedTarget }) => {
+        cameFrom.current = relatedTarget;
+      }}
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
         event.stopPropagation();
-        close();
+        leave();
       }}
     />
   );

@@ -84,7 +84,7 @@ function Shares({ host, me, admin }: SharesProps) {
         card={(link) => <ShareCard link={link} me={me} actions={actions(link)} />}
         filters={{
           active: 0,
-          search: { placeholder: "路径或所有者", value: list.q, onSearch: list.setSearch },
+          search: { placeholder: admin ? "路径或所有者" : "路径", value: list.q, onSearch: list.setSearch },
           onReset: list.reset,
         }}
         empty={{
