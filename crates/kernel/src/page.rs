@@ -73,3 +73,35 @@ pub struct Page<T> {
     /// Rows in all pages together.
     pub total: i64,
 }
+
+impl<T> Page<T> {
+    /// The whole list as one page.
+    #[must_use]
+    pub fn whole(items: Vec<T>) -> Self {
+        let total = i64::try_from(items.len()).unwrap_or(i64::MAX);
+        Self { items, total }
+    }
+
+    /// The rows that are wanted of a list in memory.
+    #[must_use]
+    pub fn cut(all: Vec<T>, rows: PageRequest) -> Self {
+        let Self { items, total } = Self::whole(all);
+        let wanted = items.into_iter().skip(usize::try_from(rows.offset).unwrap_or(usize::MAX));
+        Self { items: wanted.take(usize::try_from(rows.limit).unwrap_or_default()).collect(), total }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_of_a_list_in_memory_has_the_wanted_rows_and_tells_how_many_there_are() {
+        let cut = |page, size| Page::cut(vec![1, 2, 3, 4, 5], PageRequest::new(Some(page), Some(size)).unwrap());
+        assert_eq!(cut(1, 2), Page { items: vec![1, 2], total: 5 });
+        assert_eq!(cut(3, 2), Page { items: vec![5], total: 5 });
+        assert_eq!(cut(4, 2), Page { items: vec![], total: 5 });
+        assert_eq!(cut(u32::MAX, 2), Page { items: vec![], total: 5 });
+        assert_eq!(Page::whole(vec![1, 2]), Page { items: vec![1, 2], total: 2 });
+    }
+}

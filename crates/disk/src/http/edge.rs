@@ -1,6 +1,6 @@
-//! Around every call: browsers are told what pages may do with the answer.
-//! Which other origins' pages may use the disk is CORS; tokens come in headers that a page sets
-//! itself, so no credentials of the browser are involved.
+//! Around every call: browsers are told what pages may do with the answer. Which other origins'
+//! pages may use the disk is CORS; tokens come in headers that a page sets itself, so no credentials
+//! of the browser are involved.
 //!
 //! All of this in one function around the router: a layer in it costs every request several
 //! allocations for each route.
@@ -28,9 +28,9 @@ const ANSWER_HEADERS: &str = "Accept-Ranges, Content-Disposition, Content-Length
 /// Two hours, the longest that browsers keep a permission.
 const MAX_AGE: &str = "7200";
 
-/// Answers preflights, and marks what pages of these origins may read of what the router answers. Pages of other
-/// origins get no permission, which their browser tells them. Other uses of `OPTIONS` go on. No
-/// answer is guessed at, nor tells other sites its address, in which a token may stand.
+/// Answers preflights, and marks what pages of these origins may read of what the router answers.
+/// Pages of other origins get no permission, which their browser tells them. Other uses of `OPTIONS`
+/// go on. No answer is guessed at, nor tells other sites its address, in which a token may stand.
 pub(crate) async fn edge(origins: Arc<[String]>, mut router: Router, request: Request) -> Result<Response, Infallible> {
     let origin = request.headers().get(header::ORIGIN).cloned();
     let known = origin.filter(|origin| origins.iter().any(|known| known.as_bytes() == origin.as_bytes()));

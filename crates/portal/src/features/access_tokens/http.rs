@@ -22,9 +22,7 @@ pub(crate) fn routes() -> Routes<Portal> {
 #[utoipa::path(get, path = "/api/profile/access-tokens", operation_id = "access_tokens_list", tag = "profile",
     responses((status = 200, body = Page<AccessTokenEntry>), (status = 401, body = Problem)))]
 async fn list(State(portal): State<Portal>, SignedIn(actor): SignedIn) -> ApiResult<Json<Page<AccessTokenEntry>>> {
-    let items = store::all_of(portal.db(), actor.id).await?;
-    let total = i64::try_from(items.len()).unwrap_or(i64::MAX);
-    Ok(Json(Page { items, total }))
+    Ok(Json(Page::whole(store::all_of(portal.db(), actor.id).await?)))
 }
 
 /// Makes an access token, and shows it this once. Only for who signed in: no token makes others.
@@ -58,8 +56,7 @@ async fn create(
     let detail = format!("权限 {scopes}，有效期至 {expires}");
     record(&portal, &tx, &actor, address, "access_token.create", entry.name.clone(), detail).await?;
     tx.commit().await?;
-    let headers = [(header::LOCATION, location), (header::CACHE_CONTROL, HeaderValue::from_static("no-store"))];
-    Ok((StatusCode::CREATED, headers, Json(NewAccessToken { entry, token })).into_response())
+    Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(NewAccessToken { entry, token })).into_response())
 }
 
 /// Ends an access token at once.

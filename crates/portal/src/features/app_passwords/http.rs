@@ -20,9 +20,7 @@ pub(crate) fn routes() -> Routes<Portal> {
 #[utoipa::path(get, path = "/api/profile/app-passwords", operation_id = "app_passwords_list", tag = "profile",
     responses((status = 200, body = Page<AppPassword>), (status = 401, body = Problem)))]
 async fn list(State(portal): State<Portal>, SignedIn(actor): SignedIn) -> ApiResult<Json<Page<AppPassword>>> {
-    let items = store::all_of(portal.db(), actor.id).await?;
-    let total = i64::try_from(items.len()).unwrap_or(i64::MAX);
-    Ok(Json(Page { items, total }))
+    Ok(Json(Page::whole(store::all_of(portal.db(), actor.id).await?)))
 }
 
 /// Makes an app password, and shows it this once.
@@ -48,8 +46,7 @@ async fn create(
     store::insert(&tx, actor.id, &entry, secret_digest(&password)).await?;
     record(&portal, &tx, &actor, address, "app_password.create", entry.name.clone()).await?;
     tx.commit().await?;
-    let headers = [(header::LOCATION, location), (header::CACHE_CONTROL, HeaderValue::from_static("no-store"))];
-    Ok((StatusCode::CREATED, headers, Json(NewAppPassword { entry, password })).into_response())
+    Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(NewAppPassword { entry, password })).into_response())
 }
 
 /// A new secret, in letters and digits.

@@ -24,9 +24,7 @@ pub(super) fn routes() -> Routes<Portal> {
 #[utoipa::path(get, path = "/api/labels", operation_id = "labels_list", tag = "datasets",
     responses((status = 200, body = Page<Label>), (status = 401, body = Problem)))]
 async fn list(State(portal): State<Portal>, SignedIn(_actor): SignedIn) -> ApiResult<Json<Page<Label>>> {
-    let items = store_labels::all(portal.db()).await?;
-    let total = i64::try_from(items.len()).unwrap_or(i64::MAX);
-    Ok(Json(Page { items, total }))
+    Ok(Json(Page::whole(store_labels::all(portal.db()).await?)))
 }
 
 /// Makes a label.

@@ -36,9 +36,7 @@ async fn list(
     });
     let mut cards = view::shown(&portal, &actor, &accesses, cards.collect()).await?;
     cards.retain(|card| query.state.is_none_or(|state| state == card.state));
-    let total = i64::try_from(cards.len()).unwrap_or(i64::MAX);
-    let items = cards.into_iter().skip(usize::try_from(rows.offset()).unwrap_or(usize::MAX));
-    Ok(Json(Page { items: items.take(usize::try_from(rows.limit()).unwrap_or_default()).collect(), total }))
+    Ok(Json(Page::cut(cards, rows)))
 }
 
 /// Declares a card by its device nodes.

@@ -175,8 +175,7 @@ async fn log(
         None if query.follow.unwrap_or_default() && !job.state.has_ended() => follow_elsewhere(portal, job),
         None => Body::from(job.log),
     };
-    Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8"), (header::CACHE_CONTROL, "no-store")], body)
-        .into_response())
+    Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], body).into_response())
 }
 
 /// Cancels a build. Its state says when it has ended.

@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use http_kit::{ApiError, ApiResult, Json, ListQuery, Problem, Query, Routes, SignedIn, routes};
-use kernel::{Page, PageRequest};
+use kernel::Page;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -77,8 +77,8 @@ async fn list(
     let fits = |name: &&String| {
         !hidden.has_repository(name) && words.as_ref().is_none_or(|words: &String| name.contains(words.as_str()))
     };
-    let (names, total) = cut(rows, all.iter().filter(fits).cloned().collect());
-    Ok(Json(Page { items: library.shown(&registry, &hidden, names).await, total }))
+    let Page { items, total } = Page::cut(all.iter().filter(fits).cloned().collect(), rows);
+    Ok(Json(Page { items: library.shown(&registry, &hidden, items).await, total }))
 }
 
 /// The tags of a repository of the public library, the newest first, as far as their names tell.
@@ -97,9 +97,9 @@ async fn tags(
     let (repository, _) = library::named(&registry, &query.repository)?;
     let all = portal.library().tags(&registry, &repository).await?;
     let hidden = Hidden::of(portal.db(), &actor, &registry.host()).await?;
-    let (tags, total) = cut(rows, all.iter().filter(|tag| !hidden.has(&repository, tag)).cloned().collect());
-    let shown = |tag: String| PublicTag { image: format!("{}/{repository}:{tag}", registry.host()), tag };
-    Ok(Json(Page { items: tags.into_iter().map(shown).collect(), total }))
+    let seen = all.iter().filter(|tag| !hidden.has(&repository, tag));
+    let shown = |tag: &String| PublicTag { image: format!("{}/{repository}:{tag}", registry.host()), tag: tag.clone() };
+    Ok(Json(Page::cut(seen.map(shown).collect(), rows)))
 }
 
 /// One image of the public library with its layers and history.
@@ -120,11 +120,4 @@ async fn info(
         return Err(ApiError::not_found("镜像"));
     }
     Ok(Json(portal.library().info(&registry, &repository, &reference).await?))
-}
-
-/// The rows that are wanted, and how many there are.
-fn cut(rows: PageRequest, all: Vec<String>) -> (Vec<String>, i64) {
-    let total = i64::try_from(all.len()).unwrap_or(i64::MAX);
-    let wanted = all.into_iter().skip(usize::try_from(rows.offset()).unwrap_or(usize::MAX));
-    (wanted.take(usize::try_from(rows.limit()).unwrap_or_default()).collect(), total)
 }

@@ -82,8 +82,7 @@ async fn logs(
     let bytes = first.map(|piece| piece.map(|piece| piece.bytes).map_err(io::Error::other));
     let body = Body::from_stream(bytes.take_until(Box::pin(ended)));
     let text = HeaderValue::from_static("text/plain; charset=utf-8");
-    Ok(([(header::CONTENT_TYPE, text), (header::CACHE_CONTROL, HeaderValue::from_static("no-store"))], body)
-        .into_response())
+    Ok(([(header::CONTENT_TYPE, text)], body).into_response())
 }
 
 fn too_many() -> ApiError {

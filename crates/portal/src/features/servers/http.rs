@@ -40,10 +40,8 @@ pub(super) async fn list(
         query.state.is_none_or(|state| state == server.state()) && words.as_ref().is_none_or(found)
     });
     sort(&mut servers, list.sort.as_deref(), list.order.unwrap_or_default())?;
-    let total = i64::try_from(servers.len()).unwrap_or(i64::MAX);
-    let page = servers.into_iter().skip(usize::try_from(rows.offset()).unwrap_or(usize::MAX));
-    let page = page.take(usize::try_from(rows.limit()).unwrap_or_default()).collect();
-    Ok(Json(Page { items: view::shown(&portal, &actor, &accesses, page).await?, total }))
+    let Page { items, total } = Page::cut(servers, rows);
+    Ok(Json(Page { items: view::shown(&portal, &actor, &accesses, items).await?, total }))
 }
 
 /// A lab has few enough servers to sort them here. They come by name.

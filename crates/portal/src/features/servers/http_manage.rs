@@ -140,9 +140,8 @@ pub(super) async fn replace(
     }
     tx.commit().await?;
     portal.servers_changed();
-    let items = view::shown(&portal, &actor, &Accesses::All, store::all(portal.db()).await?).await?;
-    let total = i64::try_from(items.len()).unwrap_or(i64::MAX);
-    Ok(Json(Page { items, total }))
+    let all = store::all(portal.db()).await?;
+    Ok(Json(Page::whole(view::shown(&portal, &actor, &Accesses::All, all).await?)))
 }
 
 /// Proves what the server's engine can do, now.
