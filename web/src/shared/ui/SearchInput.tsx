@@ -1,6 +1,6 @@
 // A search field that reports what was typed after a short pause, or at once on Enter.
 import { Input } from "antd";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { Icon } from "@/shared/theme/Icon";
 
 interface SearchInputProps {
@@ -15,29 +15,32 @@ const PAUSE_MS = 300;
 export function SearchInput({ placeholder, value, onSearch, width = 208 }: SearchInputProps) {
   const [text, setText] = useState(value);
   const [reported, setReported] = useState(value);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const [seen, setSeen] = useState(value);
 
   // The value changed from outside (filters cleared, a link opened): show it. Our own report coming back does not
-  // count, or it would swallow what was typed meanwhile.
-  if (value !== reported) {
-    setReported(value);
-    setText(value);
+  // count, or it would swallow what was typed meanwhile; it may take a while.
+  if (value !== seen) {
+    setSeen(value);
+    if (value !== reported) {
+      setReported(value);
+      setText(value);
+    }
   }
 
-  function report(next: string) {
-    clearTimeout(timer.current);
-    const trimmed = next.trim();
+  function report() {
+    const trimmed = text.trim();
     if (trimmed === reported) return;
     setReported(trimmed);
     onSearch(trimmed);
   }
 
-  function type(next: string) {
-    setText(next);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => report(next), PAUSE_MS);
-  }
+  // What `onSearch` changes may have changed during the pause.
+  const reportNow = useEffectEvent(report);
+  useEffect(() => {
+    if (text.trim() === reported) return;
+    const timer = setTimeout(() => reportNow(), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text, reported]);
 
   return (
     <Input
@@ -48,8 +51,8 @@ export function SearchInput({ placeholder, value, onSearch, width = 208 }: Searc
       value={text}
       allowClear
       style={{ width }}
-      onChange={(event) => type(event.target.value)}
-      onPressEnter={() => report(text)}
+      onChange={(event) => setText(event.target.value)}
+      onPressEnter={report}
     />
   );
 }
