@@ -248,6 +248,27 @@ describe("end of a session", () => {
     );
     expect(after.filter((call) => call.key !== "GET /api/settings/public")).toEqual([]);
   });
+
+  it("what is refused while one signs out is no session that ran out", async () => {
+    signedIn(2);
+    let ended = false;
+    serve({
+      "GET /api/users/7": () => (ended ? problem(401, "unauthorized", "x") : json(person(2))),
+      "POST /api/auth/logout": async () => {
+        ended = true;
+        await queryClient.invalidateQueries({ queryKey: ["users"] });
+        return new Response(null, { status: 204 });
+      },
+    });
+    const user = userEvent.setup();
+    await start("/profile/detail");
+    await heading("个人资料");
+    await user.click(screen.getByRole("button", { name: "张敏，账号菜单" }));
+    await user.click(await screen.findByRole("menuitem", { name: "退出登录" }));
+    await heading("登录");
+    expect(address()).toBe("/login");
+    expect(screen.queryByText("登录过期，重新登录...")).toBeNull();
+  });
 });
 
 describe("frame", () => {
