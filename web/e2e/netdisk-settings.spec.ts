@@ -266,6 +266,9 @@ test("S296 a person is added before their first visit, and put back to the defau
   await expect(drawer.getByText("这个人已经是网盘用户")).toBeVisible();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog", { name: /放弃/ }).getByRole("button", { name: "放弃" }).click();
+  const table = page.getByRole("table", { name: "网盘用户" });
+  await page.getByRole("searchbox", { name: "用户名" }).fill("CHEN");
+  await expect(table.getByRole("link")).toHaveText(["chenyu"]);
   await page.getByRole("link", { name: "chenyu" }).click();
   await page.getByRole("checkbox", { name: "删除", exact: true }).uncheck();
   await save(page);

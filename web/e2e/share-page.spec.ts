@@ -148,7 +148,7 @@ test("S159 the first 500 of 600, and how many more there are", async ({ disk, vi
   const page = await visitor();
   await page.goto(address(hash));
   await expect(list(page).getByRole("listitem")).toHaveCount(500);
-  await expect(page.getByText("还有 100 项")).toBeVisible();
+  await expect(page.getByText("+ 100 项未列出")).toBeVisible();
   await expect(page.getByText("600 项", { exact: true })).toBeVisible();
   await expect(page.getByRole("region", { name: "下载文件夹" })).toContainText("0 个文件夹，600 个文件");
 });

@@ -1,17 +1,17 @@
 // Everybody who was on the disk, for its administrators; each name leads to what that person may do there.
 import { useQuery } from "@tanstack/react-query";
-import { Button, Table } from "antd";
+import { Button } from "antd";
 import { Link } from "react-router";
+import { useListParams } from "@/shared/list/use-list-params";
 import { usePanel } from "@/shared/list/use-panel";
 import { Icon } from "@/shared/theme/Icon";
-import { EmptyPanel } from "@/shared/ui/EmptyPanel";
-import { ErrorPanel } from "@/shared/ui/ErrorPanel";
-import { Panel } from "@/shared/ui/Panel";
-import { TableSkeleton } from "@/shared/ui/TableSkeleton";
+import { DataTable } from "@/shared/ui/DataTable";
+import type { DataColumn } from "@/shared/ui/data-table";
 import type { DiskUser } from "../account/api";
 import { AddDiskUserDrawer } from "./AddDiskUserDrawer";
 import { diskUsersQuery } from "./api";
 import { DiskSettingsFrame, settingsPath } from "./DiskSettingsFrame";
+import styles from "./DiskUsersPage.module.css";
 import { permissions } from "./options";
 
 export default function DiskUsersPage() {
@@ -24,50 +24,69 @@ function permissionText({ perm }: DiskUser): string {
   return had.join("、") || "无";
 }
 
+function UserLink({ user }: { user: DiskUser }) {
+  return (
+    <Link className={styles.name} to={`${settingsPath}/users/${user.id}`}>
+      {user.username}
+    </Link>
+  );
+}
+
+function UserCard({ user }: { user: DiskUser }) {
+  const facts = [permissionText(user), user.scope, user.rules.length > 0 && `${user.rules.length} 条规则`];
+  return (
+    <div>
+      <UserLink user={user} />
+      <div className={styles.facts}>{facts.filter(Boolean).join(" · ")}</div>
+    </div>
+  );
+}
+
+const columns: DataColumn<DiskUser>[] = [
+  { key: "username", title: "用户名", always: true, render: (user) => <UserLink user={user} /> },
+  { key: "perm", title: "权限", render: permissionText },
+  { key: "scope", title: "根目录", render: ({ scope }) => scope },
+  { key: "rules", title: "规则", align: "right", render: ({ rules }) => rules.length },
+];
+
 function Users({ host }: { host: string }) {
+  const list = useListParams({ sort: "username", order: "asc", size: 50 });
   const { data, error, isFetching, refetch } = useQuery(diskUsersQuery(host));
   const panel = usePanel(["new"]);
+  const words = list.q.trim().toLowerCase();
+  const found = data?.filter(({ username }) => username.toLowerCase().includes(words));
+  const first = (list.page - 1) * list.size;
+  const add = (
+    <Button icon={<Icon name="plus" size={14} />} onClick={() => panel.show("new")}>
+      添加用户
+    </Button>
+  );
   return (
-    <Panel
-      title="网盘用户"
-      extra={
-        <Button icon={<Icon name="plus" size={14} />} onClick={() => panel.show("new")}>
-          添加用户
-        </Button>
-      }
-      refreshing={isFetching && data !== undefined}
-    >
+    <>
+      <DataTable<DiskUser>
+        id="netdisk-users"
+        label="网盘用户"
+        unit="人"
+        rowHeight={40}
+        rowKey={({ id }) => id}
+        columns={columns}
+        source={{
+          data: found && { items: found.slice(first, first + list.size), total: found.length },
+          error,
+          fetching: isFetching,
+          onRetry: () => void refetch(),
+        }}
+        list={list}
+        card={(user) => <UserCard user={user} />}
+        filters={{
+          active: 0,
+          search: { placeholder: "用户名", value: list.q, onSearch: list.setSearch },
+          onReset: list.reset,
+        }}
+        tools={add}
+        empty={{ icon: "users", text: "还没有人用过网盘" }}
+      />
       <AddDiskUserDrawer key={panel.opening} host={host} open={panel.name === "new"} onClose={panel.close} />
-      {error && !data && <ErrorPanel title="网盘用户没有取到" error={error} onRetry={() => void refetch()} />}
-      {!error && !data && <TableSkeleton rows={6} rowHeight={40} />}
-      {data?.length === 0 && <EmptyPanel icon="users" text="还没有人用过网盘" />}
-      {data && data.length > 0 && (
-        <Table<DiskUser>
-          aria-label="网盘用户"
-          size="small"
-          rowKey="id"
-          dataSource={data}
-          pagination={data.length > 50 ? { pageSize: 50, showSizeChanger: false } : false}
-          scroll={{ x: "max-content" }}
-          columns={[
-            {
-              key: "username",
-              title: "用户名",
-              render: (_value, { id, username }) => (
-                <Link to={`${settingsPath}/users/${id}`}>{username}</Link>
-              ),
-            },
-            { key: "perm", title: "权限", render: (_value, user) => permissionText(user) },
-            { key: "scope", title: "根目录", dataIndex: "scope" },
-            {
-              key: "rules",
-              title: "规则",
-              align: "right",
-              render: (_value, { rules }) => rules.length,
-            },
-          ]}
-        />
-      )}
-    </Panel>
+    </>
   );
 }

@@ -89,7 +89,7 @@ export function SharedFolder({ spot, pass, folder, algo }: SharedFolderProps) {
               />
             ))}
           </ul>
-          {more > 0 && <p className={styles.more}>还有 {formatCount(more)} 项，下载文件夹可得到全部</p>}
+          {more > 0 && <p className={styles.more}>+ {formatCount(more)} 项未列出，下载文件夹可得到全部</p>}
         </>
       )}
     </section>
