@@ -1,10 +1,26 @@
 // A list query as a table wants it.
 import type { UseQueryResult } from "@tanstack/react-query";
-import type { DataSource } from "@/shared/ui/data-table";
+import type { DataSource, ListPosition } from "@/shared/ui/data-table";
 
 export function listSource<Row>(query: UseQueryResult<{ items: Row[]; total: number }>): DataSource<Row> {
   return {
     data: query.data,
+    error: query.error,
+    fetching: query.isFetching,
+    onRetry: () => void query.refetch(),
+  };
+}
+
+/** The same of a query that holds the whole list: its rows that fit, cut to the page. */
+export function cutSource<Row>(
+  query: UseQueryResult<readonly Row[]>,
+  list: ListPosition,
+  fits: (row: Row) => boolean,
+): DataSource<Row> {
+  const found = query.data?.filter(fits);
+  const first = (list.page - 1) * list.size;
+  return {
+    data: found && { items: found.slice(first, first + list.size), total: found.length },
     error: query.error,
     fetching: query.isFetching,
     onRetry: () => void query.refetch(),

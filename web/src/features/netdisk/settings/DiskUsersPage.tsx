@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Button } from "antd";
 import { Link } from "react-router";
+import { cutSource } from "@/shared/list/list-source";
 import { useListParams } from "@/shared/list/use-list-params";
 import { usePanel } from "@/shared/list/use-panel";
 import { Icon } from "@/shared/theme/Icon";
@@ -51,11 +52,9 @@ const columns: DataColumn<DiskUser>[] = [
 
 function Users({ host }: { host: string }) {
   const list = useListParams({ sort: "username", order: "asc", size: 50 });
-  const { data, error, isFetching, refetch } = useQuery(diskUsersQuery(host));
+  const users = useQuery(diskUsersQuery(host));
   const panel = usePanel(["new"]);
   const words = list.q.trim().toLowerCase();
-  const found = data?.filter(({ username }) => username.toLowerCase().includes(words));
-  const first = (list.page - 1) * list.size;
   const add = (
     <Button icon={<Icon name="plus" size={14} />} onClick={() => panel.show("new")}>
       添加用户
@@ -70,12 +69,7 @@ function Users({ host }: { host: string }) {
         rowHeight={40}
         rowKey={({ id }) => id}
         columns={columns}
-        source={{
-          data: found && { items: found.slice(first, first + list.size), total: found.length },
-          error,
-          fetching: isFetching,
-          onRetry: () => void refetch(),
-        }}
+        source={cutSource(users, list, ({ username }) => username.toLowerCase().includes(words))}
         list={list}
         card={(user) => <UserCard user={user} />}
         filters={{

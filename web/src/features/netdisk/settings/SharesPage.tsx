@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { Link } from "react-router";
+import { cutSource } from "@/shared/list/list-source";
 import { useListParams } from "@/shared/list/use-list-params";
 import { DataTable } from "@/shared/ui/DataTable";
 import { RowActions } from "@/shared/ui/RowActions";
@@ -31,16 +32,14 @@ type Open = { prompt: "show" | "delete"; link: ShareLink } | null;
 
 function Shares({ host, me, admin }: SharesProps) {
   const list = useListParams({ sort: "expire", order: "asc", size: 50 });
-  const { data, error, isFetching, refetch } = useQuery(allSharesQuery(host));
+  const shares = useQuery(allSharesQuery(host));
   const [open, setOpen] = useState<Open>(null);
   /** The menu's button: a prompt that is mounted only while it is open takes the focus along when it goes. */
   const opener = useRef<Element>(null);
   const copy = useCopyLink();
   const words = list.q.trim().toLowerCase();
-  const found = data?.filter(({ path, username = "" }) =>
-    [path, username].some((text) => text.toLowerCase().includes(words)),
-  );
-  const first = (list.page - 1) * list.size;
+  const fits = ({ path, username = "" }: ShareLink) =>
+    [path, username].some((text) => text.toLowerCase().includes(words));
   const close = () => setOpen(null);
 
   function ask(prompt: "show" | "delete", link: ShareLink) {
@@ -74,12 +73,7 @@ function Shares({ host, me, admin }: SharesProps) {
           ...shareColumns(me, admin),
           { key: "actions", title: "操作", align: "right", always: true, render: actions },
         ]}
-        source={{
-          data: found && { items: found.slice(first, first + list.size), total: found.length },
-          error,
-          fetching: isFetching,
-          onRetry: () => void refetch(),
-        }}
+        source={cutSource(shares, list, fits)}
         list={list}
         card={(link) => <ShareCard link={link} me={me} actions={actions(link)} />}
         filters={{
