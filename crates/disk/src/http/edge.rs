@@ -2,8 +2,8 @@
 //! pages may use the disk is CORS; tokens come in headers that a page sets itself, so no credentials
 //! of the browser are involved.
 //!
-//! All of this in one function around the router: a layer in it costs every request several
-//! allocations for each route.
+//! All of this in one function around the router: each layer in it costs every request several
+//! allocations.
 
 use std::convert::Infallible;
 use std::sync::Arc;

@@ -2,14 +2,14 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { DataSource, ListPosition } from "@/shared/ui/data-table";
 
-export function listSource<Row>(query: UseQueryResult<{ items: Row[]; total: number }>): DataSource<Row> {
-  return {
-    data: query.data,
-    error: query.error,
-    fetching: query.isFetching,
-    onRetry: () => void query.refetch(),
-  };
+type Cut<Row> = { items: readonly Row[]; total: number };
+
+function sourceOf<Row>(query: UseQueryResult<unknown>, data: Cut<Row> | undefined): DataSource<Row> {
+  return { data, error: query.error, fetching: query.isFetching, onRetry: () => void query.refetch() };
 }
+
+export const listSource = <Row>(query: UseQueryResult<{ items: Row[]; total: number }>): DataSource<Row> =>
+  sourceOf(query, query.data);
 
 /** The same of a query that holds the whole list: its rows that fit, cut to the page. */
 export function cutSource<Row>(
@@ -19,10 +19,5 @@ export function cutSource<Row>(
 ): DataSource<Row> {
   const found = query.data?.filter(fits);
   const first = (list.page - 1) * list.size;
-  return {
-    data: found && { items: found.slice(first, first + list.size), total: found.length },
-    error: query.error,
-    fetching: query.isFetching,
-    onRetry: () => void query.refetch(),
-  };
+  return sourceOf(query, found && { items: found.slice(first, first + list.size), total: found.length });
 }
