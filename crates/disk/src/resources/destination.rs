@@ -4,7 +4,8 @@
 //! decoding is tried in this one place, and taken only where the first reading leads nowhere and
 //! the second somewhere: the second names something that exists, or a name in a folder that
 //! exists where the first names a folder that does not, or it ends in the source's own name,
-//! which the first does not.
+//! which the first does not. A path begins with a slash, so one that begins with a slash only when
+//! decoded twice was encoded twice.
 
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
@@ -23,6 +24,10 @@ impl Readings {
     pub(super) fn parse(raw: Option<&str>) -> DiskResult<Self> {
         let raw = raw.filter(|raw| !raw.is_empty()).ok_or_else(|| DiskError::bad_request("no destination"))?;
         let once = VirtualPath::parse(raw)?;
+        let begins_twice = raw.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("%252f"));
+        if begins_twice {
+            return Ok(Self { once: VirtualPath::parse(once.to_string().trim_start_matches('/'))?, twice: None });
+        }
         let twice = VirtualPath::parse(&once.to_string()).ok().filter(|twice| *twice != once);
         Ok(Self { once, twice })
     }

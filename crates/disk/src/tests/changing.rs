@@ -162,6 +162,12 @@ async fn clients_that_encode_the_destination_twice() {
     assert_eq!(disk.read("home/ann/100%25.txt"), "x");
     patch("/home/100%2525.txt?action=rename&destination=%2Fhome%2Fplus%2B.txt").await.expect(200);
     assert_eq!(disk.read("home/ann/plus+.txt"), "x");
+    // With the slashes encoded too. In the administrator's view the name with percent signs would
+    // be a file of the root's.
+    let into = "/api/resources/home/plus%2B.txt?action=copy&destination=%252Fhome%252Fnew%2520one.txt";
+    disk.root().send(Method::POST, "/api/resources/home/plus%2B.txt", "y").await.expect(200);
+    disk.root().send(Method::PATCH, into, "").await.expect(200);
+    disk.root().send(Method::GET, "/api/resources/home/new%20one.txt", "").await.expect(200);
 }
 
 #[tokio::test]
