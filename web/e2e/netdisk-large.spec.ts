@@ -8,11 +8,13 @@ import { arrive, expect, test } from "./fixtures/test";
 const entries = 100_000;
 
 /** Beside the server's back: uploading so many would take minutes. */
-async function fill(folder: string): Promise<void> {
+async function fill(folder: string, count: number): Promise<void> {
   await mkdir(folder, { recursive: true });
-  for (let from = 0; from < entries; from += 1000)
+  for (let from = 0; from < count; from += 1000)
     await Promise.all(
-      Array.from({ length: 1000 }, (_, at) => writeFile(join(folder, `样本 ${from + at}.txt`), "")),
+      Array.from({ length: Math.min(1000, count - from) }, (_, at) =>
+        writeFile(join(folder, `样本 ${from + at}.txt`), ""),
+      ),
     );
 }
 
@@ -21,7 +23,7 @@ test("a folder of 100 000 entries is opened, walked to its end, and selected as 
   server,
 }) => {
   test.setTimeout(120_000);
-  await fill(join(server.folder, "data/disk/share/many"));
+  await fill(join(server.folder, "data/disk/share/many"), entries);
   await arrive(page);
   await openFolder(page, "/share/many/");
   const bar = page.getByRole("region", { name: "所选项操作" });
@@ -33,7 +35,7 @@ test("a folder of 100 000 entries is opened, walked to its end, and selected as 
   await expect(entry(page, "样本 0.txt")).toHaveAttribute("aria-selected", "true");
   // It can be worked with at once, also while the rest of it is still coming.
   await bar.getByRole("button", { name: "删除" }).click();
-  const question = page.getByRole("dialog", { name: "删除选中的 100000 项？" });
+  const question = page.getByRole("dialog", { name: "删除选中的 100,000 项？" });
   await expect(question).toBeVisible({ timeout: 60_000 });
   await question.getByRole("button", { name: "取消" }).click();
   await entry(page, "样本 1.txt").click({ modifiers: ["Control"] });
@@ -57,6 +59,38 @@ test("a folder of 100 000 entries is opened, walked to its end, and selected as 
   await two.getByRole("button", { name: "删除", exact: true }).click();
   await expect(entry(page, "样本 1.txt")).toHaveCount(0);
   await expect(entry(page, "样本 2.txt")).toBeVisible();
+});
+
+test("deleting many says how far it is, and can be stopped", async ({ page, server }) => {
+  const count = 300;
+  const deleted = 100;
+  await fill(join(server.folder, "data/disk/share/many"), count);
+  await arrive(page);
+  await openFolder(page, "/share/many/");
+  await expect(entry(page, "样本 0.txt")).toBeVisible();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Delete");
+
+  // The server keeps the page waiting after so many, until it was stopped.
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  let asked = 0;
+  await page.route("**/api/resources/share/many/*", async (route) => {
+    if (route.request().method() === "DELETE") asked += 1;
+    if (asked > deleted) await opened;
+    await route.continue();
+  });
+  await page.getByRole("dialog").getByRole("button", { name: "删除", exact: true }).click();
+  await expect(page.getByText(/^正在删除 \d+ \/ 300/)).toBeVisible();
+  await expect.poll(() => asked).toBeGreaterThan(deleted);
+  await page.getByRole("button", { name: "停止" }).click();
+  open();
+  await expect(page.getByText(/^已停止，已删除 10\d 项$/)).toBeVisible();
+  const left = count - asked;
+  await expect(page.getByRole("grid", { name: "文件" })).toHaveAttribute("aria-rowcount", `${left + 1}`);
+  await page.unrouteAll();
 });
 
 test("a folder of 10 000 small files is sent, paused and taken up while the page is used", async ({

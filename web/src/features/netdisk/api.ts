@@ -7,6 +7,7 @@ import {
   useMutation,
   useQueryClient,
 } from "@tanstack/react-query";
+import pMap from "p-map";
 import { portal, unwrap } from "@/shared/api/client";
 import type { components, operations } from "@/shared/api/disk";
 import { askDisk, diskClient } from "@/shared/api/disk-client";
@@ -14,6 +15,7 @@ import { asApiError } from "@/shared/api/problem";
 import { signedAddress } from "@/shared/api/signed-address";
 import { useAffecting } from "@/shared/list/use-affecting";
 import { diskAddress } from "./disk-address";
+import type { Progress } from "./operations/useProgressToast";
 
 export type Item = components["schemas"]["Item"];
 export type Resource = components["schemas"]["Resource"];
@@ -176,11 +178,17 @@ export interface Deletion {
   items: readonly Item[];
   /** Past the recycle bin. */
   permanent: boolean;
+  /** How far it is goes here, by which it can be stopped too. */
+  progress: Pick<Progress, "signal" | "step">;
 }
 
-async function removeAll(host: string, { items, permanent }: Deletion): Promise<Removal> {
+/** As many at once as leave the browser's connections for the rest of the page. */
+const removedAtOnce = 4;
+
+async function removeAll(host: string, { items, permanent, progress }: Deletion): Promise<Removal> {
   const removal: Removal = { gone: [], failed: [] };
-  for (const { path, name } of items) {
+  const removeOne = async ({ path, name }: Item) => {
+    if (progress.signal.aborted) return;
     try {
       await remove(host, path, permanent);
       removal.gone.push(path);
@@ -191,11 +199,13 @@ async function removeAll(host: string, { items, permanent }: Deletion): Promise<
       if (error.status === 404) removal.gone.push(path);
       else removal.failed.push(`${name}：${error.message}`);
     }
-  }
+    progress.step();
+  };
+  await pMap(items, removeOne, { concurrency: removedAtOnce });
   return removal;
 }
 
-/** One after the other: what could not be deleted is named, the rest is gone. */
+/** What could not be deleted is named, the rest is gone. */
 export function useRemove(host: string) {
   const client = useQueryClient();
   return useMutation({

@@ -6,6 +6,8 @@ const items = ["a", "b", "c"].map((name) => ({ from: `/home/${name}`, name }));
 /** Names that are taken, and what is answered when asked. */
 function setUp(taken: string[], answers: Answer[] = []) {
   const sent: string[] = [];
+  const stopper = new AbortController();
+  const progress = { signal: stopper.signal, step: vi.fn() };
   const patch = vi.fn<Steps["patch"]>(async (item, to, { override, rename }) => {
     sent.push(`${item.from} ${to}${override ? " override" : ""}${rename ? " rename" : ""}`);
     if (item.name === "large") return "going";
@@ -17,7 +19,9 @@ function setUp(taken: string[], answers: Answer[] = []) {
   return {
     sent,
     ask,
-    run: (list = items) => relocate({ verb: "copy", items: list, to: "/share/" }, { patch, ask }),
+    stopper,
+    progress,
+    run: (list = items) => relocate({ verb: "copy", items: list, to: "/share/" }, { patch, ask }, progress),
   };
 }
 
@@ -51,6 +55,13 @@ describe("copying and moving several", () => {
     const { ask, run } = setUp(["a", "b", "c"], [{ choice: "rename", forAll: true }]);
     expect((await run()).done).toHaveLength(3);
     expect(ask).toHaveBeenCalledTimes(1);
+  });
+
+  it("stopping leaves the rest where it is and says what is done", async () => {
+    const { sent, stopper, progress, run } = setUp([]);
+    progress.step.mockImplementationOnce(() => stopper.abort());
+    expect(await run()).toEqual({ done: [items[0]], going: [], vanished: [], failed: [], cancelled: true });
+    expect(sent).toEqual(["/home/a /share/"]);
   });
 
   it("S234 cancelling leaves the rest where it is", async () => {

@@ -1,5 +1,6 @@
 // Copies or moves a list of entries, one after the other, and asks where a name is taken. Knows neither React nor the
 // network.
+import type { Progress } from "./useProgressToast";
 
 export type Verb = "copy" | "rename";
 
@@ -51,25 +52,43 @@ function note(result: Result, outcome: "done" | "going" | "vanished", item: Move
   if (outcome === "vanished") result.failed.push(`${item.name}：已不在原来的位置`);
 }
 
-export async function relocate({ items, to, rename = false }: Relocation, steps: Steps): Promise<Result> {
+/** How far it is goes to `progress`, by which it can be stopped too. */
+export async function relocate(
+  { items, to, rename = false }: Relocation,
+  steps: Steps,
+  progress: Pick<Progress, "signal" | "step">,
+): Promise<Result> {
   const result: Result = { done: [], going: [], vanished: [], failed: [], cancelled: false };
   let standing: Choice | null = null;
+
+  async function choose(item: Moved, left: number): Promise<Choice | null> {
+    if (standing) return standing;
+    const answer = await steps.ask(item, to, left);
+    if (answer?.forAll) standing = answer.choice;
+    return answer?.choice ?? null;
+  }
+
+  /** `null` when the whole operation was given up. */
+  async function relocateOne(item: Moved, left: number) {
+    const outcome = await steps.patch(item, to, { override: false, rename });
+    if (outcome !== "taken") return outcome;
+    const choice = await choose(item, left);
+    if (!choice) return null;
+    const second = await steps.patch(item, to, flagsOf(choice));
+    if (second === "taken") throw new Error("同名的一个是文件，一个是文件夹");
+    return second;
+  }
+
   for (const [index, item] of items.entries()) {
+    if (progress.signal.aborted) return { ...result, cancelled: true };
     try {
-      let outcome = await steps.patch(item, to, { override: false, rename });
-      if (outcome === "taken") {
-        const answer: Answer = standing
-          ? { choice: standing, forAll: true }
-          : await steps.ask(item, to, items.length - index);
-        if (!answer) return { ...result, cancelled: true };
-        if (answer.forAll) standing = answer.choice;
-        outcome = await steps.patch(item, to, flagsOf(answer.choice));
-        if (outcome === "taken") throw new Error("同名的一个是文件，一个是文件夹");
-      }
+      const outcome = await relocateOne(item, items.length - index);
+      if (!outcome) return { ...result, cancelled: true };
       note(result, outcome, item);
     } catch (cause) {
       result.failed.push(`${item.name}：${cause instanceof Error ? cause.message : "失败"}`);
     }
+    progress.step();
   }
   return result;
 }

@@ -19,6 +19,7 @@ import {
   type Steps,
   type Verb,
 } from "./relocate";
+import { useProgressToast } from "./useProgressToast";
 
 const words: Record<Verb, string> = { copy: "复制", rename: "移动" };
 const key = "netdisk-relocate";
@@ -38,13 +39,11 @@ function taskState(answer: Patched): "queued" | "running" | null {
   return answer.state === "queued" ? "queued" : "running";
 }
 
-/** What is not sent yet would be lost with the page. */
-const hold = (event: BeforeUnloadEvent) => event.preventDefault();
-
 export function useRelocate() {
   const { host } = useDisk();
   const { message } = App.useApp();
   const client = useQueryClient();
+  const begin = useProgressToast(key);
 
   function stepsOf(verb: Verb): Steps {
     const send = makeSender();
@@ -94,10 +93,9 @@ export function useRelocate() {
       message.open({ key, type: "error", content: `${word}失败：${fault}`, duration: 2 });
       return items;
     }
-    message.open({ key, type: "loading", content: `正在${word}…`, duration: 0 });
-    addEventListener("beforeunload", hold);
-    const result = await relocate(relocation, stepsOf(verb));
-    removeEventListener("beforeunload", hold);
+    const progress = begin(word, items.length);
+    const result = await relocate(relocation, stepsOf(verb), progress);
+    progress.end();
     // Half of it may have happened.
     void client.invalidateQueries({ queryKey: netdiskKey });
     if (result.going.length > 0) void client.invalidateQueries({ queryKey: tasksQuery(host).queryKey });

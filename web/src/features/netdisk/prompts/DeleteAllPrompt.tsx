@@ -1,7 +1,9 @@
 // Deletes what is selected once that is confirmed, and says how it went.
 import { App } from "antd";
+import { formatCount } from "@/shared/lib/numbers";
 import { type Item, useRemove } from "../api";
 import { useDisk } from "../disk-context";
+import { useProgressToast } from "../operations/useProgressToast";
 import { DeletePrompt } from "./DeletePrompt";
 
 interface DeleteAllPromptProps {
@@ -19,18 +21,23 @@ export function DeleteAllPrompt({ items, permanent, onDelete, onClose }: DeleteA
   const { host } = useDisk();
   const { message } = App.useApp();
   const remove = useRemove(host);
+  const begin = useProgressToast(key);
 
   async function deleteAll(forGood: boolean) {
-    message.open({ key, type: "loading", content: "正在删除…", duration: 0 });
+    const progress = begin("删除", items.length);
     const takeBack = await onDelete?.();
     try {
-      const { gone, failed } = await remove.mutateAsync({ items, permanent: forGood });
+      const { gone, failed } = await remove.mutateAsync({ items, permanent: forGood, progress });
       const [first] = failed;
-      if (first === undefined)
+      const word = `${forGood ? "彻底" : ""}删除`;
+      if (first === undefined && progress.signal.aborted) {
+        const content = `已停止，已${word} ${formatCount(gone.length)} 项`;
+        message.open({ key, type: "info", content, duration: 1.5 });
+      } else if (first === undefined)
         message.open({
           key,
           type: "success",
-          content: `已${forGood ? "彻底" : ""}删除 ${gone.length} 项`,
+          content: `已${word} ${formatCount(gone.length)} 项`,
           duration: 1.5,
         });
       else {
@@ -41,6 +48,8 @@ export function DeleteAllPrompt({ items, permanent, onDelete, onClose }: DeleteA
     } catch {
       // Only the end of the session gets here, and that has a message of its own.
       message.destroy(key);
+    } finally {
+      progress.end();
     }
     // Whoever went away has closed it by that, and may have opened another meanwhile.
     if (!takeBack) onClose();

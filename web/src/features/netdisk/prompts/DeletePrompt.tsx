@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Checkbox } from "antd";
 import { useState } from "react";
+import { formatCount } from "@/shared/lib/numbers";
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
 import touch from "@/shared/ui/TouchChoice.module.css";
 import type { Item } from "../api";
@@ -36,7 +37,7 @@ export function DeletePrompt({ items, permanent, submitting, onConfirm, onClose 
       title={
         items.length === 1 && first
           ? `${verb} ${shownName(first.name)}？`
-          : `${verb}选中的 ${items.length} 项？`
+          : `${verb}选中的 ${formatCount(items.length)} 项？`
       }
       verb={verb}
       submitting={submitting}
@@ -48,7 +49,7 @@ export function DeletePrompt({ items, permanent, submitting, onConfirm, onClose 
           {items.slice(0, named).map((item) => (
             <li key={item.path}>{shownName(item.isDir ? `${item.name}/` : item.name)}</li>
           ))}
-          {items.length > named && <li>还有 {items.length - named} 项</li>}
+          {items.length > named && <li>还有 {formatCount(items.length - named)} 项</li>}
         </ul>
       )}
       <p>
