@@ -9,8 +9,9 @@ const countedFrom = 50;
 const pause = 250;
 
 export interface Progress {
-  /** Aborted by the button. What is under way then is finished. */
+  /** Aborted by the button or `stop`. What is under way then is finished. */
   signal: AbortSignal;
+  stop: () => void;
   /** One more entry is done. */
   step: () => void;
   /** The toast is left to whoever says how it went. */
@@ -26,6 +27,7 @@ export function useProgressToast(key: string) {
 
   return function begin(doing: string, total: number): Progress {
     const stopper = new AbortController();
+    const stop = () => stopper.abort();
     let done = 0;
     let shownAt = 0;
 
@@ -37,7 +39,7 @@ export function useProgressToast(key: string) {
         ) : (
           <span>
             正在{doing} {formatCount(done)} / {formatCount(total)}
-            <Button size="small" type="link" onClick={() => stopper.abort()}>
+            <Button size="small" type="link" onClick={stop}>
               停止
             </Button>
           </span>
@@ -49,6 +51,7 @@ export function useProgressToast(key: string) {
     addEventListener("beforeunload", hold);
     return {
       signal: stopper.signal,
+      stop,
       step: () => {
         done += 1;
         if (total >= countedFrom && performance.now() - shownAt >= pause) show();

@@ -1,9 +1,10 @@
 // Deletes what is selected once that is confirmed, and says how it went.
 import { App } from "antd";
+import { useRef } from "react";
 import { formatCount } from "@/shared/lib/numbers";
 import { type Item, useRemove } from "../api";
 import { useDisk } from "../disk-context";
-import { useProgressToast } from "../operations/useProgressToast";
+import { type Progress, useProgressToast } from "../operations/useProgressToast";
 import { DeletePrompt } from "./DeletePrompt";
 
 interface DeleteAllPromptProps {
@@ -22,9 +23,11 @@ export function DeleteAllPrompt({ items, permanent, onDelete, onClose }: DeleteA
   const { message } = App.useApp();
   const remove = useRemove(host);
   const begin = useProgressToast(key);
+  const underWay = useRef<Progress>(null);
 
   async function deleteAll(forGood: boolean) {
     const progress = begin("删除", items.length);
+    underWay.current = progress;
     const takeBack = await onDelete?.();
     try {
       const { gone, failed } = await remove.mutateAsync({ items, permanent: forGood, progress });
@@ -51,8 +54,8 @@ export function DeleteAllPrompt({ items, permanent, onDelete, onClose }: DeleteA
     } finally {
       progress.end();
     }
-    // Whoever went away has closed it by that, and may have opened another meanwhile.
-    if (!takeBack) onClose();
+    // Whoever went away or cancelled has closed it by that, and may have opened another meanwhile.
+    if (!takeBack && underWay.current) onClose();
   }
 
   return (
@@ -61,7 +64,11 @@ export function DeleteAllPrompt({ items, permanent, onDelete, onClose }: DeleteA
       permanent={permanent}
       submitting={remove.isPending}
       onConfirm={(forGood) => void deleteAll(forGood)}
-      onClose={onClose}
+      onClose={() => {
+        underWay.current?.stop();
+        underWay.current = null;
+        onClose();
+      }}
     />
   );
 }
