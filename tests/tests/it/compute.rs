@@ -75,6 +75,14 @@ async fn an_instance_lives_on_a_real_engine() {
     becomes(&ann, one, "running").await;
     assert_eq!(engine.docker(&["exec", name, "cat", "/root/mark"]), "kept", "the root comes along");
 
+    // Somebody stops it at the engine, whose list shows that only after it told of it. The engine's word is enough:
+    // the next round without one would be due 15 s later.
+    let _ = engine.docker(&["stop", "-t", "0", name]);
+    until("stopped at the engine", Duration::from_secs(8), async || {
+        (ann.get(&format!("/api/instances/{one}")).await.json()["state"] == "stopped").then_some(())
+    })
+    .await;
+
     let _ = engine.docker(&["rm", "-f", name]);
     becomes(&ann, one, "error").await;
     ann.act(&format!("/api/instances/{one}/release")).await.is(202);

@@ -12,7 +12,7 @@ use futures_util::StreamExt;
 use http_kit::ApiResult;
 use kernel::{Secret, Timestamp};
 use tokio::sync::Notify;
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::{MissedTickBehavior, interval, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -28,6 +28,9 @@ use crate::store_samples::{FRESH_FOR, Measured};
 pub(super) const PING_EVERY: Duration = Duration::from_secs(5);
 /// A complete list is asked for with every so many pings.
 const PINGS_A_LIST: u32 = 3;
+/// From an engine's event to the look at it. Docker tells of a container's end before its own list shows it, and what
+/// comes meanwhile is seen by the same look.
+const SETTLED_AFTER: Duration = Duration::from_millis(500);
 /// A sample that is older says nothing about now.
 const SAMPLE_IS_FRESH: Duration = Duration::from_secs(30);
 /// Machines are measured less often than cards.
@@ -264,7 +267,11 @@ pub(super) async fn work(portal: &Portal, worker: &Arc<Worker>) {
     loop {
         let woken = tokio::select! {
             () = worker.wake.notified() => true,
-            () = something_happened(&mut events) => true,
+            () = something_happened(&mut events) => {
+                // Our own drivers' wish to look is not put off.
+                let _ = timeout(SETTLED_AFTER, worker.wake.notified()).await;
+                true
+            }
             _ = tick.tick() => false,
         };
         let list = woken || pings % PINGS_A_LIST == 0;
