@@ -75,6 +75,10 @@ impl ImageRef {
     }
 }
 
+/// Of the registry and the path together, also where the registry is left out: `NameTotalLengthMax` of
+/// `distribution/reference`.
+const MAX_REPOSITORY: usize = 255;
+
 impl FromStr for ImageRef {
     type Err = Invalid;
 
@@ -102,15 +106,19 @@ impl FromStr for ImageRef {
         if tag.is_some_and(|tag| !is_tag(tag)) {
             return Err(invalid("the tag is not made of letters, digits, '_', '.' and '-'"));
         }
-        let path = match repository.split_once('/') {
+        let (implied, path) = match repository.split_once('/') {
             Some((first, rest)) if is_registry(first) => {
                 if !is_address(first) {
                     return Err(invalid("the registry is no host and port"));
                 }
-                rest
+                ("", rest)
             }
-            _ => repository,
+            Some(_) => ("docker.io/", repository),
+            None => ("docker.io/library/", repository),
         };
+        if implied.len() + repository.len() > MAX_REPOSITORY {
+            return Err(invalid("the repository with its registry is longer than 255 characters"));
+        }
         if !path.split('/').all(is_component) {
             return Err(invalid("the repository is not made of lower-case letters, digits, '.', '_' and '-'"));
         }
@@ -191,6 +199,8 @@ mod tests {
             "localhost/x".to_owned(),
             format!("pytorch/pytorch:2.4@{digest}"),
             digest.clone(),
+            "a".repeat(237),
+            format!("lab.x/{}:latest", "a".repeat(249)),
         ] {
             assert_eq!(good.parse::<ImageRef>().unwrap().to_string(), good);
         }
@@ -226,6 +236,9 @@ mod tests {
             "镜像",
             "http://lab/a",
             &"a".repeat(513),
+            // With the `docker.io/library/` that is left out, and with a registry, 256.
+            &"a".repeat(238),
+            &format!("lab.x/{}", "a".repeat(250)),
         ] {
             assert!(bad.parse::<ImageRef>().is_err(), "{bad:?}");
         }

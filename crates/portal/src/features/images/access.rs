@@ -39,11 +39,15 @@ pub(crate) async fn check_usable(db: &impl Sql, actor: &Actor, image: &str) -> A
         return Err(refusal());
     }
     let known = store::count(db, repository, tag).await? > 0;
-    let local = repository.split('/').next() == Some(LOCAL);
-    if !known && (local || store_jobs::is_being_made(db, actor.id, repository, tag).await?) {
+    if !known && (is_unpushed(&named) || store_jobs::is_being_made(db, actor.id, repository, tag).await?) {
         return Err(refusal());
     }
     Ok(())
+}
+
+/// Whether this is an image of the lab that is in no registry: only the servers that have it can use it.
+pub(crate) fn is_unpushed(image: &ImageRef) -> bool {
+    familiar(image.repository()).split('/').next() == Some(LOCAL)
 }
 
 /// Refuses what an engine found under a name that was fine: another name of somebody's image.

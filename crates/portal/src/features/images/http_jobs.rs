@@ -48,9 +48,13 @@ async fn pull(
 ) -> ApiResult<Response> {
     let tx = portal.db().begin().await?;
     access::check_usable(&tx, &actor, &form.image).await?;
-    let named = form.image.parse::<engine::ImageRef>();
-    if named.is_ok_and(|image| image.repository().is_empty()) {
-        return Err(ApiError::field("image", "请用名称指定镜像"));
+    if let Ok(named) = form.image.parse::<engine::ImageRef>() {
+        if named.repository().is_empty() {
+            return Err(ApiError::field("image", "请用名称指定镜像"));
+        }
+        if access::is_unpushed(&named) {
+            return Err(ApiError::field("image", "该镜像没有推送到镜像仓库，只有保存它的服务器可以使用"));
+        }
     }
     instances::usable_server(&tx, &actor, &form.server, portal.now()).await?;
     begin(&portal, tx, &actor, address, Wanted { image: form.image, server: form.server, task: Task::Pull }).await

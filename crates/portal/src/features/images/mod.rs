@@ -34,7 +34,7 @@ use http_kit::Routes;
 
 use crate::Portal;
 
-pub(crate) use access::{check_usable, may_use_digest};
+pub(crate) use access::{check_usable, is_unpushed, may_use_digest};
 pub use context::{BuildContexts, ContextStream};
 pub(crate) use jobs::{Jobs, renew_jobs, sweep_jobs};
 pub(crate) use library::Library;

@@ -187,6 +187,10 @@ async fn fetch_image(
 ) -> Result<String, Halt> {
     let detail = match known {
         Ok(detail) => detail,
+        Err(Error::ImageMissing(_) | Error::NotFound(_)) if images::is_unpushed(image) => {
+            let error = Error::Failed("它没有推送到镜像仓库，只有保存它的服务器可以使用".to_owned());
+            return Err(Halt::Failed("服务器上没有这个镜像", error));
+        }
         Err(Error::ImageMissing(_) | Error::NotFound(_)) => {
             pull(drive, one, image).await?;
             images::note_place(drive.portal, image, &one.server).await?;

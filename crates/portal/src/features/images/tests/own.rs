@@ -131,5 +131,8 @@ async fn a_pull_is_a_job_whose_end_is_told() {
     let images = lab.portal.admin().get(&format!("/api/servers/{}/images", lab.server)).await.expect(200);
     assert_eq!(images["items"][0]["names"], json!(["pytorch:2.4"]));
     ann.post("/api/images/pull", json!({ "image": "x:1", "server": "none" })).await.faults(&["server"]);
+    // What was never pushed can be pulled nowhere.
+    let unpushed = json!({ "image": "yunlab/admin/x:1", "server": lab.server });
+    lab.portal.admin().post("/api/images/pull", unpushed).await.faults(&["image"]);
     let _ = ann.delete(&format!("/api/images/jobs/{}", done["id"].as_str().unwrap())).await.refused(409, "job_ended");
 }

@@ -87,6 +87,18 @@ async fn an_image_that_is_not_there_is_said_with_the_registrys_words() {
 }
 
 #[tokio::test]
+async fn an_image_that_was_never_pushed_is_looked_for_in_no_registry() {
+    let lab = Lab::new(0).await;
+    let admin = lab.portal.admin();
+    let mut form = lab.form(0);
+    form["image"] = json!("yunlab/ann/mine:1");
+    let made = admin.post("/api/instances", form).await.expect(202);
+    lab.look().await;
+    let one = lab.get(&admin, &made["id"]).await;
+    assert_eq!(one["stateReason"], "服务器上没有这个镜像：它没有推送到镜像仓库，只有保存它的服务器可以使用");
+}
+
+#[tokio::test]
 async fn what_an_engine_met_at_a_strange_address_is_for_administrators() {
     let lab = Lab::new(0).await;
     let (admin, ann) = (lab.portal.admin(), lab.portal.as_user("ann").await);
