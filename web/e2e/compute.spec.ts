@@ -130,3 +130,19 @@ test("two want the last card: the second is told who has it, also on a phone", a
   await first.post<Instance>(`/api/instances/${made.id}/release`, undefined);
   await first.until(`/api/instances/${made.id}`, ({ state }: Instance) => state === "released");
 });
+
+test("a long reason of a failure leaves room for the list's other columns", async ({ engine, api, page }) => {
+  test.setTimeout(120_000);
+  const server = await equip(api, engine, "gpu-a03");
+  const made = await api.post<Instance>(
+    "/api/instances",
+    smallInstance(server.id, "127.0.0.1:1/nobody/answers:1"),
+  );
+  await api.until(`/api/instances/${made.id}`, ({ state }: Instance) => state === "error");
+  const failed = await api.get<Instance>(`/api/instances/${made.id}`);
+  await signIn(page);
+  await open(page, "/servers/instance_manage", "实例管理");
+  await expect(page.getByTitle(failed.stateReason)).toBeVisible();
+  const column = await page.getByRole("columnheader", { name: "状态" }).boundingBox();
+  expect(column?.width).toBeLessThan(300);
+});
