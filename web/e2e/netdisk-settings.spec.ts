@@ -270,6 +270,8 @@ test("S296 a person is added before their first visit, and put back to the defau
   await page.getByRole("searchbox", { name: "用户名" }).fill("CHEN");
   await expect(table.getByRole("link")).toHaveText(["chenyu"]);
   await page.getByRole("link", { name: "chenyu" }).click();
+  // Its tag is not another 网盘用户.
+  await expect(page).toHaveTitle(/^网盘用户 chenyu - /);
   await page.getByRole("checkbox", { name: "删除", exact: true }).uncheck();
   await save(page);
   expect((await api.diskUser(id)).perm.delete).toBe(false);

@@ -4,6 +4,7 @@ import { App, Button, Form } from "antd";
 import { useState } from "react";
 import { Link, useParams } from "react-router";
 import { useUnsavedGuard } from "@/shared/lib/use-unsaved-guard";
+import { usePageTitle } from "@/shared/stores/page-title";
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { FormPage } from "@/shared/ui/FormPage";
@@ -22,6 +23,7 @@ export default function DiskUserPage() {
 
 function User({ host, id }: { host: string; id: number }) {
   const { data, error, refetch } = useQuery({ ...diskUserOfQuery(host, id), enabled: Number.isInteger(id) });
+  usePageTitle(data && `网盘用户 ${data.username}`);
   if (data) return <UserForm host={host} fetched={data} />;
   return (
     <Panel>
