@@ -35,7 +35,7 @@ export function DeleteAllPrompt({ items, permanent, onDelete, onClose }: DeleteA
       const word = `${forGood ? "彻底" : ""}删除`;
       if (first === undefined && progress.signal.aborted) {
         const content = `已停止，已${word} ${formatCount(gone.length)} 项`;
-        message.open({ key, type: "info", content, duration: 1.5 });
+        message.open({ key, type: "info", content, duration: 1 });
       } else if (first === undefined)
         message.open({
           key,
