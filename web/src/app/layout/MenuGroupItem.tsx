@@ -1,6 +1,6 @@
 // A group of the menu: unfolds below itself, or, when the menu is collapsed, into a menu at its side.
 import { Dropdown } from "antd";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Link, useNavigate } from "react-router";
 import { Icon } from "@/shared/theme/Icon";
 import type { MenuGroup } from "../routing/menu";
@@ -49,12 +49,24 @@ export function MenuGroupItem({ group, path, holdsCurrent, onOpen }: GroupProps 
 
 export function CollapsedGroup({ group, path, holdsCurrent }: GroupProps) {
   const navigate = useNavigate();
+  const [open, setOpen] = useState(false);
+  // The hover that opens it comes late: after a quick choice it would open again, and stay.
+  const hasChosen = useRef(false);
+  const beginAgain = () => {
+    hasChosen.current = false;
+  };
   return (
     <Dropdown
       placement="bottomLeft"
       trigger={["hover", "click"]}
+      open={open}
+      onOpenChange={(next) => setOpen(next && !hasChosen.current)}
       autoFocus
       menu={{
+        onClick: () => {
+          hasChosen.current = true;
+          setOpen(false);
+        },
         selectedKeys: [path],
         items: group.pages.map((page) => ({
           key: page.path,
@@ -69,6 +81,9 @@ export function CollapsedGroup({ group, path, holdsCurrent }: GroupProps) {
         className={holdsCurrent ? `${styles.item} ${styles.current}` : styles.item}
         aria-label={group.title}
         aria-haspopup="menu"
+        onMouseEnter={beginAgain}
+        onPointerDown={beginAgain}
+        onKeyDown={beginAgain}
       >
         {group.icon && <Icon name={group.icon} />}
       </button>

@@ -24,5 +24,6 @@ export function useCurrentPage(): CurrentPage | null {
   // `generatePath` takes the slash at the end away, which the pinned tag of a splat route has.
   const slash = address.endsWith("/") ? "/" : "";
   const key = generatePath(address, match.params).replace(/\/$/, "") + slash;
-  return { route, key, title: titles[key] ?? route.meta.title };
+  // The pages of a splat route have one tag, each with its own title.
+  return { route, key, title: titles[key] ?? titles[match.pathname] ?? route.meta.title };
 }
