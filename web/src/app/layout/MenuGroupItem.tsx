@@ -62,6 +62,8 @@ export function CollapsedGroup({ group, path, holdsCurrent }: GroupProps) {
       open={open}
       onOpenChange={(next) => setOpen(next && !hasChosen.current)}
       autoFocus
+      // The keyboard begins at the first page, not where the mouse was last.
+      destroyOnHidden
       menu={{
         onClick: () => {
           hasChosen.current = true;
