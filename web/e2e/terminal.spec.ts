@@ -58,6 +58,8 @@ test("S049 a shell in an instance is typed into, goes on behind other pages, and
   await expect(page.getByText("会话 2 已连接")).toBeVisible();
   await page.keyboard.type("exit 3\n");
   await expect(page.getByText("Shell 已结束，退出状态 3").first()).toBeVisible();
+  // Below what was there, not over it.
+  await expect(screen).toHaveText(/exit 3\s*Shell 已结束，退出状态 3\s*$/);
 
   await page.getByRole("button", { name: "1 · sh", exact: true }).click();
   await api.post(`/api/instances/${id}/stop`, {});

@@ -123,9 +123,13 @@ export class Screen {
 
   note(words: string, tone: NoteTone) {
     const color = tone === "fault" ? 31 : 90;
-    // The modes that a program left behind, such as its own screen or reports of the mouse, end with it.
-    const leave = "\u001b[?1049l\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?2004l\u001b[?25h\u001b[0m";
-    this.#terminal.write(`${leave}\r\n\u001b[${color}m${words}\u001b[0m\r\n`);
+    // The modes that a program left behind, such as reports of the mouse, end with it.
+    const leave = "\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?2004l\u001b[?25h\u001b[0m";
+    // So does its own screen, once what came before is read. Leaving one that is not there moves the cursor to the top.
+    this.#terminal.write("", () => {
+      const back = this.#terminal.buffer.active.type === "alternate" ? "\u001b[?1049l" : "";
+      this.#terminal.write(`${back}${leave}\r\n\u001b[${color}m${words}\u001b[0m\r\n`);
+    });
   }
 
   /** As if it had been typed. Arrows go in the form that the program asked for. */

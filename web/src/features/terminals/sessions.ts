@@ -121,7 +121,9 @@ function announce(screen: Screen, before: Phase | undefined, phase: Phase) {
   if (before?.kind === "open" && phase.kind === "waiting") screen.note(phase.words, "fault");
   if (before?.kind === "connecting" && before.attempt > 0 && phase.kind === "open")
     screen.note("已重新连接。这是一个新的 Shell。", "dim");
-  if (phase.kind === "over") screen.note(phase.words, phase.failed ? "fault" : "dim");
+  // The close that follows the end changes nothing more.
+  if (phase.kind === "over" && before?.kind !== "over")
+    screen.note(phase.words, phase.failed ? "fault" : "dim");
 }
 
 export const screenOf = (id: number): Screen | undefined => parts.get(id)?.screen;
