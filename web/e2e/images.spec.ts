@@ -6,7 +6,7 @@ import { arrive, expect, open, pick, test as withServer } from "./fixtures/test"
 
 withServer(
   "S054 S056 S264 without its address the public library says so, and administrators are led to it",
-  async ({ api, page, faults }) => {
+  async ({ api, page, faults, visitor }) => {
     faults.expect(/status of 409/);
     await api.user({ username: "zhangmin" });
     await arrive(page, "zhangmin");
@@ -15,10 +15,11 @@ withServer(
     // An administrator's page, by its address too.
     await page.goto("/images/image_build/new");
     await expect(page).toHaveURL(/\/dashboard$/);
-    await arrive(page);
-    await open(page, "/images/image_show", "公共镜像库");
-    await page.getByRole("link", { name: "去设置" }).click();
-    await expect(page.getByLabel("产品名称")).toBeVisible();
+    const admins = await visitor();
+    await arrive(admins);
+    await open(admins, "/images/image_show", "公共镜像库");
+    await admins.getByRole("link", { name: "去设置" }).click();
+    await expect(admins.getByLabel("产品名称")).toBeVisible();
   },
 );
 
