@@ -1,7 +1,7 @@
 //! `docs/API.md`: its examples are run as they stand there, by shell and by Python.
 
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use http::Method;
 use serde_json::json;
@@ -18,10 +18,10 @@ fn example(number: usize, language: &str) -> String {
     block.split_once("```").expect("the block's end").0.to_owned()
 }
 
-/// Runs it in the test's folder; gives what it printed.
-fn run(server: &Server, token: &str, number: usize, language: &str) -> String {
-    let (program, flags) = if language == "bash" { ("bash", "-euc") } else { ("python3", "-c") };
-    let output = Command::new(program)
+/// Runs it in the test's folder, by a program with these flags before the script.
+fn attempt(server: &Server, token: &str, number: usize, language: &str, flags: &str) -> Output {
+    let program = if language == "bash" { "bash" } else { "python3" };
+    Command::new(program)
         .args([flags, &example(number, language)])
         .current_dir(server.setup().dir())
         .env("YUNLAB_URL", server.origin())
@@ -30,10 +30,25 @@ fn run(server: &Server, token: &str, number: usize, language: &str) -> String {
         .env("no_proxy", "*")
         .stdin(Stdio::null())
         .output()
-        .expect("bash, curl and python3, of Debian's packages");
+        .expect("bash, curl and python3, of Debian's packages")
+}
+
+/// What it printed.
+fn run(server: &Server, token: &str, number: usize, language: &str) -> String {
+    let output = attempt(server, token, number, language, if language == "bash" { "-euc" } else { "-c" });
     let (said, complained) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "example {number} in {language}: {said}{complained}");
     said.into_owned()
+}
+
+#[tokio::test]
+async fn an_upload_that_failed_does_not_end_as_if_it_were_done() {
+    let server = Server::start(Setup::new()).await;
+    fs::write(server.setup().dir().join("results.bin"), "hello").expect("a file");
+    for language in ["bash", "python"] {
+        let output = attempt(&server, "wrong", 2, language, "-c");
+        assert!(!output.status.success(), "{language}: {output:?}");
+    }
 }
 
 #[tokio::test]
