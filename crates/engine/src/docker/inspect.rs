@@ -1,12 +1,15 @@
 //! One container in full.
 
+use std::collections::HashMap;
 use std::net::IpAddr;
 use std::num::NonZeroU16;
+use std::time::Duration;
 
 use bollard::models::{
     ContainerInspectResponse, ContainerState as RawState, ContainerStateStatusEnum as State, HostConfig, PortMap,
 };
-use bollard::query_parameters::InspectContainerOptions;
+use bollard::query_parameters::{EventsOptions, InspectContainerOptions};
+use futures_util::stream::TryStreamExt;
 use kernel::Timestamp;
 
 use super::error::within;
@@ -18,9 +21,39 @@ use crate::{
     PortMapping, Protocol, Resources, Result,
 };
 
+/// The exit code of a program that SIGKILL ended: 128 and the signal's number.
+const KILLED: i64 = 137;
+/// How much later than the end the kernel's report of used-up memory may come.
+const REPORTS_LAG: Duration = Duration::from_secs(1);
+
 impl DockerEngine {
     pub(super) async fn inspect_container(&self, container: &ContainerRef) -> Result<Inspection> {
-        inspection(self.raw(container).await?)
+        let mut found = inspection(self.raw(container).await?)?;
+        if let Some(exit) = &mut found.exit
+            && exit.code == KILLED
+            && !exit.out_of_memory
+            && let (Some(started), Some(finished)) = (found.started, exit.finished)
+        {
+            let until = finished.plus(REPORTS_LAG);
+            exit.out_of_memory = self.ran_out_of_memory(&found.container.id, started, until).await;
+        }
+        Ok(found)
+    }
+
+    /// Docker keeps what it had heard about the memory by the moment of the end; the two reports
+    /// come by different ways, and on a busy machine the one of the memory is often the later. Its
+    /// event tells in either case. Waits for it until the last of the times, by the engine's clock.
+    async fn ran_out_of_memory(&self, container: &ContainerRef, since: Timestamp, until: Timestamp) -> bool {
+        let one = |word: &str| vec![word.to_owned()];
+        let filters = HashMap::from([
+            ("type".to_owned(), one("container")),
+            ("event".to_owned(), one("oom")),
+            ("container".to_owned(), one(container.as_str())),
+        ]);
+        let options =
+            EventsOptions { since: Some(seconds(since)), until: Some(seconds(until)), filters: Some(filters) };
+        let mut events = self.docker.events(Some(options));
+        within(QUICK, events.try_next()).await.is_ok_and(|event| event.is_some())
     }
 
     pub(super) async fn raw(&self, container: &ContainerRef) -> Result<ContainerInspectResponse> {
@@ -76,6 +109,12 @@ fn inspection(raw: ContainerInspectResponse) -> Result<Inspection> {
             ports: ports(&host.port_bindings.unwrap_or_default()),
         },
     })
+}
+
+/// Seconds since 1970 with their fraction, as Docker's events are asked for.
+fn seconds(moment: Timestamp) -> String {
+    let millis = moment.as_millis();
+    format!("{}.{:03}", millis.div_euclid(1000), millis.rem_euclid(1000))
 }
 
 fn exit(state: &RawState) -> Option<Exit> {

@@ -45,15 +45,25 @@ async fn limits_and_defaults_hold_within() {
     let usage = lab.engine.usage(&id).await.unwrap();
     assert_eq!(usage.memory_limit, 96 << 20);
     assert!(usage.pids >= 1 && usage.memory > 0, "{usage:?}");
+}
 
-    // Memory that runs out ends the program, and that is what is said of it.
+/// Docker's own flag misses about one of forty such ends when the machine is busy.
+#[tokio::test]
+async fn memory_that_runs_out_is_what_is_said_of_the_end() {
+    let lab = Lab::new();
     let mut greedy = spec("greedy");
     greedy.resources.memory = 16 << 20;
-    greedy.command = Some(words(&["/bin/sh", "-c", "exec tail -c 100m /dev/zero"]));
-    let id = lab.started(&greedy).await;
-    crate::support::until("the end", async || lab.engine.inspect(&id).await.unwrap().exit.is_some()).await;
-    let exit = lab.engine.inspect(&id).await.unwrap().exit.unwrap();
-    assert!(exit.out_of_memory && exit.code == 137, "{exit:?}");
+    // An engine hears of the memory of a container that has started, so not before.
+    let script = "until [ -e /go ]; do sleep 0.1; done; exec tail -c 100m /dev/zero";
+    greedy.command = Some(words(&["/bin/sh", "-c", script]));
+    for _ in 0..5 {
+        let id = lab.started(&greedy).await;
+        lab.sh(&id, "touch /go").await;
+        crate::support::until("the end", async || lab.engine.inspect(&id).await.unwrap().exit.is_some()).await;
+        let exit = lab.engine.inspect(&id).await.unwrap().exit.unwrap();
+        assert!(exit.out_of_memory && exit.code == 137, "{exit:?}");
+        lab.engine.remove(&id).await.unwrap();
+    }
 }
 
 #[tokio::test]

@@ -140,6 +140,8 @@ impl Drive<'_> {
                 let reason = match found.exit {
                     Some(exit) if exit.out_of_memory => "内存用尽，程序被系统终止".to_owned(),
                     Some(exit) if !exit.error.is_empty() => format!("程序已退出：{}", exit.error),
+                    // One that used up its memory within its first moments is not always told of.
+                    Some(exit) if exit.code == 137 => "程序已退出，退出码 137（被强制终止，可能是内存不足）".to_owned(),
                     Some(exit) => format!("程序已退出，退出码 {}", exit.code),
                     None => "程序已退出".to_owned(),
                 };

@@ -164,6 +164,7 @@ async fn a_container_is_gone_when_two_complete_lists_say_so() {
 #[rstest]
 #[case(1, false, "程序已退出，退出码 1")]
 #[case(137, true, "内存用尽，程序被系统终止")]
+#[case(137, false, "程序已退出，退出码 137（被强制终止，可能是内存不足）")]
 #[tokio::test]
 async fn a_program_that_ends_stops_its_instance(#[case] code: i64, #[case] memory: bool, #[case] reason: &str) {
     let lab = Lab::new(1).await;
