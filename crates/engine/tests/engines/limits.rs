@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::num::NonZeroU16;
+use std::time::Duration;
 
 use engine::{ContainerSpec, Engine, Error, Mount, PortMapping, Protocol, Resources};
 
@@ -98,8 +99,10 @@ fn with_port(name: &str, host: NonZeroU16) -> ContainerSpec {
     wanted
 }
 
+/// What is served at a port of the machine's, if anything is within a moment.
 fn fetched(port: NonZeroU16) -> Option<String> {
     let mut stream = TcpStream::connect(("127.0.0.1", port.get())).ok()?;
+    stream.set_read_timeout(Some(Duration::from_secs(2))).ok()?;
     stream.write_all(b"GET / HTTP/1.0\r\n\r\n").ok()?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer).ok()?;
