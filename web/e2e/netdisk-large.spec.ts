@@ -61,6 +61,35 @@ test("a folder of 100 000 entries is opened, walked to its end, and selected as 
   await expect(entry(page, "样本 2.txt")).toBeVisible();
 });
 
+test("what is asked for while all is still being read is done to all of it", async ({ page, server }) => {
+  await fill(join(server.folder, "data/disk/share/many"), 3000);
+  await arrive(page);
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  await page.route(/share\/many\/\?offset=2200&/, async (route) => {
+    await opened;
+    await route.continue();
+  });
+  await openFolder(page, "/share/many/");
+  await expect(entry(page, "样本 0.txt")).toBeVisible();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Delete");
+  await expect(page.getByText("正在读取全部文件…")).toBeVisible();
+  open();
+  const question = page.getByRole("dialog", { name: "删除选中的 3,000 项？" });
+  await question.getByRole("button", { name: "取消" }).click();
+  const bar = page.getByRole("region", { name: "所选项操作" });
+  await expect(bar).toContainText("已选 3,000 项");
+
+  // Folders come before files, so there is no more to show where files have begun.
+  await bar.getByRole("button", { name: "复制" }).click();
+  const copy = page.getByRole("dialog", { name: "复制 3,000 项" });
+  await expect(copy.getByText("里面没有文件夹")).toBeVisible();
+  await expect(copy.getByRole("button", { name: "显示更多" })).toHaveCount(0);
+});
+
 test("deleting many says how far it is, and can be stopped", async ({ page, server }) => {
   const count = 300;
   const deleted = 100;

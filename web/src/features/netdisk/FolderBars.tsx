@@ -71,7 +71,7 @@ export function FolderBar({ change, clipboard, multiple, on }: FolderBarProps) {
       </BarButton>
       {clipboard && (
         <BarButton icon="copy" permit={clipboard.permit} onClick={on.paste}>
-          {`粘贴 ${clipboard.count} 项`}
+          {`粘贴 ${formatCount(clipboard.count)} 项`}
         </BarButton>
       )}
       <BarButton icon="check" permit={open} pressed={multiple} onClick={on.multiple}>

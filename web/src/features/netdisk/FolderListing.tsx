@@ -1,6 +1,6 @@
 // A folder: its bars, its entries, what is selected of them and what can be done with that.
 import { App } from "antd";
-import { useEffect, useEffectEvent, useMemo, useReducer, useRef, useState } from "react";
+import { useEffect, useMemo, useReducer, useRef, useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { formatCount } from "@/shared/lib/numbers";
 import { RefreshFailed } from "@/shared/ui/RefreshFailed";
@@ -20,6 +20,7 @@ import { defaultSorting, sortingIn, withSorting } from "./listing/sorting";
 import type { Entries } from "./listing/useEntries";
 import { useFolderActions } from "./listing/useFolderActions";
 import { useItemEvents } from "./listing/useItemEvents";
+import { useLater } from "./listing/useLater";
 import { useShortcuts } from "./listing/useShortcuts";
 import type { Moved } from "./operations/relocate";
 import { openOverlay, overlayShown, useOverlay } from "./overlay";
@@ -76,42 +77,42 @@ export function FolderListing({ path, entries, place }: FolderListingProps) {
     toClipboard: () => act.put("c", chosen),
     cut: () => act.put("x", chosen),
   };
-  /** What is to happen to what is selected as soon as all of it has come. */
-  const later = useRef<ChosenVerb | null>(null);
+  const settle = (all: readonly Item[]) =>
+    dispatch({ kind: "settle", order: all.filter((item) => !item.invalidName).map((item) => item.name) });
+  const later = useLater<ChosenVerb>(awaited, !query.hasNextPage, (verb) => {
+    settle(items);
+    if (verb) chosenActs[verb]();
+  });
 
   const firstSeen = useRef(place?.first ?? 0);
   useEffect(() => () => keepFirst(path, firstSeen.current), [path]);
 
   const open = (item: Item) =>
     void navigate({ pathname: addressOf(item), search: withoutWords(search.toString()) });
-  function clear() {
-    later.current = null;
-    dispatch({ kind: "clear" });
-  }
+  const clear = () => dispatch({ kind: "clear" });
   const refresh = () => void query.refetch();
 
-  async function readAll(): Promise<readonly Item[]> {
-    if (!query.hasNextPage) return items;
+  async function readAll() {
+    if (!query.hasNextPage) return { all: items, failed: false };
     const key = "netdisk-read-all";
     message.open({ key, type: "loading", content: "正在读取全部文件…", duration: 0 });
-    const all = await entries.loadAll();
+    const read = await entries.loadAll();
     message.destroy(key);
-    return all;
+    return read;
   }
 
   /** Seen at once, and what is chosen to be done with it is done when all of it has come. */
   async function selectAll() {
     dispatch({ kind: "all" });
-    const all = await readAll();
-    if (all.length < total) {
-      later.current = null;
-      message.error("没有全部读到，只选了已读到的", 2);
-    }
-    dispatch({ kind: "settle", order: all.filter((item) => !item.invalidName).map((item) => item.name) });
+    const { all, failed } = await readAll();
+    if (!failed) return;
+    later.current = null;
+    message.error("没有全部读到，只选了已读到的", 2);
+    settle(all);
   }
 
   async function showAll() {
-    const all = await readAll();
+    const { all } = await readAll();
     entries.showAll();
     return all;
   }
@@ -139,14 +140,6 @@ export function FolderListing({ path, entries, place }: FolderListingProps) {
     if (awaited) later.current = verb;
     else if (some) chosenActs[verb]();
   }
-  const settled = useEffectEvent(() => {
-    const verb = later.current;
-    later.current = null;
-    if (verb) withChosen(verb);
-  });
-  useEffect(() => {
-    if (!awaited) settled();
-  }, [awaited]);
   useShortcuts(
     {
       selectAll: () => void selectAll(),

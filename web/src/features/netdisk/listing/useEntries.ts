@@ -76,11 +76,14 @@ export function useEntries(host: string, path: string, sorting: Sorting | null, 
     if (next + step > items.length && hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }
 
-  /** Everything, for selecting all; answers what there is when it has come. */
-  async function loadAll(): Promise<Item[]> {
+  /** Reads everything; answers what has come when it fails. */
+  async function loadAll(): Promise<{ all: readonly Item[]; failed: boolean }> {
     let result = query.hasNextPage ? await fetchNextPage() : null;
     while (watched.current && result?.hasNextPage && !result.isError) result = await fetchNextPage();
-    return result?.data ? joined(result.data.pages) : items;
+    return {
+      all: result?.data ? joined(result.data.pages) : items,
+      failed: watched.current && result?.isError === true,
+    };
   }
 
   return {

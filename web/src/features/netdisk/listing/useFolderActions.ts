@@ -1,6 +1,8 @@
 // What the bars, the rows' menus and the keys of a folder do to what is selected in it.
+
 import { App } from "antd";
 import { useMemo } from "react";
+import { formatCount } from "@/shared/lib/numbers";
 import { mayChange, type Permit, type Permits, permitsFor } from "../actions";
 import type { Item } from "../api";
 import { useDisk } from "../disk-context";
@@ -78,7 +80,10 @@ export function useFolderActions(folder: string) {
       const permits = permitsFor(items, folder, viewer);
       unless(key === "c" ? permits.copy : permits.move, () => {
         putOnClipboard(key, items, folder);
-        message.info(`已${key === "c" ? "复制" : "剪切"} ${items.length} 项，到目标文件夹粘贴`, 1);
+        message.info(
+          `已${key === "c" ? "复制" : "剪切"} ${formatCount(items.length)} 项，到目标文件夹粘贴`,
+          1,
+        );
       });
     },
     dropOn: (items: readonly Moved[], to: string) => void relocate({ verb: "rename", items, to }),

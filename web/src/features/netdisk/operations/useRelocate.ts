@@ -1,8 +1,10 @@
 // Copying and moving as the pages do it: with a question where a name is taken, and a word on how it went. What takes
 // long goes on as a task, also when the page is left.
+
 import { useQueryClient } from "@tanstack/react-query";
 import { App } from "antd";
 import { asApiError } from "@/shared/api/problem";
+import { formatCount } from "@/shared/lib/numbers";
 import { isThere, netdiskKey, patchResource } from "../api";
 import { useDisk } from "../disk-context";
 import { fileIn } from "../disk-paths";
@@ -72,9 +74,12 @@ export function useRelocate() {
 
   function tell(word: string, { done, going, failed, cancelled }: Result, note: string) {
     const [first] = failed;
-    const how = going.length === 0 ? `已${word} ${done.length} 项` : `${going.length} 项在后台${word}`;
+    const how =
+      going.length === 0
+        ? `已${word} ${formatCount(done.length)} 项`
+        : `${formatCount(going.length)} 项在后台${word}`;
     if (first !== undefined) {
-      const several = failed.length > 1 ? `${failed.length} 项` : "";
+      const several = failed.length > 1 ? `${formatCount(failed.length)} 项` : "";
       message.open({ key, type: "error", content: `${several}${word}失败：${first}${note}`, duration: 2 });
     } else if (cancelled) message.open({ key, type: "info", content: `已取消，${how}`, duration: 1 });
     else if (going.length > 0) message.open({ key, type: "info", content: how, duration: 1 });

@@ -1,5 +1,7 @@
 // Asks what an archive of the selected things is to be called, and in which format. It is packed in the background.
+
 import { useState } from "react";
+import { formatCount } from "@/shared/lib/numbers";
 import type { ArchiveFormat, Item } from "../api";
 import { useDisk } from "../disk-context";
 import { fileIn, shownName } from "../disk-paths";
@@ -39,7 +41,7 @@ export function CompressPrompt({ items, folder, onClose }: CompressPromptProps) 
   );
   return (
     <NamePrompt
-      title={`压缩 ${only ? shownName(only.name) : `${items.length} 项`}`}
+      title={`压缩 ${only ? shownName(only.name) : `${formatCount(items.length)} 项`}`}
       label="压缩包的名称"
       verb="压缩"
       initial={stem}

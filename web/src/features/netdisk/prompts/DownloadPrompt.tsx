@@ -1,7 +1,9 @@
 // Asks in which format several things, or a folder, are to be downloaded. Enter takes the chosen one, Escape closes.
+
 import { App, Modal } from "antd";
 import { useState } from "react";
 import { asApiError } from "@/shared/api/problem";
+import { formatCount } from "@/shared/lib/numbers";
 import { Icon } from "@/shared/theme/Icon";
 import { type ArchiveFormat, downloadArchive, type Item } from "../api";
 import { useDisk } from "../disk-context";
@@ -33,7 +35,7 @@ export function DownloadPrompt({ items, folder, onClose }: DownloadPromptProps) 
   return (
     <Modal
       open
-      title={`打包下载 ${only ? shownName(only.name) : `${items.length} 项`}`}
+      title={`打包下载 ${only ? shownName(only.name) : `${formatCount(items.length)} 项`}`}
       width={440}
       okText="下载"
       cancelText="取消"

@@ -36,14 +36,16 @@ export function FolderPicker({ start, files = false, onPick, onConfirm }: Folder
   const list = useRef<HTMLDivElement>(null);
   const ids = useId();
   const query = useInfiniteQuery(resourceQuery(host, open, byName));
-  const inside = (query.data?.pages ?? [])
-    .flatMap((page) => page.items ?? [])
+  const loaded = (query.data?.pages ?? []).flatMap((page) => page.items ?? []);
+  const inside = loaded
     .filter((item) => (item.isDir || files) && !item.invalidName)
     .map((item): Choice => {
       if (!item.isDir) return { path: item.path, label: shownName(item.name), kind: "file" };
       const path = asFolder(item.path);
       return { path, label: titleOf(path), kind: "folder" };
     });
+  // Folders come before files, so behind a file there are no more of them.
+  const hasMore = query.hasNextPage && (files || loaded.at(-1)?.isDir === true);
   const up: Choice[] = open === diskRoot ? [] : [{ path: parentOf(open), label: "上一级", kind: "up" }];
   const choices = [...up, ...inside];
 
@@ -138,7 +140,7 @@ export function FolderPicker({ start, files = false, onPick, onConfirm }: Folder
           <div className={styles.note}>{files ? "这里是空的" : "里面没有文件夹"}</div>
         )}
       </div>
-      {query.hasNextPage && inside.length % 200 === 0 && (
+      {hasMore && (
         <Button type="link" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
           显示更多
         </Button>

@@ -1,6 +1,8 @@
 // Asks where to copy or move something to. Enter confirms, Escape closes.
+
 import { Flex, Modal } from "antd";
 import { useState } from "react";
+import { formatCount } from "@/shared/lib/numbers";
 import { Icon } from "@/shared/theme/Icon";
 import { mayChange } from "../actions";
 import type { Item } from "../api";
@@ -24,7 +26,7 @@ export function RelocatePrompt({ verb, items, folder, onConfirm, onClose }: Relo
   const [to, setTo] = useState(folder);
   const word = verb === "copy" ? "复制" : "移动";
   const [first] = items;
-  const what = items.length === 1 && first ? shownName(first.name) : `${items.length} 项`;
+  const what = items.length === 1 && first ? shownName(first.name) : `${formatCount(items.length)} 项`;
   const here = verb === "rename" && to === folder ? "已经在这个文件夹里" : undefined;
   const fault = here ?? faultOfTarget(items.map(asMoved), to) ?? mayChange(to, viewer).reason;
 

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { App, Button } from "antd";
 import { useState } from "react";
-import { formatSize } from "@/shared/lib/numbers";
+import { formatCount, formatSize } from "@/shared/lib/numbers";
 import { listSource } from "@/shared/list/list-source";
 import { useListParams } from "@/shared/list/use-list-params";
 import { Icon } from "@/shared/theme/Icon";
@@ -141,7 +141,7 @@ function PurgePrompt({ what, total, onDone, onClose }: PurgePromptProps) {
   }
 
   function purged(count: number) {
-    message.success(`已彻底删除 ${count} 项`, 1.5);
+    message.success(`已彻底删除 ${formatCount(count)} 项`, 1.5);
     onDone();
   }
 
@@ -153,7 +153,9 @@ function PurgePrompt({ what, total, onDone, onClose }: PurgePromptProps) {
   return (
     <ConfirmDanger
       open
-      title={what === "all" ? "清空回收站？" : `彻底删除 ${name ?? `选中的 ${what.length} 项`}？`}
+      title={
+        what === "all" ? "清空回收站？" : `彻底删除 ${name ?? `选中的 ${formatCount(what.length)} 项`}？`
+      }
       verb={what === "all" ? "清空" : "彻底删除"}
       submitting={purge.isPending || empty.isPending}
       onConfirm={() =>

@@ -1,7 +1,9 @@
 // Brings deleted things back; where the name was taken meanwhile, under another one.
+
 import { useQueryClient } from "@tanstack/react-query";
 import { App } from "antd";
 import { asApiError } from "@/shared/api/problem";
+import { formatCount } from "@/shared/lib/numbers";
 import { netdiskKey } from "../api";
 import { useDisk } from "../disk-context";
 import { nameOf, shownName } from "../disk-paths";
@@ -10,15 +12,16 @@ import { restore, type TrashItem } from "./api";
 const key = "netdisk-restore";
 
 function failedWords(failed: readonly string[], restored: number): string {
-  const several = failed.length > 1 ? `${failed.length} 项` : "";
-  return `${several}恢复失败：${failed[0]}${restored > 0 ? `；其余 ${restored} 项已恢复` : ""}`;
+  const several = failed.length > 1 ? `${formatCount(failed.length)} 项` : "";
+  return `${several}恢复失败：${failed[0]}${restored > 0 ? `；其余 ${formatCount(restored)} 项已恢复` : ""}`;
 }
 
 function doneWords(restored: number, renamed: readonly string[]): string {
   const [first] = renamed;
-  if (first === undefined) return `已恢复 ${restored} 项`;
-  if (renamed.length === 1) return `已恢复 ${restored} 项，原处已有同名的，恢复为 ${shownName(first)}`;
-  return `已恢复 ${restored} 项，其中 ${renamed.length} 项改了名，原处已有同名的`;
+  if (first === undefined) return `已恢复 ${formatCount(restored)} 项`;
+  if (renamed.length === 1)
+    return `已恢复 ${formatCount(restored)} 项，原处已有同名的，恢复为 ${shownName(first)}`;
+  return `已恢复 ${formatCount(restored)} 项，其中 ${renamed.length} 项改了名，原处已有同名的`;
 }
 
 export function useRestore() {

@@ -65,7 +65,7 @@ export function SharedFolder({ spot, pass, folder, algo }: SharedFolderProps) {
               disabled={choosable.length === 0}
               onChange={toggleAll}
             >
-              {chosen.length > 0 ? `已选 ${chosen.length} 项` : "全选"}
+              {chosen.length > 0 ? `已选 ${formatCount(chosen.length)} 项` : "全选"}
             </Checkbox>
             <Button
               icon={<Icon name="download" size={14} />}
