@@ -90,37 +90,39 @@ test("what is asked for while all is still being read is done to all of it", asy
   await expect(copy.getByRole("button", { name: "显示更多" })).toHaveCount(0);
 });
 
-test("deleting many says how far it is, and can be stopped", async ({ page, server }) => {
-  const count = 300;
-  const deleted = 100;
-  await fill(join(server.folder, "data/disk/share/many"), count);
-  await arrive(page);
-  await openFolder(page, "/share/many/");
-  await expect(entry(page, "样本 0.txt")).toBeVisible();
-  await page.keyboard.press("Control+a");
-  await page.keyboard.press("Delete");
+for (const stop of ["停止", "取消"])
+  test(`deleting many says how far it is, and is stopped by ${stop}`, async ({ page, server }) => {
+    const count = 300;
+    const deleted = 100;
+    await fill(join(server.folder, "data/disk/share/many"), count);
+    await arrive(page);
+    await openFolder(page, "/share/many/");
+    await expect(entry(page, "样本 0.txt")).toBeVisible();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.press("Delete");
 
-  // The server keeps the page waiting after so many, until it was stopped.
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
+    // The server keeps the page waiting after so many, until it was stopped.
+    let open = () => {};
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    let asked = 0;
+    await page.route("**/api/resources/share/many/*", async (route) => {
+      if (route.request().method() === "DELETE") asked += 1;
+      if (asked > deleted) await opened;
+      await route.continue();
+    });
+    await page.getByRole("dialog").getByRole("button", { name: "删除", exact: true }).click();
+    await expect(page.getByText(/^正在删除 \d+ \/ 300/)).toBeVisible();
+    await expect.poll(() => asked).toBeGreaterThan(deleted);
+    await page.getByRole("button", { name: stop, exact: true }).click();
+    open();
+    await expect(page.getByText(/^已停止，已删除 10\d 项$/)).toBeVisible();
+    const left = count - asked;
+    await expect(page.getByRole("grid", { name: "文件" })).toHaveAttribute("aria-rowcount", `${left + 1}`);
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await page.unrouteAll();
   });
-  let asked = 0;
-  await page.route("**/api/resources/share/many/*", async (route) => {
-    if (route.request().method() === "DELETE") asked += 1;
-    if (asked > deleted) await opened;
-    await route.continue();
-  });
-  await page.getByRole("dialog").getByRole("button", { name: "删除", exact: true }).click();
-  await expect(page.getByText(/^正在删除 \d+ \/ 300/)).toBeVisible();
-  await expect.poll(() => asked).toBeGreaterThan(deleted);
-  await page.getByRole("button", { name: "停止" }).click();
-  open();
-  await expect(page.getByText(/^已停止，已删除 10\d 项$/)).toBeVisible();
-  const left = count - asked;
-  await expect(page.getByRole("grid", { name: "文件" })).toHaveAttribute("aria-rowcount", `${left + 1}`);
-  await page.unrouteAll();
-});
 
 test("a folder of 10 000 small files is sent, paused and taken up while the page is used", async ({
   page,

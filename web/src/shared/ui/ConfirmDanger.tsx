@@ -17,28 +17,40 @@ interface ConfirmDangerProps {
   submitting: boolean;
   onConfirm: () => void;
   onClose: () => void;
+  /** Ends what was confirmed and is under way; without it that is waited for. */
+  onStop?: () => void;
 }
 
 export function ConfirmDanger(props: ConfirmDangerProps) {
-  const { open, title, verb, shortName, submitting, onConfirm, onClose } = props;
+  const { open, title, verb, shortName, submitting, onConfirm, onClose, onStop } = props;
+  const waiting = submitting && !onStop;
   const [typed, setTyped] = useState("");
   const field = useId();
+  function cancel() {
+    if (!submitting) onClose();
+    else onStop?.();
+  }
   const ready = shortName === undefined || typed.trim() === shortName;
   return (
     <Modal
       open={open}
       title={title}
       okText={verb}
-      okButtonProps={{ danger: true, disabled: !ready, autoFocus: shortName === undefined }}
-      confirmLoading={submitting}
+      okButtonProps={{
+        danger: true,
+        disabled: !ready,
+        autoFocus: shortName === undefined,
+        loading: submitting,
+      }}
+      cancelButtonProps={{ disabled: waiting }}
       cancelText="取消"
       width={440}
       closeIcon={<Icon name="close" />}
       destroyOnHidden
       mask={{ closable: !submitting }}
-      keyboard={!submitting}
+      keyboard={!waiting}
       onOk={onConfirm}
-      onCancel={onClose}
+      onCancel={cancel}
       afterClose={() => setTyped("")}
     >
       <Flex vertical gap={12}>

@@ -64,7 +64,8 @@ export function DeleteAllPrompt({ items, permanent, onDelete, onClose }: DeleteA
       permanent={permanent}
       submitting={remove.isPending}
       onConfirm={(forGood) => void deleteAll(forGood)}
-      onClose={() => {
+      onClose={onClose}
+      onStop={() => {
         underWay.current?.stop();
         underWay.current = null;
         onClose();

@@ -21,9 +21,18 @@ interface DeletePromptProps {
   submitting: boolean;
   onConfirm: (permanent: boolean) => void;
   onClose: () => void;
+  /** Ends the deleting that is under way. */
+  onStop: () => void;
 }
 
-export function DeletePrompt({ items, permanent, submitting, onConfirm, onClose }: DeletePromptProps) {
+export function DeletePrompt({
+  items,
+  permanent,
+  submitting,
+  onConfirm,
+  onClose,
+  onStop,
+}: DeletePromptProps) {
   const { host } = useDisk();
   const { data: keepDays = null } = useQuery(keepDaysQuery(host));
   const [chosen, setChosen] = useState(permanent);
@@ -43,6 +52,7 @@ export function DeletePrompt({ items, permanent, submitting, onConfirm, onClose 
       submitting={submitting}
       onConfirm={() => onConfirm(final)}
       onClose={onClose}
+      onStop={onStop}
     >
       {items.length > 1 && (
         <ul className={styles.names}>
