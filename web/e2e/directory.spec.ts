@@ -36,6 +36,13 @@ test("S023 S339 a directory is tried out, switched on, and lets its people in", 
   await page.getByLabel("手机属性").fill("mobile");
   await tryOut.click();
   await expect(result).toContainText("绑定账号或密码不正确");
+  // Nobody has to look for it under the bar with the buttons.
+  await expect(result).toBeInViewport({ ratio: 1 });
+  const [end, bar] = await Promise.all([
+    result.boundingBox(),
+    page.getByRole("button", { name: "保存", exact: true }).boundingBox(),
+  ]);
+  expect((end?.y ?? 0) + (end?.height ?? 0)).toBeLessThan(bar?.y ?? 0);
 
   await page.getByLabel("绑定密码").fill(Directory.readerPassword);
   await expect(result).toContainText("设置在测试之后又改过");

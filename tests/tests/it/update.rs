@@ -141,7 +141,7 @@ async fn a_version_that_does_not_become_healthy_is_gone_back_from() {
     let token = server.admin().await.token().to_owned();
     for (version, program, words) in [
         ("9.0.1", "#!/bin/sh\nexit 0\n", "没有确认版本号"),
-        ("9.0.2", "#!/bin/sh\nexit 3\n", "试启动失败"),
+        ("9.0.2", "#!/bin/sh\nexit 3\n", "试启动失败（退出码 3）"),
         ("9.0.3", "#!/bin/sh\nsleep 1000\n", "2 秒内没有准备好"),
         ("9.0.4", "\u{7f}ELF", "不能运行"),
     ] {

@@ -1,8 +1,9 @@
 //! Whether a program can do this one's work: it starts as this one was started, on the same data
 //! but on a private port, asks itself whether it is healthy, says so, and ends.
 
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
@@ -47,7 +48,7 @@ impl Rehearsal {
             out.take(MOST_BYTES).read_to_end(&mut said).await.context("reading what it says")?;
         }
         let status = self.0.wait().await.context("waiting for its end")?;
-        ensure!(status.success(), "新版本试启动失败（{status}），详情见服务的日志");
+        ensure!(status.success(), "新版本试启动失败（{}），详情见服务的日志", in_words(status));
         let said = String::from_utf8_lossy(&said);
         ensure!(said.lines().any(|line| line == passed(version)), "新版本试启动后没有确认版本号 {version}");
         Ok(())
@@ -60,6 +61,14 @@ impl Rehearsal {
             // It may have ended just now.
             let _ = kill_process_group(group, Signal::KILL);
         }
+    }
+}
+
+fn in_words(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("退出码 {code}"),
+        (None, Some(signal)) => format!("被信号 {signal} 终止"),
+        (None, None) => status.to_string(),
     }
 }
 

@@ -11,6 +11,11 @@ interface TestReportProps {
   children?: ReactNode;
 }
 
+/** Whoever asked for it stands above it, often at the window's end. */
+function show(report: HTMLElement | null) {
+  report?.scrollIntoView?.({ block: "nearest" });
+}
+
 export function TestReport({ ok, steps, outdated, children }: TestReportProps) {
   const checks = steps.map(({ title, ok: passed, message }, index) => ({
     name: `${index}`,
@@ -19,7 +24,7 @@ export function TestReport({ ok, steps, outdated, children }: TestReportProps) {
     detail: message,
   }));
   return (
-    <section className={styles.report} aria-label="测试结果">
+    <section ref={show} className={styles.report} aria-label="测试结果">
       <h3 className={styles.title}>
         {ok ? "测试通过" : "测试没有通过"}
         {outdated && <span className={styles.outdated}>设置在测试之后又改过</span>}
