@@ -3,11 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { App, DatePicker, Form, Input, Radio, Select } from "antd";
 import { useState } from "react";
 import { allServersQuery } from "@/shared/compute/api";
+import { FormDrawer } from "@/shared/form/FormDrawer";
+import { FormGroup } from "@/shared/form/FormGroup";
+import { UnitInput } from "@/shared/form/UnitInput";
 import { groupOptionsQuery } from "@/shared/list/group-options";
 import { PersonSelect } from "@/shared/list/PersonSelect";
-import { FormDrawer } from "@/shared/ui/FormDrawer";
-import { FormGroup } from "@/shared/ui/FormGroup";
-import { UnitInput } from "@/shared/ui/UnitInput";
 import {
   type AllocationValues,
   blankAllocation,

@@ -3,7 +3,7 @@ import { App, Checkbox, DatePicker, Form, Input } from "antd";
 import dayjs, { type Dayjs } from "dayjs";
 import { useState } from "react";
 import type { Announcement } from "@/shared/api/announcements";
-import { FormDrawer } from "@/shared/ui/FormDrawer";
+import { FormDrawer } from "@/shared/form/FormDrawer";
 import { useAnnounce } from "./api";
 
 interface Values {

@@ -6,7 +6,7 @@ import { profileQuery } from "@/shared/api/profile";
 import { publicSettingsQuery } from "@/shared/api/public-settings";
 import { CreateLink, MyInstances } from "@/shared/compute/MyInstances";
 import { isAdmin, useSession } from "@/shared/stores/session";
-import { Columns, Stack } from "@/shared/ui/Columns";
+import { Columns, Stack } from "@/shared/table/Columns";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { Panel } from "@/shared/ui/Panel";
 import { RefreshFailed } from "@/shared/ui/RefreshFailed";

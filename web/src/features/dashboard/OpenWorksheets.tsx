@@ -2,11 +2,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { LinkButton } from "@/shared/frame/LinkButton";
+import { TableSkeleton } from "@/shared/table/TableSkeleton";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { Panel } from "@/shared/ui/Panel";
 import { RefreshFailed } from "@/shared/ui/RefreshFailed";
-import { TableSkeleton } from "@/shared/ui/TableSkeleton";
 import { TimeText } from "@/shared/ui/TimeText";
 import { openWorksheetsQuery, worksheetLinks } from "@/shared/worksheets/api";
 import { WorksheetStateText } from "@/shared/worksheets/WorksheetStateText";

@@ -3,11 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { encodePath } from "@/shared/api/disk-client";
 import { relativeTime } from "@/shared/lib/time";
+import { TableSkeleton } from "@/shared/table/TableSkeleton";
 import { Icon } from "@/shared/theme/Icon";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { Panel } from "@/shared/ui/Panel";
-import { TableSkeleton } from "@/shared/ui/TableSkeleton";
 import { recentFilesQuery } from "./api";
 import styles from "./feed.module.css";
 

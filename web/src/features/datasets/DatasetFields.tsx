@@ -1,9 +1,9 @@
 // What is said of a dataset: the fields that making and editing one have in common.
 import { useQuery } from "@tanstack/react-query";
 import { Form, Input, Select } from "antd";
+import { FormGroup } from "@/shared/form/FormGroup";
+import { MultiSelect } from "@/shared/form/MultiSelect";
 import { visibilityLooks, visibilityOptions } from "@/shared/images/visibility";
-import { FormGroup } from "@/shared/ui/FormGroup";
-import { MultiSelect } from "@/shared/ui/MultiSelect";
 import { labelsQuery } from "./api";
 import type { AboutFields } from "./dataset-form";
 import { typeOptions } from "./words";

@@ -1,7 +1,7 @@
 // Changing what is said of a dataset and who sees it.
 import { App, Form } from "antd";
 import { useState } from "react";
-import { FormDrawer } from "@/shared/ui/FormDrawer";
+import { FormDrawer } from "@/shared/form/FormDrawer";
 import { type DatasetDetail, useUpdateDataset } from "./api";
 import { DatasetFields } from "./DatasetFields";
 import { type AboutFields, aboutOf, changePayload } from "./dataset-form";

@@ -1,7 +1,7 @@
 // Making and changing a label.
 import { App, ColorPicker, Form, Input, Select } from "antd";
 import { useState } from "react";
-import { FormDrawer } from "@/shared/ui/FormDrawer";
+import { FormDrawer } from "@/shared/form/FormDrawer";
 import { type Label, type LabelForm, useCreateLabel, useUpdateLabel } from "./api";
 import { kindOptions } from "./words";
 

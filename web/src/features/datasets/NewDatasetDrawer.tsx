@@ -1,9 +1,9 @@
 // 新建数据集: an empty folder to upload into, or one that is on the network disk already.
 import { App, Button, Form, Input, Select, Space } from "antd";
+import { FormDrawer } from "@/shared/form/FormDrawer";
+import { FormGroup } from "@/shared/form/FormGroup";
 import { chooseFolder } from "@/shared/stores/folder-choice";
 import { isAdmin, useSession } from "@/shared/stores/session";
-import { FormDrawer } from "@/shared/ui/FormDrawer";
-import { FormGroup } from "@/shared/ui/FormGroup";
 import { type Dataset, useCreateDataset } from "./api";
 import { DatasetFields } from "./DatasetFields";
 import { type NewFields, newDataset, newPayload, type Origin } from "./dataset-form";

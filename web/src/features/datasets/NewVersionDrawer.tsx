@@ -1,6 +1,6 @@
 // Keeping what a dataset holds now as a version.
 import { App, Form, Input } from "antd";
-import { FormDrawer } from "@/shared/ui/FormDrawer";
+import { FormDrawer } from "@/shared/form/FormDrawer";
 import { useCreateVersion } from "./api";
 
 interface NewVersionDrawerProps {

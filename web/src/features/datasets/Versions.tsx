@@ -2,13 +2,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { App, Button, Pagination } from "antd";
 import { useState } from "react";
+import { RowActions } from "@/shared/table/RowActions";
+import { TableSkeleton } from "@/shared/table/TableSkeleton";
 import { Icon } from "@/shared/theme/Icon";
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
 import { CopyText } from "@/shared/ui/CopyText";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { Panel } from "@/shared/ui/Panel";
-import { RowActions } from "@/shared/ui/RowActions";
-import { TableSkeleton } from "@/shared/ui/TableSkeleton";
 import { TimeText } from "@/shared/ui/TimeText";
 import {
   type DatasetDetail,

@@ -1,6 +1,6 @@
 // Adding people to a group.
 import { App, Form } from "antd";
-import { FormDrawer } from "@/shared/ui/FormDrawer";
+import { FormDrawer } from "@/shared/form/FormDrawer";
 import { useAddMembers } from "./api";
 import { PeoplePicker } from "./PeoplePicker";
 

@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { coresText, countText, gigabytesText } from "@/shared/quotas/quotas";
-import type { DataColumn } from "@/shared/ui/data-table";
+import type { DataColumn } from "@/shared/table/data-table";
 import { TimeText } from "@/shared/ui/TimeText";
 import type { Group } from "./api";
 import styles from "./GroupCells.module.css";

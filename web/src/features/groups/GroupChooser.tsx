@@ -1,8 +1,8 @@
 // Which group is looked at: a list beside the members, a select above them where the window is narrow.
 import { Select } from "antd";
 import { media, useMediaQuery } from "@/shared/lib/use-media-query";
+import { SearchInput } from "@/shared/table/SearchInput";
 import { Panel } from "@/shared/ui/Panel";
-import { SearchInput } from "@/shared/ui/SearchInput";
 import type { Group } from "./api";
 import styles from "./GroupChooser.module.css";
 

@@ -2,13 +2,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { App, Form, Input } from "antd";
 import { useState } from "react";
+import { FormDrawer } from "@/shared/form/FormDrawer";
+import { FormGroup } from "@/shared/form/FormGroup";
+import { UnitInput } from "@/shared/form/UnitInput";
 import type { PublicUser } from "@/shared/list/people";
 import { LimitFields } from "@/shared/quotas/QuotaFields";
 import { quotaFormName } from "@/shared/quotas/quotas";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
-import { FormDrawer } from "@/shared/ui/FormDrawer";
-import { FormGroup } from "@/shared/ui/FormGroup";
-import { UnitInput } from "@/shared/ui/UnitInput";
 import { groupQuery, useCreateGroup, useUpdateGroup } from "./api";
 import { type GroupForm, groupFormOf, groupPayload, newGroup } from "./group-form";
 import { PeoplePicker } from "./PeoplePicker";

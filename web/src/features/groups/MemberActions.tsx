@@ -1,8 +1,8 @@
 // What can be done with one member of a group.
 import { App } from "antd";
 import { useState } from "react";
+import { RowActions } from "@/shared/table/RowActions";
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
-import { RowActions } from "@/shared/ui/RowActions";
 import { type GroupMember, useRemoveMember, useSetLeader } from "./api";
 
 interface MemberActionsProps {

@@ -1,6 +1,6 @@
 // How a member looks in the table's columns and on a phone's card.
 import type { ReactNode } from "react";
-import type { DataColumn } from "@/shared/ui/data-table";
+import type { DataColumn } from "@/shared/table/data-table";
 import { StateText } from "@/shared/ui/StateText";
 import { TimeText } from "@/shared/ui/TimeText";
 import { UserAvatar } from "@/shared/ui/UserAvatar";

@@ -1,8 +1,8 @@
 // Choosing people by name out of all of them; the server searches.
 import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
+import { MultiSelect } from "@/shared/form/MultiSelect";
 import { type PublicUser, peopleQuery, personName } from "@/shared/list/people";
-import { MultiSelect } from "@/shared/ui/MultiSelect";
 
 interface PeoplePickerProps {
   /** Given by the form. */

@@ -2,9 +2,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { App, Form } from "antd";
 import { useState } from "react";
+import { FormDrawer } from "@/shared/form/FormDrawer";
 import { AboutFields, type AboutForm } from "@/shared/images/AboutFields";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
-import { FormDrawer } from "@/shared/ui/FormDrawer";
 import { imageQuery, useUpdateImage } from "./api";
 
 interface EditImageDrawerProps {

@@ -4,15 +4,15 @@ import { Button, Flex } from "antd";
 import { libraryQuery, libraryUnset } from "@/shared/images/api";
 import { LibraryUnset } from "@/shared/images/LibraryUnset";
 import { useListParams } from "@/shared/list/use-list-params";
+import { SearchInput } from "@/shared/table/SearchInput";
+import { TableFoot } from "@/shared/table/TableFoot";
+import { TableSkeleton } from "@/shared/table/TableSkeleton";
 import { Icon } from "@/shared/theme/Icon";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { PageHeader } from "@/shared/ui/PageHeader";
 import { Panel } from "@/shared/ui/Panel";
 import { RefreshFailed } from "@/shared/ui/RefreshFailed";
-import { SearchInput } from "@/shared/ui/SearchInput";
-import { TableFoot } from "@/shared/ui/TableFoot";
-import { TableSkeleton } from "@/shared/ui/TableSkeleton";
 import styles from "./ImageShowPage.module.css";
 import { LibraryCard } from "./LibraryCard";
 

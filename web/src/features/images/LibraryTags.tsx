@@ -2,9 +2,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { libraryTagsQuery } from "@/shared/images/api";
+import { TableSkeleton } from "@/shared/table/TableSkeleton";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { Panel } from "@/shared/ui/Panel";
-import { TableSkeleton } from "@/shared/ui/TableSkeleton";
 import styles from "./ImageInfo.module.css";
 import { infoLink } from "./links";
 

@@ -1,7 +1,7 @@
 // Has a server fetch an image, so that the next instance of it there begins at once.
 import { useQuery } from "@tanstack/react-query";
 import { App, Form, Input, Select } from "antd";
-import { FormDrawer } from "@/shared/ui/FormDrawer";
+import { FormDrawer } from "@/shared/form/FormDrawer";
 import { serverOptionsQuery, usePull } from "./api";
 
 interface PullForm {

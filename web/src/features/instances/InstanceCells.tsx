@@ -7,7 +7,7 @@ import { InstanceState } from "@/shared/compute/InstanceState";
 import { InstanceTimes } from "@/shared/compute/InstanceTimes";
 import { links } from "@/shared/compute/links";
 import { coresText, memoryText } from "@/shared/compute/text";
-import type { DataColumn } from "@/shared/ui/data-table";
+import type { DataColumn } from "@/shared/table/data-table";
 import { TimeText } from "@/shared/ui/TimeText";
 import styles from "./InstanceCells.module.css";
 

@@ -11,9 +11,9 @@ import {
 import { isInstanceState, stateOptions, whyNot } from "@/shared/compute/instance-state";
 import { PersonSelect } from "@/shared/list/PersonSelect";
 import { type ListParams, useListParams } from "@/shared/list/use-list-params";
+import { DataTable } from "@/shared/table/DataTable";
+import { FilterSelect } from "@/shared/table/FilterSelect";
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
-import { DataTable } from "@/shared/ui/DataTable";
-import { FilterSelect } from "@/shared/ui/FilterSelect";
 import { PageHeader } from "@/shared/ui/PageHeader";
 import { usePhone } from "@/shared/ui/usePhone";
 import { useStopMany } from "./api";

@@ -1,8 +1,8 @@
 // The filters that both logs have: person, address, result, time.
 import type { ReactNode } from "react";
 import type { ListState } from "@/shared/list/use-list-params";
-import { FilterSelect } from "@/shared/ui/FilterSelect";
-import { SearchInput } from "@/shared/ui/SearchInput";
+import { FilterSelect } from "@/shared/table/FilterSelect";
+import { SearchInput } from "@/shared/table/SearchInput";
 import { TimeRange } from "@/shared/ui/TimeRange";
 import { usePhone } from "@/shared/ui/usePhone";
 import type { LoginFilter } from "./api";

@@ -1,9 +1,9 @@
 // One entry of the operate log in full.
 
 import { Drawer } from "antd";
+import { drawerClose } from "@/shared/form/drawer-close";
 import { actionLabel } from "@/shared/lib/operate-actions";
 import { CopyText } from "@/shared/ui/CopyText";
-import { drawerClose } from "@/shared/ui/drawer-close";
 import { StateText } from "@/shared/ui/StateText";
 import { TimeText } from "@/shared/ui/TimeText";
 import { usePhone } from "@/shared/ui/usePhone";

@@ -7,9 +7,9 @@ import { ExportButton } from "@/shared/list/ExportButton";
 import { listSource } from "@/shared/list/list-source";
 import { useListParams } from "@/shared/list/use-list-params";
 import { usePanel } from "@/shared/list/use-panel";
-import { DataTable } from "@/shared/ui/DataTable";
-import type { DataColumn } from "@/shared/ui/data-table";
-import { FilterSelect } from "@/shared/ui/FilterSelect";
+import { DataTable } from "@/shared/table/DataTable";
+import type { DataColumn } from "@/shared/table/data-table";
+import { FilterSelect } from "@/shared/table/FilterSelect";
 import { PageHeader } from "@/shared/ui/PageHeader";
 import { TimeText } from "@/shared/ui/TimeText";
 import {

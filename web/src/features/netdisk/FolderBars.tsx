@@ -1,9 +1,9 @@
 // The second line above a listing: what can be done in the folder, or with what is selected in it.
 import { Button, Tooltip } from "antd";
 import { formatCount, formatSize } from "@/shared/lib/numbers";
+import { RowActions } from "@/shared/table/RowActions";
 import { Icon } from "@/shared/theme/Icon";
 import type { IconName } from "@/shared/theme/icon-shapes";
-import { RowActions } from "@/shared/ui/RowActions";
 import { usePhone } from "@/shared/ui/usePhone";
 import type { Permit, Permits } from "./actions";
 import type { Item } from "./api";

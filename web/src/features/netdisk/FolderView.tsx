@@ -2,7 +2,7 @@
 import { App } from "antd";
 import { useEffect } from "react";
 import { Navigate, useSearchParams } from "react-router";
-import { TableSkeleton } from "@/shared/ui/TableSkeleton";
+import { TableSkeleton } from "@/shared/table/TableSkeleton";
 import { usePhone } from "@/shared/ui/usePhone";
 import { useDisk } from "./disk-context";
 import { asFolder, diskRoot, filesAddress, isFolderPath } from "./disk-paths";

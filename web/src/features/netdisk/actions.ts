@@ -1,5 +1,5 @@
 // What can be done where, and why not: one table for the toolbar, the selection bar, the rows' menus and the keys.
-import type { RowAction } from "@/shared/ui/RowActions";
+import type { RowAction } from "@/shared/table/RowActions";
 import type { DiskUser } from "./account/api";
 import type { Item } from "./api";
 import { diskRoot, namesOf } from "./disk-paths";

@@ -1,9 +1,9 @@
 import { Button, ConfigProvider, Form, Input } from "antd";
 import type { ApiError } from "@/shared/api/problem";
+import { FormAlert } from "@/shared/form/FormAlert";
+import { useServerFaults } from "@/shared/form/form-faults";
+import { formNotes, formTheme } from "@/shared/form/form-looks";
 import { rules } from "@/shared/lib/validators";
-import { FormAlert } from "@/shared/ui/FormAlert";
-import { useServerFaults } from "@/shared/ui/form-faults";
-import { formNotes, formTheme } from "@/shared/ui/form-looks";
 import { usePhone } from "@/shared/ui/usePhone";
 import type { PasswordForm } from "./api";
 

@@ -1,8 +1,8 @@
 import { App, Form, Input } from "antd";
 import { useState } from "react";
 import type { User } from "@/shared/api/profile";
+import { FormPage } from "@/shared/form/FormPage";
 import { NAME_LENGTH, rules } from "@/shared/lib/validators";
-import { FormPage } from "@/shared/ui/FormPage";
 import { Panel } from "@/shared/ui/Panel";
 import { usePhone } from "@/shared/ui/usePhone";
 import { AvatarField } from "./AvatarField";

@@ -2,12 +2,12 @@
 import { Button, Drawer } from "antd";
 import { useEffect } from "react";
 import type { ServerView } from "@/shared/compute/api";
+import { drawerClose } from "@/shared/form/drawer-close";
+import { TableSkeleton } from "@/shared/table/TableSkeleton";
 import { Icon } from "@/shared/theme/Icon";
 import { Checks } from "@/shared/ui/Checks";
-import { drawerClose } from "@/shared/ui/drawer-close";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
-import { TableSkeleton } from "@/shared/ui/TableSkeleton";
 import { usePhone } from "@/shared/ui/usePhone";
 import { useCheckServer } from "./api";
 

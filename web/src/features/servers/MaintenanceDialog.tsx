@@ -1,8 +1,8 @@
 // 维护: the server takes no new instances; what runs there goes on.
 import { App, Form, Input, Modal } from "antd";
 import type { ServerView } from "@/shared/compute/api";
+import { FormAlert } from "@/shared/form/FormAlert";
 import { Icon } from "@/shared/theme/Icon";
-import { FormAlert } from "@/shared/ui/FormAlert";
 import { useChangeServer } from "./api";
 
 interface MaintenanceDialogProps {

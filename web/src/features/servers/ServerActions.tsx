@@ -2,8 +2,8 @@
 import { App } from "antd";
 import { useState } from "react";
 import type { ServerView } from "@/shared/compute/api";
+import { RowActions } from "@/shared/table/RowActions";
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
-import { RowActions } from "@/shared/ui/RowActions";
 import { useChangeServer, useRemoveServer } from "./api";
 
 type Panel = "edit" | "check" | "gpus" | "maintenance";

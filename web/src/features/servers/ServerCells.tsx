@@ -9,7 +9,7 @@ import { ShareCell } from "@/shared/compute/ShareCell";
 import { serverLook, whyClosed } from "@/shared/compute/server-state";
 import { coresText, memoryText, modelsText } from "@/shared/compute/text";
 import { LinkButton } from "@/shared/frame/LinkButton";
-import type { DataColumn } from "@/shared/ui/data-table";
+import type { DataColumn } from "@/shared/table/data-table";
 import { StateText } from "@/shared/ui/StateText";
 import styles from "./ServerCells.module.css";
 

@@ -2,7 +2,7 @@
 import { App, Form } from "antd";
 import { useState } from "react";
 import type { ServerView } from "@/shared/compute/api";
-import { FormDrawer } from "@/shared/ui/FormDrawer";
+import { FormDrawer } from "@/shared/form/FormDrawer";
 import { useAddServer, useChangeServer } from "./api";
 import { ServerFields } from "./ServerFields";
 import {

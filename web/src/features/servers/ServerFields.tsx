@@ -1,7 +1,7 @@
 // The fields of a server: how its engine is reached, what people connect to, what instances get of it.
 import { Form, Input } from "antd";
-import { FormGroup } from "@/shared/ui/FormGroup";
-import { UnitInput } from "@/shared/ui/UnitInput";
+import { FormGroup } from "@/shared/form/FormGroup";
+import { UnitInput } from "@/shared/form/UnitInput";
 import styles from "./ServerFields.module.css";
 import { needsTls, type ServerFormValues } from "./server-form";
 

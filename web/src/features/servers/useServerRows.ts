@@ -3,8 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { allServersQuery, type ServerView } from "@/shared/compute/api";
 import { type Counts, countsOf } from "@/shared/compute/counts";
 import type { ListState } from "@/shared/list/use-list-params";
-import type { DataSource } from "@/shared/ui/data-table";
-import type { FilterBarProps } from "@/shared/ui/FilterBar";
+import type { DataSource } from "@/shared/table/data-table";
+import type { FilterBarProps } from "@/shared/table/FilterBar";
 import { type Filter, found, sorted, standings } from "./server-list";
 
 interface ServerRows {

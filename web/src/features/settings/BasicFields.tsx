@@ -1,8 +1,8 @@
 // The sections of the basic settings.
 import { Flex, Form, Input, InputNumber } from "antd";
+import { UnitInput } from "@/shared/form/UnitInput";
 import { QuotaFields } from "@/shared/quotas/QuotaFields";
 import { Panel } from "@/shared/ui/Panel";
-import { UnitInput } from "@/shared/ui/UnitInput";
 import { pathOrAddress, webAddress } from "./address-rule";
 
 const required = [{ required: true, message: "请填写" }];

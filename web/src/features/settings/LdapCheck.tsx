@@ -1,8 +1,8 @@
 // 测试连接: tries the settings out as they stand in the form, step by step, and shows whom they find.
 import { Button, Flex, Form, Input } from "antd";
 import { useRef, useState } from "react";
-import { FormAlert } from "@/shared/ui/FormAlert";
-import { useServerFaults } from "@/shared/ui/form-faults";
+import { FormAlert } from "@/shared/form/FormAlert";
+import { useServerFaults } from "@/shared/form/form-faults";
 import { type LdapReport, useCheckLdap } from "./api";
 import { type AuthForm, authFormName, ldapUpdate } from "./auth-form";
 import styles from "./LdapCheck.module.css";

@@ -1,7 +1,7 @@
 // The rules of accounts that are kept here.
 import { Form, Switch } from "antd";
+import { UnitInput } from "@/shared/form/UnitInput";
 import { Panel } from "@/shared/ui/Panel";
-import { UnitInput } from "@/shared/ui/UnitInput";
 
 export function LocalFields() {
   return (

@@ -3,13 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 import { App, Form, type FormInstance } from "antd";
 import { type ReactNode, useState } from "react";
 import { type Settings, type SettingsUpdate, settingsQuery, useSaveSettings } from "@/shared/api/settings";
+import { FormPage } from "@/shared/form/FormPage";
+import type { FormName } from "@/shared/form/form-faults";
 import { useUnsavedGuard } from "@/shared/lib/use-unsaved-guard";
+import { TableSkeleton } from "@/shared/table/TableSkeleton";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
-import { FormPage } from "@/shared/ui/FormPage";
-import type { FormName } from "@/shared/ui/form-faults";
 import { PageHeader } from "@/shared/ui/PageHeader";
 import { Panel } from "@/shared/ui/Panel";
-import { TableSkeleton } from "@/shared/ui/TableSkeleton";
 
 interface SettingsFrameProps<Values extends object> {
   name: string;

@@ -2,12 +2,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { App, Button, Checkbox, ConfigProvider, Flex, Form, Input, Select, Switch } from "antd";
 import { useRef, useState } from "react";
+import { FormAlert } from "@/shared/form/FormAlert";
+import { useServerFaults } from "@/shared/form/form-faults";
+import { formNotes, formTheme } from "@/shared/form/form-looks";
+import { TableSkeleton } from "@/shared/table/TableSkeleton";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
-import { FormAlert } from "@/shared/ui/FormAlert";
-import { useServerFaults } from "@/shared/ui/form-faults";
-import { formNotes, formTheme } from "@/shared/ui/form-looks";
 import { Panel } from "@/shared/ui/Panel";
-import { TableSkeleton } from "@/shared/ui/TableSkeleton";
 import { usePhone } from "@/shared/ui/usePhone";
 import { webAddress } from "./address-rule";
 import { useSaveWebhook, useTestWebhook, type WebhookSettings, webhookQuery } from "./api";

@@ -1,9 +1,9 @@
 // The login of SSH: a name and a password, or a key from a file. It goes to the server once and is kept nowhere.
 import { Button, ConfigProvider, Form, Input, Segmented } from "antd";
 import { useEffect, useRef, useState } from "react";
+import { FormAlert } from "@/shared/form/FormAlert";
+import { formTheme } from "@/shared/form/form-looks";
 import { Icon } from "@/shared/theme/Icon";
-import { FormAlert } from "@/shared/ui/FormAlert";
-import { formTheme } from "@/shared/ui/form-looks";
 import { usePhone } from "@/shared/ui/usePhone";
 import type { Host } from "./api";
 import styles from "./SshCover.module.css";

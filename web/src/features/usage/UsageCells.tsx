@@ -1,7 +1,7 @@
 // A row of the table, and the same as a card.
 import { Link } from "react-router";
 import { formatCount } from "@/shared/lib/numbers";
-import type { DataColumn } from "@/shared/ui/data-table";
+import type { DataColumn } from "@/shared/table/data-table";
 import { Meter } from "@/shared/ui/Meter";
 import type { Subject, UsageRow } from "./api";
 import styles from "./Usage.module.css";

@@ -7,7 +7,7 @@ import { fullTime } from "@/shared/lib/time";
 import { ExportButton } from "@/shared/list/ExportButton";
 import { listSource } from "@/shared/list/list-source";
 import { useListParams } from "@/shared/list/use-list-params";
-import { DataTable } from "@/shared/ui/DataTable";
+import { DataTable } from "@/shared/table/DataTable";
 import { PageHeader } from "@/shared/ui/PageHeader";
 import { usePhone } from "@/shared/ui/usePhone";
 import { exportUsage, type UsageRow, usageQuery } from "./api";

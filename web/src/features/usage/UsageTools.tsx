@@ -4,7 +4,7 @@ import { Segmented } from "antd";
 import { groupOptionsQuery } from "@/shared/list/group-options";
 import { PersonSelect } from "@/shared/list/PersonSelect";
 import { isAdmin, useSession } from "@/shared/stores/session";
-import { FilterSelect } from "@/shared/ui/FilterSelect";
+import { FilterSelect } from "@/shared/table/FilterSelect";
 import { usePhone } from "@/shared/ui/usePhone";
 import type { Period, Subject } from "./api";
 import { DayRange } from "./DayRange";

@@ -2,8 +2,8 @@
 // the passwords that were made. Lines with faults are reported one by one and do not stop the others.
 import { App, Button, ConfigProvider, Drawer, Flex } from "antd";
 import { useState } from "react";
-import { drawerClose } from "@/shared/ui/drawer-close";
-import { formTheme } from "@/shared/ui/form-looks";
+import { drawerClose } from "@/shared/form/drawer-close";
+import { formTheme } from "@/shared/form/form-looks";
 import { usePhone } from "@/shared/ui/usePhone";
 import { useBatchCreate } from "./api";
 import { ImportReport } from "./ImportReport";

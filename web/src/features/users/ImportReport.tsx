@@ -1,9 +1,9 @@
 // The report of a batch, line by line: what would be created, or what has been, with the passwords that were made.
 import { Alert, Button, Flex, Table } from "antd";
+import { FormAlert } from "@/shared/form/FormAlert";
+import { HeadText } from "@/shared/table/ColumnHead";
 import { Icon } from "@/shared/theme/Icon";
-import { HeadText } from "@/shared/ui/ColumnHead";
 import { CopyText } from "@/shared/ui/CopyText";
-import { FormAlert } from "@/shared/ui/FormAlert";
 import type { Failure } from "@/shared/ui/failure";
 import { StateText } from "@/shared/ui/StateText";
 import { saveFile } from "@/shared/ui/save-file";

@@ -1,7 +1,7 @@
 // Where the table comes from: pasted, or read from a file.
 import { App, Button, Flex, Input, Upload } from "antd";
+import { FormAlert } from "@/shared/form/FormAlert";
 import { Icon } from "@/shared/theme/Icon";
-import { FormAlert } from "@/shared/ui/FormAlert";
 import type { Failure } from "@/shared/ui/failure";
 import { saveFile } from "@/shared/ui/save-file";
 import styles from "./Import.module.css";

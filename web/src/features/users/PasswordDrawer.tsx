@@ -2,10 +2,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Alert, App, Form, Input } from "antd";
 import { useState } from "react";
+import { FormDrawer } from "@/shared/form/FormDrawer";
 import { rules } from "@/shared/lib/validators";
 import { CopyText } from "@/shared/ui/CopyText";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
-import { FormDrawer } from "@/shared/ui/FormDrawer";
 import { useResetPassword, userQueryById } from "./api";
 import { initialPassword } from "./initial-password";
 import { RegenerateButton } from "./RegenerateButton";

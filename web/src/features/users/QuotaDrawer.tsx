@@ -1,8 +1,8 @@
 // The same quotas for several people: only what is filled in is changed.
 import { App, Form } from "antd";
+import { FormDrawer } from "@/shared/form/FormDrawer";
+import { UnitInput } from "@/shared/form/UnitInput";
 import { CPU_PERIOD, GB, quotaFormName } from "@/shared/quotas/quotas";
-import { FormDrawer } from "@/shared/ui/FormDrawer";
-import { UnitInput } from "@/shared/ui/UnitInput";
 import { type User, type UserData, useAdjustQuotas } from "./api";
 import { failures } from "./UserBatch";
 

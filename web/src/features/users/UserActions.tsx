@@ -1,8 +1,8 @@
 // What can be done with one account, in its row or on its card.
 import { App } from "antd";
 import { useState } from "react";
+import { RowActions } from "@/shared/table/RowActions";
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
-import { RowActions } from "@/shared/ui/RowActions";
 import { type User, useDeleteUsers, useSetActive, useSetLeader } from "./api";
 import { selfReason } from "./status";
 

@@ -1,7 +1,7 @@
 // How a user looks in the table's columns and on a phone's card.
 import type { ReactNode } from "react";
 import { coresText, countText, gigabytesText, instanceText } from "@/shared/quotas/quotas";
-import type { DataColumn } from "@/shared/ui/data-table";
+import type { DataColumn } from "@/shared/table/data-table";
 import { QuotaCell } from "@/shared/ui/QuotaCell";
 import { StateText } from "@/shared/ui/StateText";
 import { TimeText } from "@/shared/ui/TimeText";

@@ -1,9 +1,9 @@
 // The fields of a user: account, then quotas.
 import { Checkbox, Flex, Form, Input, Radio } from "antd";
+import { FormGroup } from "@/shared/form/FormGroup";
+import { MultiSelect } from "@/shared/form/MultiSelect";
 import { NAME_LENGTH, rules } from "@/shared/lib/validators";
 import { QuotaFields } from "@/shared/quotas/QuotaFields";
-import { FormGroup } from "@/shared/ui/FormGroup";
-import { MultiSelect } from "@/shared/ui/MultiSelect";
 import { initialPassword } from "./initial-password";
 import { RegenerateButton } from "./RegenerateButton";
 import type { UserForm } from "./user-form";

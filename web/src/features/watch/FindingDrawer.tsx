@@ -5,7 +5,7 @@ import { Link } from "react-router";
 import { useActOn } from "@/shared/compute/api";
 import { links } from "@/shared/compute/links";
 import type { Finding, FindingState } from "@/shared/findings/api";
-import { FormDrawer } from "@/shared/ui/FormDrawer";
+import { FormDrawer } from "@/shared/form/FormDrawer";
 import { TimeText } from "@/shared/ui/TimeText";
 import { useHandleFinding } from "./api";
 import styles from "./Findings.module.css";

@@ -2,9 +2,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { App, Form, Input, Radio, Switch } from "antd";
 import { settingsQuery, useSaveSettings } from "@/shared/api/settings";
+import { FormDrawer } from "@/shared/form/FormDrawer";
+import { FormGroup } from "@/shared/form/FormGroup";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
-import { FormDrawer } from "@/shared/ui/FormDrawer";
-import { FormGroup } from "@/shared/ui/FormGroup";
 import { arePorts, type WatchForm, watchFormName, watchFormOf, watchOf } from "./watch-form";
 
 interface WatchDrawerProps {

@@ -1,10 +1,10 @@
 // Approves a request: its figures can be changed before, and what is sent here is what is done, at once.
 import { App, Form, Input } from "antd";
 import { useState } from "react";
+import { FormDrawer } from "@/shared/form/FormDrawer";
+import { FormGroup } from "@/shared/form/FormGroup";
 import { QuotaFields } from "@/shared/quotas/QuotaFields";
 import type { QuotaForm } from "@/shared/quotas/quotas";
-import { FormDrawer } from "@/shared/ui/FormDrawer";
-import { FormGroup } from "@/shared/ui/FormGroup";
 import type { WorksheetDetail } from "@/shared/worksheets/api";
 import styles from "./ApproveDrawer.module.css";
 import { AskedFigures } from "./AskedFigures";

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { DatePicker, Form, type FormInstance, Radio, Select } from "antd";
 import { allServersQuery } from "@/shared/compute/api";
-import { UnitInput } from "@/shared/ui/UnitInput";
+import { UnitInput } from "@/shared/form/UnitInput";
 import type { CardsValues } from "./figures";
 
 interface CardsFieldsProps {

@@ -1,11 +1,11 @@
 // One order: what it is and what can be done, the thread, the answer, and the facts beside them.
 import { App, Button, Drawer, Dropdown } from "antd";
 import { useState } from "react";
+import { drawerClose } from "@/shared/form/drawer-close";
 import { useMediaQuery } from "@/shared/lib/use-media-query";
 import { useSession } from "@/shared/stores/session";
 import { Icon } from "@/shared/theme/Icon";
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
-import { drawerClose } from "@/shared/ui/drawer-close";
 import type { Failure } from "@/shared/ui/failure";
 import { RefreshFailed } from "@/shared/ui/RefreshFailed";
 import { TimeText } from "@/shared/ui/TimeText";

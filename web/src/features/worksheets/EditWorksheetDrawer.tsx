@@ -1,7 +1,7 @@
 // What was asked for, put better by its requester while nobody has decided on it.
 import { App, Form } from "antd";
 import { useState } from "react";
-import { FormDrawer } from "@/shared/ui/FormDrawer";
+import { FormDrawer } from "@/shared/form/FormDrawer";
 import type { WorksheetDetail } from "@/shared/worksheets/api";
 import { useChangeWorksheet } from "./api";
 import { askedQuotas, cardsValues, figureName, sentCards, sentQuotas } from "./figures";

@@ -1,7 +1,7 @@
 // A new order. What it is about decides which fields it has: figures for quotas and cards, an instance for what
 // concerns one.
 import { App, Form } from "antd";
-import { FormDrawer } from "@/shared/ui/FormDrawer";
+import { FormDrawer } from "@/shared/form/FormDrawer";
 import type { WorksheetDetail, WorksheetKind } from "@/shared/worksheets/api";
 import { useAsk } from "./api";
 import { blankCards, figureName, sentCards, sentQuotas } from "./figures";

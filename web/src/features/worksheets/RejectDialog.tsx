@@ -1,7 +1,7 @@
 // Refuses a request, which takes a reason: the requester reads it in the thread.
 import { App, Form, Input, Modal } from "antd";
+import { FormAlert } from "@/shared/form/FormAlert";
 import { Icon } from "@/shared/theme/Icon";
-import { FormAlert } from "@/shared/ui/FormAlert";
 import type { WorksheetDetail } from "@/shared/worksheets/api";
 import { useReject } from "./api";
 

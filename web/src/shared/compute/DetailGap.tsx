@@ -1,11 +1,11 @@
 // Where one server or instance would be shown: still loading, not there, or not to be had.
 import type { ApiError } from "@/shared/api/problem";
 import { LinkButton } from "@/shared/frame/LinkButton";
+import { TableSkeleton } from "@/shared/table/TableSkeleton";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { PageHeader } from "@/shared/ui/PageHeader";
 import { Panel } from "@/shared/ui/Panel";
-import { TableSkeleton } from "@/shared/ui/TableSkeleton";
 import { links } from "./links";
 
 interface DetailGapProps {

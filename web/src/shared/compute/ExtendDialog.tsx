@@ -2,8 +2,8 @@
 import { App, DatePicker, Modal, Radio } from "antd";
 import dayjs, { type Dayjs } from "dayjs";
 import { useState } from "react";
+import { FormAlert } from "@/shared/form/FormAlert";
 import { Icon } from "@/shared/theme/Icon";
-import { FormAlert } from "@/shared/ui/FormAlert";
 import { type InstanceView, useExtend } from "./api";
 import styles from "./ExtendDialog.module.css";
 import { isStopped } from "./instance-state";

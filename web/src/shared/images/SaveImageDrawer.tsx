@@ -4,10 +4,10 @@ import { Alert, App, Form, Input } from "antd";
 import { useState } from "react";
 import { portal, unwrap } from "@/shared/api/client";
 import type { components } from "@/shared/api/portal";
+import { FormDrawer } from "@/shared/form/FormDrawer";
 import { formatSize } from "@/shared/lib/numbers";
 import { useAffecting } from "@/shared/list/use-affecting";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
-import { FormDrawer } from "@/shared/ui/FormDrawer";
 import { AboutFields, type AboutForm } from "./AboutFields";
 
 type SaveCheck = components["schemas"]["SaveCheck"];

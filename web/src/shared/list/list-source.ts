@@ -1,6 +1,6 @@
 // A list query as a table wants it.
 import type { UseQueryResult } from "@tanstack/react-query";
-import type { DataSource, ListPosition } from "@/shared/ui/data-table";
+import type { DataSource, ListPosition } from "@/shared/table/data-table";
 
 type Cut<Row> = { items: readonly Row[]; total: number };
 

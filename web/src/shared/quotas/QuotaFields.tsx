@@ -1,6 +1,6 @@
 // The fields of quotas, with their units inside. The form that holds them has the shape of `QuotaForm`.
 import { Form } from "antd";
-import { UnitInput } from "@/shared/ui/UnitInput";
+import { UnitInput } from "@/shared/form/UnitInput";
 import styles from "./QuotaFields.module.css";
 
 interface QuotaFieldsProps {

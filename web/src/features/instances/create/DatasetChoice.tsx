@@ -2,7 +2,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { portal, unwrap } from "@/shared/api/client";
-import { MultiSelect } from "@/shared/ui/MultiSelect";
+import { MultiSelect } from "@/shared/form/MultiSelect";
 import { Choice } from "./Block";
 
 /** As many as the server takes. */

@@ -6,7 +6,7 @@ import { publicSettingsQuery } from "@/shared/api/public-settings";
 import type { ServerView } from "@/shared/compute/api";
 import { LibraryUnset } from "@/shared/images/LibraryUnset";
 import { relativeTime } from "@/shared/lib/time";
-import { SearchInput } from "@/shared/ui/SearchInput";
+import { SearchInput } from "@/shared/table/SearchInput";
 import { usePhone } from "@/shared/ui/usePhone";
 import type { RecentImage } from "../api";
 import { Block, Choice } from "./Block";

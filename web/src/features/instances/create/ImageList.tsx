@@ -1,11 +1,11 @@
 // A page of images to choose from, in its states.
 import type { ReactNode } from "react";
 import type { ApiError } from "@/shared/api/problem";
+import { TableFoot } from "@/shared/table/TableFoot";
+import { TableSkeleton } from "@/shared/table/TableSkeleton";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { RefreshFailed } from "@/shared/ui/RefreshFailed";
-import { TableFoot } from "@/shared/ui/TableFoot";
-import { TableSkeleton } from "@/shared/ui/TableSkeleton";
 import styles from "./ImageBlock.module.css";
 
 /** So many at a time. */

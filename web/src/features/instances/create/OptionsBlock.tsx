@@ -1,7 +1,7 @@
 // Everything that has a good default: when it stops, datasets, ports, environment, shared memory, command, note.
 import { Button, Flex, Input, Segmented } from "antd";
+import { UnitInput } from "@/shared/form/UnitInput";
 import { Icon } from "@/shared/theme/Icon";
-import { UnitInput } from "@/shared/ui/UnitInput";
 import { nextKey, PortRows } from "../PortRows";
 import { Block, Choice } from "./Block";
 import type { Faults } from "./CreatePage";

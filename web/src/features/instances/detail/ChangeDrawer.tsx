@@ -6,9 +6,9 @@ import { useState } from "react";
 import { type InstanceDetail, serverQuery } from "@/shared/compute/api";
 import { holderText, lookOf } from "@/shared/compute/gpu-look";
 import { isStopped } from "@/shared/compute/instance-state";
+import { FormDrawer } from "@/shared/form/FormDrawer";
+import { UnitInput } from "@/shared/form/UnitInput";
 import { CPU_PERIOD, GB } from "@/shared/quotas/quotas";
-import { FormDrawer } from "@/shared/ui/FormDrawer";
-import { UnitInput } from "@/shared/ui/UnitInput";
 import { type InstanceChange, type PortForm, useChangeInstance } from "../api";
 import { PortRows } from "../PortRows";
 

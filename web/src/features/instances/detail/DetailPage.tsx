@@ -12,8 +12,8 @@ import { extended, modelsText, secondsBetween, spanText, whenText } from "@/shar
 import { usePanel } from "@/shared/list/use-panel";
 import { usePageTitle } from "@/shared/stores/page-title";
 import { isAdmin, useSession } from "@/shared/stores/session";
+import { Columns, Stack } from "@/shared/table/Columns";
 import { Icon } from "@/shared/theme/Icon";
-import { Columns, Stack } from "@/shared/ui/Columns";
 import { PageHeader } from "@/shared/ui/PageHeader";
 import { RefreshFailed } from "@/shared/ui/RefreshFailed";
 import { Access } from "./Access";

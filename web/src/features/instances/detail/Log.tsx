@@ -2,8 +2,8 @@
 import { Button } from "antd";
 import { lazy, Suspense, useState } from "react";
 import type { InstanceView } from "@/shared/compute/api";
+import { TableSkeleton } from "@/shared/table/TableSkeleton";
 import { Panel } from "@/shared/ui/Panel";
-import { TableSkeleton } from "@/shared/ui/TableSkeleton";
 import styles from "./DetailPage.module.css";
 
 const LogView = lazy(async () => ({ default: (await import("@/shared/logs/LogView")).LogView }));

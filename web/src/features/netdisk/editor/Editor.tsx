@@ -1,8 +1,8 @@
 // A text file to be read and changed. Loaded on demand.
 import { useQuery } from "@tanstack/react-query";
 import { App } from "antd";
+import { TableSkeleton } from "@/shared/table/TableSkeleton";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
-import { TableSkeleton } from "@/shared/ui/TableSkeleton";
 import type { Resource } from "../api";
 import { useDisk } from "../disk-context";
 import { shownName } from "../disk-paths";

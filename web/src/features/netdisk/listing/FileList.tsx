@@ -12,7 +12,7 @@ import {
   useRef,
   useState,
 } from "react";
-import type { RowAction } from "@/shared/ui/RowActions";
+import type { RowAction } from "@/shared/table/RowActions";
 import type { Item, Sorting } from "../api";
 import styles from "./FileList.module.css";
 import { FileRow, type RowEvents } from "./FileRow";

@@ -1,6 +1,6 @@
 // The menu of a row, of which there is one for the whole list: a menu in each row would make scrolling heavy.
 import { Dropdown } from "antd";
-import type { RowAction } from "@/shared/ui/RowActions";
+import type { RowAction } from "@/shared/table/RowActions";
 import styles from "./FileList.module.css";
 
 /** Where a row's button was pressed. */

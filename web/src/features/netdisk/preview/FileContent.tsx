@@ -1,7 +1,7 @@
 // The content of a file in the way that its kind asks for; what no page can show is offered as a download.
 import { lazy, Suspense } from "react";
+import { TableSkeleton } from "@/shared/table/TableSkeleton";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
-import { TableSkeleton } from "@/shared/ui/TableSkeleton";
 import type { Resource } from "../api";
 import { largestText } from "../editor/text-file";
 import { DownloadView } from "./DownloadView";

@@ -2,9 +2,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Checkbox } from "antd";
 import { useState } from "react";
+import touch from "@/shared/form/TouchChoice.module.css";
 import { formatCount } from "@/shared/lib/numbers";
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
-import touch from "@/shared/ui/TouchChoice.module.css";
 import type { Item } from "../api";
 import { useDisk } from "../disk-context";
 import { shownName } from "../disk-paths";

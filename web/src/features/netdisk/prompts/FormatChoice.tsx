@@ -1,6 +1,6 @@
 // The formats of an archive to choose from.
 import { Flex, Radio } from "antd";
-import touch from "@/shared/ui/TouchChoice.module.css";
+import touch from "@/shared/form/TouchChoice.module.css";
 import { type ArchiveFormat, archiveFormats } from "../api";
 import styles from "./FormatChoice.module.css";
 

@@ -2,8 +2,8 @@
 // gives up.
 import { Button, Checkbox, Flex, Modal } from "antd";
 import { useState } from "react";
+import touch from "@/shared/form/TouchChoice.module.css";
 import { Icon } from "@/shared/theme/Icon";
-import touch from "@/shared/ui/TouchChoice.module.css";
 import { shownName } from "../disk-paths";
 import type { Answer, Choice } from "../operations/relocate";
 import type { NameQuestion } from "../overlay";

@@ -1,8 +1,8 @@
 // A file of the same name is there already: replace it, or leave it and skip the upload. Enter replaces, Escape skips.
 import { Button, Checkbox, Flex, Modal } from "antd";
 import { useState } from "react";
+import touch from "@/shared/form/TouchChoice.module.css";
 import { Icon } from "@/shared/theme/Icon";
-import touch from "@/shared/ui/TouchChoice.module.css";
 import { nameOf, parentOf, shownName } from "../disk-paths";
 import type { Conflict, Decision } from "../uploads/queue";
 

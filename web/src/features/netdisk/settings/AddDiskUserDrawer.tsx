@@ -1,6 +1,6 @@
 // Gives somebody a disk user before their first visit, so that there is one to change.
 import { App, Form, Input } from "antd";
-import { FormDrawer } from "@/shared/ui/FormDrawer";
+import { FormDrawer } from "@/shared/form/FormDrawer";
 import { useAddDiskUser } from "./api";
 
 interface AddDiskUserDrawerProps {

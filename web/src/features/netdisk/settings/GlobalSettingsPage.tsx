@@ -2,11 +2,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { App, Form, Input, InputNumber, Segmented, Switch } from "antd";
 import { useId, useState } from "react";
+import { FormPage } from "@/shared/form/FormPage";
 import { useUnsavedGuard } from "@/shared/lib/use-unsaved-guard";
+import { TableSkeleton } from "@/shared/table/TableSkeleton";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
-import { FormPage } from "@/shared/ui/FormPage";
 import { Panel } from "@/shared/ui/Panel";
-import { TableSkeleton } from "@/shared/ui/TableSkeleton";
 import { type DiskSettings, diskSettingsQuery, useSaveDiskSettings } from "./api";
 import { DiskSettingsFrame } from "./DiskSettingsFrame";
 import { type GlobalForm, globalForm, globalSettings } from "./global-form";

@@ -1,6 +1,6 @@
 // The fields of a disk user's profile, for one person and for what newcomers get.
 import { Checkbox, Form, Input, Segmented, Select, Switch } from "antd";
-import touch from "@/shared/ui/TouchChoice.module.css";
+import touch from "@/shared/form/TouchChoice.module.css";
 import { orderOptions, permissions, themeOptions, viewOptions } from "./options";
 import { withAdmin } from "./profile-form";
 import { RulesField } from "./RulesField";

@@ -2,8 +2,8 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { formatCount } from "@/shared/lib/numbers";
+import type { DataColumn } from "@/shared/table/data-table";
 import { Icon } from "@/shared/theme/Icon";
-import type { DataColumn } from "@/shared/ui/data-table";
 import { TimeText } from "@/shared/ui/TimeText";
 import { filesAddress, shownName } from "../disk-paths";
 import type { ShareLink } from "./api";

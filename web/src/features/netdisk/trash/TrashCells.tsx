@@ -1,8 +1,8 @@
 // How a deleted entry looks in the bin's columns and on a phone's card.
 import type { ReactNode } from "react";
 import { formatSize } from "@/shared/lib/numbers";
+import type { DataColumn } from "@/shared/table/data-table";
 import { Icon } from "@/shared/theme/Icon";
-import type { DataColumn } from "@/shared/ui/data-table";
 import { TimeText } from "@/shared/ui/TimeText";
 import { parentOf, shownName } from "../disk-paths";
 import { iconOfName } from "../kinds";

@@ -1,9 +1,9 @@
 // What a link leads to: a folder, a file, the question for its password, or why there is nothing to see.
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
+import { TableSkeleton } from "@/shared/table/TableSkeleton";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { RefreshFailed } from "@/shared/ui/RefreshFailed";
-import { TableSkeleton } from "@/shared/ui/TableSkeleton";
 import type { ArchiveFormat } from "../api";
 import { diskRoot } from "../disk-paths";
 import { sharedQuery } from "./api";

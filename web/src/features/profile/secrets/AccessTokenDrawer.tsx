@@ -1,8 +1,8 @@
 import { Checkbox, Form, Input, Select } from "antd";
+import { FormDrawer } from "@/shared/form/FormDrawer";
+import touch from "@/shared/form/TouchChoice.module.css";
 import { type Scope, scopes } from "@/shared/lib/scopes";
 import { isAdmin, useSession } from "@/shared/stores/session";
-import { FormDrawer } from "@/shared/ui/FormDrawer";
-import touch from "@/shared/ui/TouchChoice.module.css";
 import styles from "./AccessTokenDrawer.module.css";
 import { useCreateAccessToken } from "./api";
 import type { NewSecret } from "./SecretShown";

@@ -1,5 +1,5 @@
 import { Form, Input } from "antd";
-import { FormDrawer } from "@/shared/ui/FormDrawer";
+import { FormDrawer } from "@/shared/form/FormDrawer";
 import { useCreateAppPassword } from "./api";
 import type { NewSecret } from "./SecretShown";
 import { nameRules } from "./secret-name";

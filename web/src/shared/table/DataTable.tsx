@@ -3,21 +3,21 @@
 import { Button, ConfigProvider } from "antd";
 import type { ReactNode } from "react";
 import { Icon } from "@/shared/theme/Icon";
+import { EmptyPanel } from "@/shared/ui/EmptyPanel";
+import { ErrorPanel } from "@/shared/ui/ErrorPanel";
+import { Panel } from "@/shared/ui/Panel";
+import { RefreshFailed } from "@/shared/ui/RefreshFailed";
+import { usePhone } from "@/shared/ui/usePhone";
 import { CardList } from "./CardList";
 import { ColumnMenu } from "./ColumnMenu";
 import styles from "./DataTable.module.css";
 import type { DataColumn, DataSource, EmptyState, ListPosition, RowKey, Selection } from "./data-table";
-import { EmptyPanel } from "./EmptyPanel";
-import { ErrorPanel } from "./ErrorPanel";
 import { FilterBar, type FilterBarProps } from "./FilterBar";
 import { useHiddenColumns } from "./hidden-columns";
 import { OrderSelect } from "./OrderSelect";
-import { Panel } from "./Panel";
-import { RefreshFailed } from "./RefreshFailed";
 import { SelectionBar } from "./SelectionBar";
 import { TableFoot } from "./TableFoot";
 import { TableSkeleton } from "./TableSkeleton";
-import { usePhone } from "./usePhone";
 import { WideTable } from "./WideTable";
 
 interface DataTableProps<Row extends object> {

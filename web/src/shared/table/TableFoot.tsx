@@ -1,8 +1,8 @@
 // Which rows are shown out of how many, and the way to the others.
 import { Pagination } from "antd";
+import { usePhone } from "@/shared/ui/usePhone";
 import type { ListPosition } from "./data-table";
 import styles from "./TableFoot.module.css";
-import { usePhone } from "./usePhone";
 
 interface TableFootProps {
   total: number;

@@ -2,8 +2,8 @@
 // reason under it, so that a phone and a screen reader get the reason too.
 import { Button, Dropdown, Flex } from "antd";
 import { Icon } from "@/shared/theme/Icon";
+import { useReturnFocus } from "@/shared/ui/use-return-focus";
 import styles from "./RowActions.module.css";
-import { useReturnFocus } from "./use-return-focus";
 
 export interface RowAction {
   key: string;

@@ -1,13 +1,13 @@
 // A form that is a page: sections as cards, one bar at the bottom that saves or takes back what was changed.
 import { Button, ConfigProvider, Flex, Form, type FormInstance } from "antd";
 import { type ReactNode, useState } from "react";
+import type { Failure } from "@/shared/ui/failure";
+import { usePhone } from "@/shared/ui/usePhone";
 import { FormAlert } from "./FormAlert";
 import styles from "./FormPage.module.css";
-import type { Failure } from "./failure";
 import { countFaults, type FormName, useServerFaults } from "./form-faults";
 import { formNotes, formTheme } from "./form-looks";
 import { requiredMark } from "./RequiredMark";
-import { usePhone } from "./usePhone";
 
 interface FormPageProps<Values extends object> {
   /** Names the form for the ids of its fields. */

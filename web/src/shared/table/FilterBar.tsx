@@ -2,11 +2,11 @@
 // On a phone only search and 筛选 remain; the rest opens from below.
 import { Badge, Button, Drawer, Flex, Segmented } from "antd";
 import { type ReactNode, useState } from "react";
+import { drawerClose } from "@/shared/form/drawer-close";
 import { Icon } from "@/shared/theme/Icon";
-import { drawerClose } from "./drawer-close";
+import { usePhone } from "@/shared/ui/usePhone";
 import styles from "./FilterBar.module.css";
 import { SearchInput } from "./SearchInput";
-import { usePhone } from "./usePhone";
 
 export interface StateFilter {
   label: string;

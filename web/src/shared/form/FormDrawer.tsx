@@ -2,14 +2,14 @@
 // primary button right. Closing a form that has been typed into asks first.
 import { App, Button, ConfigProvider, Drawer, Flex, Form, type FormInstance } from "antd";
 import { type ReactNode, useId, useState } from "react";
+import type { Failure } from "@/shared/ui/failure";
+import { usePhone } from "@/shared/ui/usePhone";
 import { drawerClose } from "./drawer-close";
 import { FormAlert } from "./FormAlert";
 import styles from "./FormDrawer.module.css";
-import type { Failure } from "./failure";
 import { countFaults, type FormName, useServerFaults } from "./form-faults";
 import { formNotes, formTheme } from "./form-looks";
 import { requiredMark } from "./RequiredMark";
-import { usePhone } from "./usePhone";
 
 interface FormDrawerProps<Values extends object> {
   title: string;

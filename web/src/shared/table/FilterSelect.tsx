@@ -1,6 +1,6 @@
 // One select of a filter bar: its placeholder is its name, clearing it lifts the filter.
 import { Select } from "antd";
-import { usePhone } from "./usePhone";
+import { usePhone } from "@/shared/ui/usePhone";
 
 interface FilterSelectProps {
   label: string;

@@ -1,7 +1,7 @@
 // The words between DataTable and its users: columns, where the rows come from, what can be selected.
 import type { ReactNode } from "react";
 import type { IconName } from "@/shared/theme/icon-shapes";
-import type { Failure } from "./failure";
+import type { Failure } from "@/shared/ui/failure";
 
 export type RowKey = string | number;
 

@@ -1,7 +1,7 @@
 // What the server found wrong, put where it belongs: known fields into the form, the rest above it.
 import type { FormInstance } from "antd";
 import { useEffect, useState } from "react";
-import type { Failure } from "./failure";
+import type { Failure } from "@/shared/ui/failure";
 
 type Path = string | (string | number)[];
 
