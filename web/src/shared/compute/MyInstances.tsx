@@ -16,6 +16,7 @@ import { links } from "./links";
 
 const everything = () => true;
 
+/** `extra` stands in the heading while there are instances; without any, the way to one stands below. */
 export function MyInstances({ extra }: { extra?: ReactNode }) {
   const instances = useQuery(myInstancesQuery);
   const name = useSession((session) => session.username);
@@ -23,7 +24,7 @@ export function MyInstances({ extra }: { extra?: ReactNode }) {
   const retry = () => void instances.refetch();
   const title = <>我的实例 {data && data.total > 0 && <span className={styles.count}>{data.total}</span>}</>;
   return (
-    <Panel title={title} extra={extra}>
+    <Panel title={title} extra={data?.total === 0 ? undefined : extra}>
       {!data && error && <ErrorPanel title="我的实例没有取到" error={error} onRetry={retry} />}
       {!data && !error && <TableSkeleton rows={2} rowHeight={48} />}
       {data && error && <RefreshFailed error={error} onRetry={retry} />}

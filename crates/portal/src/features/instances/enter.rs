@@ -7,9 +7,9 @@ use engine::{ContainerRef, Engine, Error};
 use http_kit::{ApiError, ApiResult};
 use kernel::{Actor, ErrorKind};
 
-use super::drive::container;
 use super::model::Instance;
 use super::policy::{self, not_found};
+use super::reconcile::container;
 use super::state::State;
 use super::{http, store};
 use crate::Portal;

@@ -15,8 +15,9 @@ use super::changes::{self, Action};
 use super::form::{ExtendForm, InstanceChange, InstanceForm};
 use super::model::{Instance, InstanceDetail, InstanceQuery, InstanceView};
 use super::policy::{self, Standing};
+use super::reconcile::kept_until;
 use super::state::State as InstanceState;
-use super::{http_logs, http_samples, keep, reserve, store, store_history, suspend, view};
+use super::{http_logs, http_samples, reserve, store, store_history, suspend, view};
 use crate::Portal;
 use crate::features::groups;
 use crate::features::logs::{self, Operation};
@@ -199,7 +200,7 @@ async fn extend(
     // Who extends it uses it; if nobody does, that is found again, with the full time until the stop.
     (one.idle_since, one.idle_stop_at) = (None, None);
     if one.keep_until.is_some() {
-        one.keep_until = keep::until(&tx, now).await?;
+        one.keep_until = kept_until(&tx, now).await?;
     }
     let one = changes::put(&tx, &before, one, &actor.username, now).await?;
     let one = one.ok_or_else(changes::changed_meanwhile)?;

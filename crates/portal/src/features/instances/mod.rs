@@ -3,34 +3,21 @@
 //! The database says what is wanted and what is reserved, the engine what there is; the
 //! reconciler (`compute`) brings the one about and writes the other down.
 
-mod bring;
 mod changes;
 mod check;
-mod compute;
-mod drive;
 mod enter;
-mod folders;
 mod form;
 mod http;
 mod http_logs;
 mod http_samples;
-mod idle;
-mod keep;
-mod lead;
-mod machine;
 mod model;
 mod name;
-mod next;
-mod observe;
 mod policy;
 mod ports;
 mod quota;
+mod reconcile;
 mod reserve;
-mod round;
-mod sampling;
 mod saving;
-mod settle;
-mod spec;
 mod state;
 mod store;
 mod store_history;
@@ -38,18 +25,16 @@ mod store_ports;
 mod store_reports;
 mod store_samples;
 mod suspend;
-mod usage;
 mod view;
-mod worker;
 
-pub(crate) use compute::Compute;
-pub use compute::{EngineAddress, EngineTls, Engines};
-pub(crate) use drive::said;
 pub(crate) use enter::{Entry, engine_refused, entry, may_enter, running_container};
 pub(crate) use http::routes;
 pub(crate) use model::Instance;
 pub(crate) use name::owner_of;
 pub(crate) use quota::{Limit, unless_zero};
+pub(crate) use reconcile::Compute;
+pub(crate) use reconcile::said;
+pub use reconcile::{EngineAddress, EngineTls, Engines};
 pub(crate) use reserve::usable as usable_server;
 pub(crate) use saving::{refused, saveable};
 pub(crate) use store::{

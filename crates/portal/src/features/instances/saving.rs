@@ -5,9 +5,9 @@ use engine::{ContainerRef, Error};
 use http_kit::{ApiError, ApiResult};
 use kernel::{Actor, ErrorKind};
 
-use super::drive::{container, said};
 use super::http::known;
 use super::policy;
+use super::reconcile::{container, said};
 use super::state::State;
 
 /// An instance that can be saved.

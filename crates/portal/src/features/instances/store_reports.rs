@@ -4,7 +4,7 @@
 use db_kit::{FromQueryResult, Sql};
 use http_kit::{ApiError, ApiResult};
 
-use super::worker::Report;
+use super::reconcile::Report;
 use crate::Portal;
 use crate::features::servers::Server;
 

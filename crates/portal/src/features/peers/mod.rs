@@ -1,5 +1,5 @@
 //! Other portals on the same database. What one of them does, the pages of all learn of; one of them
-//! looks after the servers (`instances/lead.rs`), and the others tell it where there is work.
+//! looks after the servers (`instances/reconcile/lead.rs`), and the others tell it where there is work.
 //! Everything that is said is a hint: what counts is in the database.
 
 mod store;

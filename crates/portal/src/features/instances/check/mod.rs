@@ -8,15 +8,14 @@ use std::sync::Arc;
 
 use http_kit::{ApiError, ApiResult};
 
-use super::round;
-use super::worker::Worker;
+use super::reconcile::{Worker, ask};
 use crate::Portal;
 use crate::features::gpus;
 use crate::features::servers::{self, Check, CheckOutcome, Server};
 
 /// Asks the engine and its machine, and judges what they say.
 pub(super) async fn run(portal: &Portal, worker: &Arc<Worker>, server: &Server) -> ApiResult<Vec<Check>> {
-    let (engine, capabilities, list) = match round::ask(portal, worker, server, true).await? {
+    let (engine, capabilities, list) = match ask(portal, worker, server, true).await? {
         Ok(answer) => answer,
         Err(error) => {
             let advice = "检查地址是否正确、Docker 是否在运行、防火墙是否放行；tcp 地址还要检查三个证书是否匹配";

@@ -13,8 +13,9 @@ use tokio_util::task::TaskTracker;
 
 use super::compute::{self, PING_EVERY};
 use super::worker::Worker;
-use super::{idle, keep, machine, round, sampling, store_reports, store_samples, usage};
+use super::{idle, keep, machine, round, sampling, usage};
 use crate::Portal;
+use crate::features::instances::{store_reports, store_samples};
 use crate::features::peers::Word;
 use crate::features::servers::{self, Server};
 use crate::features::usage as usage_report;

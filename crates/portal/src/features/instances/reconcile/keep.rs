@@ -1,5 +1,5 @@
 //! Stop times and keep times: what happens to instances by itself, told beforehand
-//! ([`super::model::Notice`]).
+//! ([`crate::features::instances::model::Notice`]).
 
 use std::time::Duration;
 
@@ -7,16 +7,16 @@ use db_kit::Sql;
 use http_kit::ApiResult;
 use kernel::Timestamp;
 
-use super::changes::{self, Action};
-use super::state::State;
-use super::store;
 use crate::Portal;
+use crate::features::instances::changes::{self, Action};
+use crate::features::instances::state::State;
+use crate::features::instances::store;
 use crate::features::settings;
 
 const DAY: u64 = 24 * 3600;
 
 /// How long an instance is kept that stands from now on; `None` is for ever.
-pub(super) async fn until(db: &impl Sql, now: Timestamp) -> ApiResult<Option<Timestamp>> {
+pub(crate) async fn until(db: &impl Sql, now: Timestamp) -> ApiResult<Option<Timestamp>> {
     let days = settings::read(db).await?.basic.keep_days;
     let days = u64::try_from(days).unwrap_or_default();
     Ok((days > 0).then(|| now.plus(Duration::from_secs(days * DAY))))

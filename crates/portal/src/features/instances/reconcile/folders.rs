@@ -6,7 +6,7 @@ use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 
-use super::model::InstanceMount;
+use crate::features::instances::model::InstanceMount;
 
 /// As the disk makes its own.
 const FOLDER_MODE: u32 = 0o750;

@@ -5,9 +5,9 @@ use std::num::NonZeroU16;
 
 use engine::{Card, ContainerSpec, Environment, Invalid, Mount, PortMapping, Protocol, Resources};
 
-use super::model::{Instance, InstancePort, PortProtocol};
-use super::name::container_name;
 use crate::features::gpus::{GpuKind, GpuRow};
+use crate::features::instances::model::{Instance, InstancePort, PortProtocol};
+use crate::features::instances::name::container_name;
 
 /// Everything that a container is made from.
 pub(super) fn container(

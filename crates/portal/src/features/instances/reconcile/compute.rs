@@ -16,11 +16,12 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::model::PullProgress;
 use super::worker::Worker;
-use super::{check, keep, lead, machine, round, usage};
+use super::{keep, lead, machine, round, usage};
 use crate::Portal;
 use crate::features::gpus::GpuSample;
+use crate::features::instances::model::PullProgress;
+use crate::features::instances::{check, refused};
 use crate::features::servers::{self, Check, ExternalContainer, Server, ServerState, ServerUsage};
 use crate::store_samples::{FRESH_FOR, Measured};
 
@@ -172,7 +173,7 @@ impl Compute {
     }
 
     /// How far an instance's image has come.
-    pub(super) fn pulled(&self, server: &str, instance: &str) -> Option<PullProgress> {
+    pub(crate) fn pulled(&self, server: &str, instance: &str) -> Option<PullProgress> {
         self.worker(server)?.pull(instance)
     }
 
@@ -187,7 +188,7 @@ impl Compute {
     /// When its address leads to another server's engine, or can't be read.
     pub(crate) fn engine(&self, portal: &Portal, server: &Server) -> ApiResult<Arc<dyn Engine>> {
         servers::refuse_misdirected(server)?;
-        round::connect(portal, &self.of(&server.id), server)?.map_err(|error| super::refused("连接服务器失败", &error))
+        round::connect(portal, &self.of(&server.id), server)?.map_err(|error| refused("连接服务器失败", &error))
     }
 
     /// A connection that nobody keeps, to an engine that may not be this server's.
@@ -196,7 +197,7 @@ impl Compute {
     }
 
     /// The worker of a server, made when there is none.
-    pub(super) fn of(&self, server: &str) -> Arc<Worker> {
+    pub(crate) fn of(&self, server: &str) -> Arc<Worker> {
         let mut workers = self.workers();
         Arc::clone(workers.entry(server.to_owned()).or_insert_with(|| Arc::new(Worker::new(server.to_owned()))))
     }

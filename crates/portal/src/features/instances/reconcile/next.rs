@@ -3,8 +3,8 @@
 
 use kernel::Timestamp;
 
-use super::model::Instance;
-use super::state::{Desired, State};
+use crate::features::instances::model::Instance;
+use crate::features::instances::state::{Desired, State};
 
 /// Complete lists without the container until it counts as gone (DESIGN §7.4).
 const MISSED_UNTIL_GONE: i64 = 2;

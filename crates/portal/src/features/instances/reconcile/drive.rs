@@ -8,14 +8,15 @@ use engine::{ContainerRef, Engine, Error};
 use http_kit::ApiResult;
 use tokio_util::sync::CancellationToken;
 
-use super::model::Instance;
-use super::name::container_name;
 use super::next::Work;
 use super::settle;
-use super::state::{Desired, State};
 use super::worker::Worker;
-use super::{bring, spec, store};
+use super::{bring, spec};
 use crate::Portal;
+use crate::features::instances::model::Instance;
+use crate::features::instances::name::container_name;
+use crate::features::instances::state::{Desired, State};
+use crate::features::instances::store;
 
 /// Programs may finish within this time when they are told to stop.
 pub(super) const GRACE: Duration = Duration::from_secs(30);
@@ -196,7 +197,7 @@ pub(crate) fn said(what: &str, error: &Error) -> String {
 }
 
 /// What its container is called; the name rule makes sure that it can be called so.
-pub(super) fn container(one: &Instance) -> Option<ContainerRef> {
+pub(crate) fn container(one: &Instance) -> Option<ContainerRef> {
     container_name(&one.name).parse().ok()
 }
 

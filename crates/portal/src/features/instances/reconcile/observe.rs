@@ -5,13 +5,14 @@ use std::collections::HashMap;
 use engine::{Container, ContainerRef, ContainerState, Mark, Owner};
 use http_kit::ApiResult;
 
-use super::model::Instance;
 use super::next::{Next, Seen, Work, next};
-use super::state::{Desired, State};
 use super::worker::{Moment, Worker};
-use super::{changes, drive, settle, store};
+use super::{drive, settle};
 use crate::Portal;
 use crate::features::gpus::{self, GpuRow};
+use crate::features::instances::model::Instance;
+use crate::features::instances::state::{Desired, State};
+use crate::features::instances::{changes, reserve, store};
 use crate::features::servers::ExternalContainer;
 use crate::features::terminals;
 
@@ -83,7 +84,7 @@ async fn gone(portal: &Portal, one: &Instance) -> ApiResult<()> {
 async fn adopt(portal: &Portal, one: &Instance) -> ApiResult<()> {
     let now = portal.now();
     let tx = portal.db().begin().await?;
-    super::reserve::begin(&tx).await?;
+    reserve::begin(&tx).await?;
     let leases = gpus::open_leases(&tx, Some(&one.server)).await?;
     let known = gpus::of_server(&tx, &one.server).await?;
     let (taken, free): (Vec<&GpuRow>, Vec<&GpuRow>) =

@@ -8,10 +8,10 @@ use std::time::Duration;
 use http_kit::ApiResult;
 use kernel::Timestamp;
 
-use super::changes::{self, Action};
-use super::model::Instance;
-use super::{store, store_samples};
 use crate::Portal;
+use crate::features::instances::changes::{self, Action};
+use crate::features::instances::model::Instance;
+use crate::features::instances::{store, store_samples};
 use crate::features::{gpus, settings};
 
 /// Of the minutes, in percent, this many were measured: some are always missing.

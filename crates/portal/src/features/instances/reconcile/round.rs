@@ -10,9 +10,11 @@ use kernel::units::CPU_PERIOD;
 use super::compute::{EngineAddress, EngineTls};
 use super::drive::{self, Drive};
 use super::next::Work;
+use super::observe;
 use super::worker::Worker;
-use super::{model::Instance, observe, store};
 use crate::Portal;
+use crate::features::instances::model::Instance;
+use crate::features::instances::store;
 use crate::features::servers::{self, Server, ServerFacts};
 
 /// Writing down each answer of each server would keep the disk busy for nothing.
@@ -72,7 +74,7 @@ pub(super) async fn ping(portal: &Portal, worker: &Worker) -> ApiResult<()> {
 
 type Answer = (Arc<dyn Engine>, Capabilities, Vec<Container>);
 
-pub(super) async fn ask(
+pub(crate) async fn ask(
     portal: &Portal,
     worker: &Worker,
     server: &Server,

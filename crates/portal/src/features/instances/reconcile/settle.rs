@@ -3,10 +3,11 @@
 
 use http_kit::ApiResult;
 
-use super::model::Instance;
-use super::state::{Desired, State};
-use super::{changes, keep, store_ports};
+use super::keep;
 use crate::Portal;
+use crate::features::instances::model::Instance;
+use crate::features::instances::state::{Desired, State};
+use crate::features::instances::{changes, store_ports};
 use crate::features::{gpus, terminals};
 
 /// Writes `one` over `before` and answers it as it is kept; `None` when somebody wants something else

@@ -10,13 +10,13 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::model::PullProgress;
 use crate::features::gpus::GpuSample;
+use crate::features::instances::model::PullProgress;
 use crate::features::servers::{ExternalContainer, ServerUsage};
 
 /// One server's memory.
-pub(super) struct Worker {
-    pub(super) server: String,
+pub(crate) struct Worker {
+    pub(crate) server: String,
     /// Something changed: look at once.
     pub(super) wake: Notify,
     /// Work on its instances that is going on.
@@ -52,7 +52,7 @@ struct Memory {
 
 /// What is shown of a server beside what the database knows.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Report {
+pub(crate) struct Report {
     external: Vec<ExternalContainer>,
     pulls: HashMap<String, PullProgress>,
     machine: Option<ServerUsage>,
@@ -95,7 +95,7 @@ impl Worker {
     }
 
     /// Forgets the engine: it is another server's.
-    pub(super) fn let_go(&self) {
+    pub(crate) fn let_go(&self) {
         let mut memory = self.memory();
         (memory.engine, memory.capabilities, memory.machine) = (None, None, None);
         memory.external.clear();
@@ -147,7 +147,7 @@ impl Worker {
         self.memory().busy.values().for_each(CancellationToken::cancel);
     }
 
-    pub(super) fn report(&self) -> Report {
+    pub(crate) fn report(&self) -> Report {
         let memory = self.memory();
         Report {
             external: memory.external.clone(),
@@ -159,7 +159,7 @@ impl Worker {
     }
 
     /// Knows what another portal reported.
-    pub(super) fn adopt(&self, report: Report) {
+    pub(crate) fn adopt(&self, report: Report) {
         let mut memory = self.memory();
         memory.external = report.external;
         memory.pulls = report.pulls;

@@ -8,11 +8,12 @@ use futures_util::StreamExt;
 use http_kit::ApiResult;
 
 use super::drive::{Drive, GRACE, container, remove_container};
-use super::model::{Instance, PullProgress};
 use super::settle;
-use super::state::{Desired, State};
-use super::{changes, folders, spec, store_ports};
+use super::{folders, spec};
 use crate::features::gpus::{self, GpuRow};
+use crate::features::instances::model::{Instance, PullProgress};
+use crate::features::instances::state::{Desired, State};
+use crate::features::instances::{changes, reserve, store_ports};
 use crate::features::{images, servers};
 
 /// Sets of host ports that are tried before the engine's refusal is the user's error.
@@ -283,7 +284,7 @@ async fn exchange_ports(drive: &Drive<'_>, one: &Instance) -> Result<(), Halt> {
     again.attempts = attempts + 1;
     again.generation += 1;
     let tx = portal.db().begin().await.map_err(http_kit::ApiError::from)?;
-    super::reserve::begin(&tx).await?;
+    reserve::begin(&tx).await?;
     changes::other_ports(&tx, one, &refused, now).await?;
     if changes::put(&tx, one, again, "", now).await?.is_none() {
         return Ok(());

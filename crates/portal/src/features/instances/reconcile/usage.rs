@@ -10,10 +10,10 @@ use http_kit::ApiResult;
 use kernel::Timestamp;
 
 use super::drive::container;
-use super::model::InstanceSample;
-use super::store;
 use super::worker::Worker;
 use crate::Portal;
+use crate::features::instances::model::InstanceSample;
+use crate::features::instances::store;
 
 pub(super) const EVERY: Duration = Duration::from_secs(5);
 /// Instances that an engine is asked about at one time.
