@@ -146,3 +146,35 @@ test("a long reason of a failure leaves room for the list's other columns", asyn
   const column = await page.getByRole("columnheader", { name: "状态" }).boundingBox();
   expect(column?.width).toBeLessThan(300);
 });
+
+test("who leads a group finds its members' instances with the members, stops them, and gets no further", async ({
+  engine,
+  api,
+  apiOf,
+  visitor,
+}) => {
+  test.setTimeout(120_000);
+  const server = await equip(api, engine, "gpu-a04");
+  const [leader, member] = [await api.user({ username: "lijia" }), await api.user({ username: "zhangmin" })];
+  await api.post("/api/groups", { name: "计算机视觉", leaders: [leader.id], members: [member.id] });
+  const owner = await apiOf("zhangmin");
+  const made = await owner.post<Instance>("/api/instances", smallInstance(server.id, Engine.image));
+  await owner.until(`/api/instances/${made.id}`, ({ state }: Instance) => state === "running");
+
+  const page = await visitor(phone);
+  await signIn(page, "lijia");
+  await open(page, "/users/groupmember_list", "组成员");
+  const row = page.getByRole("list", { name: "组员的实例" }).getByRole("listitem", { name: made.name });
+  await expect(row).toContainText("zhangmin");
+  await expect(row).toContainText("运行中");
+  await expect(row.getByRole("link", { name: "终端" })).toBeHidden();
+  await row.getByRole("button", { name: "停止", exact: true }).tap();
+  await confirm(page, /^停止实例/, "停止");
+  await expect(row).toContainText("已停止", { timeout: 30_000 });
+
+  await row.getByRole("link", { name: made.name }).tap();
+  await expect(page.getByRole("button", { name: "释放", exact: true })).toBeDisabled();
+  await expect(page.getByText("实例已停止，还不能访问")).toBeVisible();
+  for (const way of ["网页终端", "文件"])
+    await expect(page.getByRole("link", { name: way, exact: true })).toBeHidden();
+});

@@ -56,10 +56,10 @@ test("S049 a shell in an instance is typed into, goes on behind other pages, and
   await page.getByRole("button", { name: "新会话" }).click();
   await page.getByRole("menuitem", { name: "sh", exact: true }).click();
   await expect(page.getByText("会话 2 已连接")).toBeVisible();
-  await page.keyboard.type("exit 3\n");
+  await page.keyboard.type("seq 20000; exit 3\n");
   await expect(page.getByText("Shell 已结束，退出状态 3").first()).toBeVisible();
-  // Below what was there, not over it.
-  await expect(screen).toHaveText(/exit 3\s*Shell 已结束，退出状态 3\s*$/);
+  // Below all that was printed, not over it and not between.
+  await expect(screen).toHaveText(/20000\s*Shell 已结束，退出状态 3\s*$/);
 
   await page.getByRole("button", { name: "1 · sh", exact: true }).click();
   await api.post(`/api/instances/${id}/stop`, {});
@@ -117,4 +117,22 @@ test("S049 Chinese arrives whole, typed with an input method and pasted; closing
     .click();
   await expect(page).not.toHaveURL(/server_terminal/);
   await expect.poll(programs).not.toContain("sleep 4321");
+});
+
+test("S050 the login of SSH has one button for the key's file", async ({ engine, api, page }) => {
+  const server = await equip(api, engine, "gpu-a01");
+  await arrive(page);
+  await page.goto(`/servers/${server.id}/server_terminal_ssh/127.0.0.1/22`);
+  await page.getByRole("radiogroup", { name: "登录方式" }).getByText("密钥").click();
+  await expect(page.getByText("未选择")).toBeVisible();
+  // The form's own styles would show the browser's beside it.
+  await expect(page.getByLabel("私钥文件").and(page.locator("input"))).toBeHidden();
+  const choosing = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: "选择文件" }).click();
+  await (await choosing).setFiles({
+    name: "id_ed25519",
+    mimeType: "text/plain",
+    buffer: Buffer.from("none"),
+  });
+  await expect(page.getByText("id_ed25519", { exact: true })).toBeVisible();
 });

@@ -9,8 +9,10 @@ import { DataTable } from "@/shared/table/DataTable";
 import { Icon } from "@/shared/theme/Icon";
 import { AddMembersDrawer } from "./AddMembersDrawer";
 import { type GroupMember, groupQuery, membersQuery } from "./api";
+import { GroupInstances } from "./GroupInstances";
 import { MemberActions } from "./MemberActions";
 import { MemberCard, memberColumns } from "./MemberCells";
+import styles from "./MembersPage.module.css";
 
 const panels = ["add"] as const;
 
@@ -39,7 +41,7 @@ export function GroupMembers({ id }: { id: number }) {
     </Tooltip>
   );
   return (
-    <div>
+    <div className={styles.group}>
       <DataTable<GroupMember>
         id="group_members"
         label={group ? `${group.name} 的成员` : "成员"}
@@ -68,6 +70,7 @@ export function GroupMembers({ id }: { id: number }) {
         name={group?.name ?? ""}
         onClose={panel.close}
       />
+      {mayManage && <GroupInstances group={id} />}
     </div>
   );
 }

@@ -48,6 +48,7 @@ export function groupAnswers(groups: Group[], bodies: unknown[]) {
   };
   return {
     "GET /api/groups": () => json({ items: groups, total: groups.length }),
+    "GET /api/instances": () => json({ items: [], total: 0 }),
     "GET /api/groups/5": () => json(makeGroup({})),
     "POST /api/groups": async (request: Request) => {
       if ((await take(request)).includes('"fail"')) {

@@ -1,6 +1,7 @@
 // The picture of an account: initials until there is one. Made small in the browser before it is sent.
 import { App, Button, Flex } from "antd";
 import { useRef } from "react";
+import { FileInput } from "@/shared/form/FileInput";
 import styles from "./AvatarField.module.css";
 import { readAvatar } from "./avatar";
 
@@ -16,8 +17,7 @@ export function AvatarField({ name, id, value = "", onChange }: AvatarFieldProps
   const { message } = App.useApp();
   const input = useRef<HTMLInputElement>(null);
 
-  async function choose(file: File | undefined) {
-    if (!file) return;
+  async function choose(file: File) {
     try {
       onChange?.(await readAvatar(file));
     } catch (error) {
@@ -30,17 +30,11 @@ export function AvatarField({ name, id, value = "", onChange }: AvatarFieldProps
       <span className={styles.avatar} aria-hidden="true">
         {value ? <img src={value} alt="" /> : (Array.from(name.trim())[0] ?? "").toUpperCase()}
       </span>
-      <input
+      <FileInput
         ref={input}
-        type="file"
         accept="image/*"
-        // Opened by the button beside it. Antd forms show file inputs whatever their attribute says.
-        style={{ display: "none" }}
-        aria-label="选择头像图片"
-        onChange={(event) => {
-          void choose(event.target.files?.[0]);
-          event.target.value = "";
-        }}
+        label="选择头像图片"
+        onPick={([file]) => file && void choose(file)}
       />
       <Button id={id} onClick={() => input.current?.click()}>
         {value ? "更换图片" : "上传图片"}

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Alert } from "antd";
 import { useParams } from "react-router";
-import { instancesOnQuery, type ServerView, serverQuery } from "@/shared/compute/api";
+import { type InstanceView, instancesOnQuery, type ServerView, serverQuery } from "@/shared/compute/api";
 import { DetailGap } from "@/shared/compute/DetailGap";
 import { GpuCharts } from "@/shared/compute/GpuCharts";
 import { freeOf } from "@/shared/compute/gpu-look";
@@ -127,8 +127,11 @@ function Instances({ server }: { server: ServerView }) {
   const instances = useQuery(instancesOnQuery(server.id));
   const { data, error } = instances;
   const admin = isAdmin(session);
+  const mine = (instance: InstanceView) => instance.owner.id === session.id;
+  // Who leads a group sees its members' too.
+  const others = admin || data?.items.some((instance) => !mine(instance));
   return (
-    <Panel title={admin ? "实例" : "我的实例"}>
+    <Panel title={others ? "实例" : "我的实例"}>
       {!data && error && (
         <ErrorPanel title="实例没有取到" error={error} onRetry={() => void instances.refetch()} />
       )}
@@ -141,7 +144,7 @@ function Instances({ server }: { server: ServerView }) {
           label={`${server.name} 的实例`}
           instances={data.items}
           owners
-          full={({ owner }) => admin || owner.id === session.id}
+          full={(instance) => admin || mine(instance)}
         />
       )}
     </Panel>

@@ -1,6 +1,7 @@
 // The login of SSH: a name and a password, or a key from a file. It goes to the server once and is kept nowhere.
 import { Button, ConfigProvider, Form, Input, Segmented } from "antd";
 import { useEffect, useRef, useState } from "react";
+import { FileInput } from "@/shared/form/FileInput";
 import { FormAlert } from "@/shared/form/FormAlert";
 import { formTheme } from "@/shared/form/form-looks";
 import { Icon } from "@/shared/theme/Icon";
@@ -119,18 +120,7 @@ function KeyFile({
         选择文件
       </Button>
       <span>{file?.name ?? "未选择"}</span>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        aria-label="私钥文件"
-        onChange={({ target }) => {
-          const [picked] = target.files ?? [];
-          if (picked) onPick(picked);
-          // The same file can be chosen again after it was changed.
-          target.value = "";
-        }}
-      />
+      <FileInput ref={input} label="私钥文件" onPick={([picked]) => picked && onPick(picked)} />
     </div>
   );
 }

@@ -1,49 +1,69 @@
 // What programs print, on its way to the screen. A screen draws slower than a network brings: what waits is bounded, and
-// of too much the oldest goes, of which nobody would have seen anything.
+// of too much the oldest goes, of which nobody would have seen anything. What else is to be said keeps its place between.
 
 /** Bytes that may wait. */
 const most = 32 * 1024 * 1024;
 /** Drawn at a time, so that keys are heard between. */
 const portion = 256 * 1024;
 
+/** Draws something and calls back when it has. */
+type Step = (done: () => void) => void;
+
 export class Outlet {
-  #waiting: Uint8Array[] = [];
+  #waiting: (Uint8Array | Step)[] = [];
   #bytes = 0;
   #drawing = false;
   #draw: (bytes: Uint8Array, done: () => void) => void;
-  #onLost: (bytes: number) => void;
+  #lost: (bytes: number, done: () => void) => void;
 
-  /** `draw` calls back when it has drawn; `onLost` is told how many bytes were left out. */
-  constructor(draw: (bytes: Uint8Array, done: () => void) => void, onLost: (bytes: number) => void) {
+  /** `draw` draws bytes; `lost` says in their place how many were left out. */
+  constructor(
+    draw: (bytes: Uint8Array, done: () => void) => void,
+    lost: (bytes: number, done: () => void) => void,
+  ) {
     this.#draw = draw;
-    this.#onLost = onLost;
+    this.#lost = lost;
   }
 
   push(bytes: Uint8Array) {
-    this.#waiting.push(bytes);
     this.#bytes += bytes.length;
+    this.#add(bytes);
     if (this.#bytes > most) this.#shed();
+  }
+
+  /** Once all that came before is drawn. */
+  after(step: Step) {
+    this.#add(step);
+  }
+
+  #add(one: Uint8Array | Step) {
+    this.#waiting.push(one);
     if (!this.#drawing) this.#next();
   }
 
   #shed() {
-    let lost = 0;
-    while (this.#bytes > most / 2) {
-      const oldest = this.#waiting.shift();
-      if (!oldest) break;
-      this.#bytes -= oldest.length;
-      lost += oldest.length;
-    }
-    this.#onLost(lost);
+    const before = this.#bytes;
+    this.#waiting = this.#waiting.filter((one) => {
+      const goes = one instanceof Uint8Array && this.#bytes > most / 2;
+      if (goes) this.#bytes -= one.length;
+      return !goes;
+    });
+    const lost = before - this.#bytes;
+    this.#waiting.unshift((done) => this.#lost(lost, done));
   }
 
   #next() {
-    const bytes = this.#waiting.shift();
-    this.#drawing = bytes !== undefined;
-    if (!bytes) return;
-    if (bytes.length > portion) this.#waiting.unshift(bytes.subarray(portion));
-    const part = bytes.subarray(0, portion);
+    const one = this.#waiting.shift();
+    this.#drawing = one !== undefined;
+    if (!one) return;
+    const done = () => this.#next();
+    if (!(one instanceof Uint8Array)) {
+      one(done);
+      return;
+    }
+    if (one.length > portion) this.#waiting.unshift(one.subarray(portion));
+    const part = one.subarray(0, portion);
     this.#bytes -= part.length;
-    this.#draw(part, () => this.#next());
+    this.#draw(part, done);
   }
 }

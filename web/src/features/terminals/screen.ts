@@ -121,14 +121,14 @@ export class Screen {
     this.#terminal.write(bytes, done);
   }
 
-  note(words: string, tone: NoteTone) {
+  note(words: string, tone: NoteTone, done?: () => void) {
     const color = tone === "fault" ? 31 : 90;
     // The modes that a program left behind, such as reports of the mouse, end with it.
     const leave = "\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?2004l\u001b[?25h\u001b[0m";
     // So does its own screen, once what came before is read. Leaving one that is not there moves the cursor to the top.
     this.#terminal.write("", () => {
       const back = this.#terminal.buffer.active.type === "alternate" ? "\u001b[?1049l" : "";
-      this.#terminal.write(`${back}${leave}\r\n\u001b[${color}m${words}\u001b[0m\r\n`);
+      this.#terminal.write(`${back}${leave}\r\n\u001b[${color}m${words}\u001b[0m\r\n`, done);
     });
   }
 

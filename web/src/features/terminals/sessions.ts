@@ -7,7 +7,7 @@ import { type Modifier, modified } from "./keys";
 import { Line, type Login, type Socket } from "./line";
 import { Outlet } from "./outlet";
 import type { Phase } from "./phase";
-import { type Found, Screen, type ScreenLooks } from "./screen";
+import { type Found, type NoteTone, Screen, type ScreenLooks } from "./screen";
 
 export interface Target {
   /** Shown on the tab: the shell, or the host. */
@@ -92,7 +92,7 @@ export function openTerminal(place: string, target: Target, looks: ScreenLooks) 
   );
   const outlet = new Outlet(
     (bytes, done) => screen.write(bytes, done),
-    (lost) => screen.note(`（输出太快，略过了 ${Math.round(lost / 1024 / 1024)} MB）`, "dim"),
+    (lost, done) => screen.note(`（输出太快，略过了 ${Math.round(lost / 1024 / 1024)} MB）`, "dim", done),
   );
   const line = new Line({
     manner: { login: target.login },
@@ -103,7 +103,8 @@ export function openTerminal(place: string, target: Target, looks: ScreenLooks) 
     onPhase: (phase) => {
       const before = phaseOf(place, id);
       setTerminal(place, id, { phase });
-      announce(screen, before, phase);
+      const said = announcement(before, phase);
+      if (said) outlet.after((done) => screen.note(said.words, said.tone, done));
     },
   });
   parts.set(id, { place, line, screen });
@@ -117,13 +118,14 @@ const phaseOf = (place: string, id: number) =>
   placeAt(place)(useTerminals.getState()).terminals.find((one) => one.id === id)?.phase;
 
 /** What happened to the line stands between what the programs printed, as it is read from top to bottom. */
-function announce(screen: Screen, before: Phase | undefined, phase: Phase) {
-  if (before?.kind === "open" && phase.kind === "waiting") screen.note(phase.words, "fault");
+function announcement(before: Phase | undefined, phase: Phase): { words: string; tone: NoteTone } | null {
+  if (before?.kind === "open" && phase.kind === "waiting") return { words: phase.words, tone: "fault" };
   if (before?.kind === "connecting" && before.attempt > 0 && phase.kind === "open")
-    screen.note("已重新连接。这是一个新的 Shell。", "dim");
+    return { words: "已重新连接。这是一个新的 Shell。", tone: "dim" };
   // The close that follows the end changes nothing more.
   if (phase.kind === "over" && before?.kind !== "over")
-    screen.note(phase.words, phase.failed ? "fault" : "dim");
+    return { words: phase.words, tone: phase.failed ? "fault" : "dim" };
+  return null;
 }
 
 export const screenOf = (id: number): Screen | undefined => parts.get(id)?.screen;

@@ -232,14 +232,38 @@ describe("what is printed", () => {
         drawn.push(bytes[0] ?? -1);
         waiting.push(done);
       },
-      (bytes) => lost.push(bytes),
+      (bytes, done) => {
+        lost.push(bytes);
+        waiting.push(done);
+      },
     );
     for (let mark = 0; mark < 40; mark += 1) outlet.push(new Uint8Array(mebi).fill(mark));
     expect(drawn).toEqual([0]);
-    expect(lost).toHaveLength(1);
     for (let done = waiting.shift(); done; done = waiting.shift()) done();
     expect(drawn.at(-1)).toBe(39);
     expect(drawn).toEqual(drawn.toSorted((a, b) => a - b));
+    expect(lost).toHaveLength(1);
+  });
+
+  it("what is said of the line stands below all that came before it", () => {
+    const drawn: string[] = [];
+    const waiting: (() => void)[] = [];
+    const outlet = new Outlet(
+      (bytes, done) => {
+        drawn.push(`${bytes[0]}`);
+        waiting.push(done);
+      },
+      (_, done) => done(),
+    );
+    for (const mark of [1, 2]) outlet.push(Uint8Array.of(mark));
+    outlet.after((done) => {
+      drawn.push("over");
+      done();
+    });
+    outlet.push(Uint8Array.of(3));
+    expect(drawn).toEqual(["1"]);
+    for (let done = waiting.shift(); done; done = waiting.shift()) done();
+    expect(drawn).toEqual(["1", "2", "over", "3"]);
   });
 });
 

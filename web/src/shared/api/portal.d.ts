@@ -10011,6 +10011,8 @@ export interface operations {
                 server?: string;
                 /** @description Of this person. */
                 user?: components["schemas"]["i64"];
+                /** @description Of everybody in this group; one still sees only one's own and those of members that one leads. */
+                group?: number;
                 /** @description One's own only. */
                 mine?: boolean;
                 /** @description Also those that were released. */

@@ -1,4 +1,4 @@
-// The ways into a running instance, as quiet buttons of its row.
+// The ways into a running instance, as quiet buttons of its row: for its owner and administrators.
 import { Button, Flex } from "antd";
 import { LinkButton } from "@/shared/frame/LinkButton";
 import { Icon } from "@/shared/theme/Icon";

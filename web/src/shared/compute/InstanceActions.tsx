@@ -85,11 +85,12 @@ export function InstanceActions({ instance, full, page = false }: InstanceAction
     onClick: () => void navigate(links.instance(instance.id)),
   };
   const lift = admin && instance.suspended ? [action("resume")] : [];
-  const usual = isStopped(instance) ? action("start") : extend;
+  const stopped = isStopped(instance);
+  const usual = stopped ? action("start") : extend;
   const rest = [...lift, extend, action("start"), action("restart"), action("stop"), action("release")];
-  const first = lift[0] ?? usual;
+  const first = lift[0] ?? (full ? usual : action("stop"));
   // Starting and restarting never make sense together.
-  const shown = rest.filter(({ key }) => key !== (usual.key === "start" ? "restart" : "start"));
+  const shown = rest.filter(({ key }) => key !== (stopped ? "restart" : "start"));
 
   return (
     <>

@@ -14,7 +14,7 @@ interface InstanceRowsProps {
   instances: readonly InstanceView[];
   /** Whose each is, where they are not all one's own. */
   owners?: boolean;
-  /** Whether the asking person may do everything with it. */
+  /** Whether the asking person may do everything with it; who leads its owner's group may stop it. */
   full: (instance: InstanceView) => boolean;
 }
 
@@ -49,7 +49,7 @@ export function InstanceRows({ label, instances, owners = false, full }: Instanc
               <InstanceTimes instance={instance} />
             </div>
             <div className={styles.actions}>
-              <InstanceAccess instance={instance} />
+              {full(instance) && <InstanceAccess instance={instance} />}
               <InstanceActions instance={instance} full={full(instance)} />
             </div>
           </li>

@@ -82,6 +82,7 @@ export interface InstanceFilter {
   state?: InstanceState;
   server?: string;
   user?: number;
+  group?: number;
   mine?: boolean;
   released?: boolean;
 }
@@ -97,6 +98,8 @@ export const instancesQuery = (query: InstanceFilter) =>
 const newestFirst = { page: 1, size: PAGE, sort: "created", order: "desc" } as const;
 
 export const myInstancesQuery = instancesQuery({ ...newestFirst, mine: true });
+
+export const instancesOfGroupQuery = (group: number) => instancesQuery({ ...newestFirst, group });
 
 export const instancesOnQuery = (server: string) => instancesQuery({ ...newestFirst, server });
 

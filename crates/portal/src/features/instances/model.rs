@@ -301,6 +301,8 @@ pub(crate) struct InstanceQuery {
     pub(super) server: Option<String>,
     /// Of this person.
     pub(super) user: Option<UserId>,
+    /// Of everybody in this group; one still sees only one's own and those of members that one leads.
+    pub(super) group: Option<i64>,
     /// One's own only.
     pub(super) mine: Option<bool>,
     /// Also those that were released.

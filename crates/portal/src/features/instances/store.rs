@@ -216,7 +216,8 @@ pub(super) async fn list(db: &Db, query: &InstanceQuery, viewer: Option<UserId>)
         )
         .add_some("state = ?", query.state.map(State::word))
         .add_some("server_id = ?", query.server.as_deref())
-        .add_some("user_id = ?", query.user);
+        .add_some("user_id = ?", query.user)
+        .add_some(&format!("user_id in ({})", groups::MEMBERS_OF), query.group);
     if !query.released.unwrap_or_default() && query.state != Some(State::Released) {
         filter.add("state <> ?", State::Released.word());
     }

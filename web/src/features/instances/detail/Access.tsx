@@ -16,15 +16,17 @@ interface AccessProps {
   instance: InstanceDetail;
   /** The files under /home are the asking person's own. */
   own: boolean;
+  /** Whether the asking person may look into it. */
+  full: boolean;
 }
 
 const isSsh = (port: number) => port === 22;
 
-export function Access({ instance, own }: AccessProps) {
+export function Access({ instance, own, full }: AccessProps) {
   const { server, ports, ssh } = instance;
   const terminal = terminalLink(instance);
   const open = isOpen(instance);
-  const extra = (
+  const extra = full && (
     <Flex gap={8}>
       {terminal && (
         <LinkButton

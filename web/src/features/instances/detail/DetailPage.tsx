@@ -106,7 +106,7 @@ function Detail({ instance, stale }: { instance: InstanceDetail; stale: ReactNod
             </>
           }
         >
-          <Access instance={instance} own={session.id === instance.owner.id} />
+          <Access instance={instance} own={session.id === instance.owner.id} full={full} />
           {state === "running" && <Monitor instance={instance} />}
           {full && <Log instance={instance} />}
         </Columns>

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Button, Flex, Modal } from "antd";
 import { useEffect, useRef, useState } from "react";
 import { publicSettingsQuery } from "@/shared/api/public-settings";
+import { FileInput } from "@/shared/form/FileInput";
 import type { FolderQuestion } from "@/shared/stores/folder-choice";
 import { isAdmin, useSession } from "@/shared/stores/session";
 import { Icon } from "@/shared/theme/Icon";
@@ -81,16 +82,11 @@ function UploadHere({ folder, name }: { folder: string; name: string }) {
 
   return (
     <div>
-      <input
+      <FileInput
         ref={input}
-        type="file"
+        label="要上传的文件"
         multiple
-        hidden
-        aria-label="要上传的文件"
-        onChange={({ target }) => {
-          if (target.files?.length) void enqueue(pickedFromInput(target.files), folder);
-          target.value = "";
-        }}
+        onPick={(files) => void enqueue(pickedFromInput(files), folder)}
       />
       <Button
         icon={<Icon name="upload" size={14} />}

@@ -1,6 +1,7 @@
 // Asks whether files or a whole folder are to be uploaded; the browser has a different dialogue for each.
 import { Modal } from "antd";
 import { type ReactNode, type RefObject, useRef } from "react";
+import { FileInput } from "@/shared/form/FileInput";
 import { media, useMediaQuery } from "@/shared/lib/use-media-query";
 import { Icon } from "@/shared/theme/Icon";
 import type { IconName } from "@/shared/theme/icon-shapes";
@@ -9,7 +10,7 @@ import styles from "./UploadPrompt.module.css";
 interface UploadPromptProps {
   /** The name of the folder that it goes into. */
   folder: string;
-  onPick: (files: FileList) => void;
+  onPick: (files: readonly File[]) => void;
   onClose: () => void;
 }
 
@@ -43,7 +44,7 @@ interface ChoiceProps {
   icon: IconName;
   label: string;
   folders: boolean;
-  onPick: (files: FileList) => void;
+  onPick: (files: readonly File[]) => void;
   button?: RefObject<HTMLButtonElement | null>;
   children: ReactNode;
 }
@@ -57,15 +58,7 @@ function Choice({ icon, label, folders, onPick, button, children }: ChoiceProps)
         <b>{label}</b>
         <span>{children}</span>
       </button>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        multiple
-        aria-label={label}
-        {...(folders && { webkitdirectory: "" })}
-        onChange={({ target }) => target.files && onPick(target.files)}
-      />
+      <FileInput ref={input} label={label} multiple folder={folders} onPick={onPick} />
     </>
   );
 }

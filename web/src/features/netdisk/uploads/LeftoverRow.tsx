@@ -2,6 +2,7 @@
 // person has picked it.
 import { Button } from "antd";
 import { useRef } from "react";
+import { FileInput } from "@/shared/form/FileInput";
 import { Icon } from "@/shared/theme/Icon";
 import { StateText } from "@/shared/ui/StateText";
 import { shownName } from "../disk-paths";
@@ -49,17 +50,11 @@ export function LeftoverRow({ leftover, onPick, onGiveUp }: LeftoverRowProps) {
         >
           选择{what}
         </Button>
-        <input
+        <FileInput
           ref={input}
-          type="file"
-          hidden
-          aria-label={`${what} ${name}`}
-          {...(isDir && { webkitdirectory: "" })}
-          onChange={({ target }) => {
-            if (target.files) onPick(pickedFromInput(target.files));
-            // The same choice again must be heard too.
-            target.value = "";
-          }}
+          label={`${what} ${name}`}
+          folder={isDir}
+          onPick={(files) => onPick(pickedFromInput(files))}
         />
       </span>
     </li>

@@ -9,8 +9,8 @@ export interface Picked {
   file: File | null;
 }
 
-export function pickedFromInput(files: FileList): Picked[] {
-  return Array.from(files, (file) => ({
+export function pickedFromInput(files: readonly File[]): Picked[] {
+  return files.map((file) => ({
     // Set by folder inputs only: `photos/2026/a.jpg`.
     names: file.webkitRelativePath ? namesOf(file.webkitRelativePath) : [file.name],
     file,

@@ -45,7 +45,7 @@ async fn a_group_leader_sees_and_stops_members_instances_and_no_more() {
     let lab = Lab::new(1).await;
     let (ann_id, lee_id) = (lab.portal.user("ann").await, lab.portal.user("lee").await);
     let group = json!({ "name": "nlp", "leaders": [lee_id], "members": [ann_id] });
-    lab.portal.admin().post("/api/groups", group).await.is(201);
+    let group = lab.portal.admin().post("/api/groups", group).await.expect(201);
     let ann = lab.portal.sign_in("ann", testkit::USER_PASSWORD).await;
     let lee = lab.portal.sign_in("lee", testkit::USER_PASSWORD).await;
     let mut form = lab.form(1);
@@ -56,6 +56,14 @@ async fn a_group_leader_sees_and_stops_members_instances_and_no_more() {
     assert_eq!(lab.get(&lee, &one["id"]).await["env"], json!(null));
     assert_eq!(lee.get("/api/instances").await.expect(200)["total"], 1);
     assert_eq!(lee.get("/api/instances?mine=true").await.expect(200)["total"], 0);
+    let of_group = format!("/api/instances?group={}", group["id"]);
+    let bob = lab.portal.as_user("bob").await;
+    let own = bob.post("/api/instances", lab.form(0)).await.expect(202);
+    for (who, seen) in [(&lee, 1), (&ann, 1), (&lab.portal.admin(), 1), (&bob, 0)] {
+        assert_eq!(who.get(&of_group).await.expect(200)["total"], seen);
+    }
+    assert_eq!(lee.get("/api/instances?group=404").await.expect(200)["total"], 0);
+    bob.post(&path(&own["id"], "/release"), json!({})).await.is(202);
     for action in ["/restart", "/release"] {
         let _ = lee.post(&path(&one["id"], action), json!({})).await.refused(409, "not_owner");
     }
