@@ -2,7 +2,7 @@
 import { StateText } from "@/shared/ui/StateText";
 import type { InstanceView } from "./api";
 import styles from "./InstanceState.module.css";
-import { instanceStates, pullPercent, suspendedLook } from "./instance-state";
+import { lookOf, pullPercent } from "./instance-state";
 
 interface InstanceStateProps {
   instance: InstanceView;
@@ -12,7 +12,7 @@ interface InstanceStateProps {
 
 export function InstanceState({ instance, brief = false }: InstanceStateProps) {
   const { suspended, state } = instance;
-  const { label, icon, tone } = suspended && state === "running" ? suspendedLook : instanceStates[state];
+  const { label, icon, tone } = lookOf(instance);
   const reason = suspended || (state === "error" ? instance.stateReason : "");
   const percent = state === "preparing" ? pullPercent(instance) : undefined;
   return (

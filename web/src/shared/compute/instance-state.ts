@@ -46,12 +46,26 @@ export const actLabels: Record<InstanceAct, string> = {
   resume: "解除暂停",
 };
 
+/** Its programs are frozen. */
+export const isSuspended = ({ state, suspended }: Pick<InstanceView, "state" | "suspended">) =>
+  state === "running" && suspended !== "";
+
 /** What frozen programs look like; only administrators let them go on. */
-export const suspendedLook: Pick<StateLook, "label" | "icon" | "tone"> = {
+const suspendedLook: Pick<StateLook, "label" | "icon" | "tone"> = {
   label: "已暂停",
   icon: "pause",
   tone: "error",
 };
+
+/** What its state looks like. */
+export const lookOf = (instance: Pick<InstanceView, "state" | "suspended">) =>
+  isSuspended(instance) ? suspendedLook : instanceStates[instance.state];
+
+const needsAdmin = "实例已暂停，需要管理员解除";
+
+/** Why nobody but administrators makes an image of it. */
+export const whyNotTaken = ({ suspended }: Pick<InstanceView, "suspended">, admin: boolean) =>
+  suspended && !admin ? needsAdmin : undefined;
 
 /** Only administrators do that with what is suspended. */
 const endings: readonly InstanceAct[] = ["stop", "release"];
@@ -63,7 +77,7 @@ export function whyNot(
   admin: boolean,
 ): string | undefined {
   if (act === "resume") return instance.suspended ? undefined : "实例没有被暂停";
-  if (instance.suspended && !admin) return "实例已暂停，需要管理员解除";
+  if (instance.suspended && !admin) return needsAdmin;
   if (instance.suspended && !endings.includes(act)) return "实例已暂停，请先解除";
   const { label, acts } = instanceStates[instance.state];
   return acts.includes(act) ? undefined : `实例${label}，不能${actLabels[act]}`;

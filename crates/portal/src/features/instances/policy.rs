@@ -42,6 +42,11 @@ pub(super) fn unless_suspended(actor: &Actor, one: &Instance, action: Action) ->
     if !one.is_suspended() || (actor.is_admin() && ends) { Ok(()) } else { Err(suspended(one)) }
 }
 
+/// Only administrators take along what is suspended.
+pub(super) fn unless_kept(actor: &Actor, one: &Instance) -> ApiResult<()> {
+    if !one.is_suspended() || actor.is_admin() { Ok(()) } else { Err(suspended(one)) }
+}
+
 pub(super) fn suspended(one: &Instance) -> ApiError {
     ApiError::conflict("instance_suspended", format!("实例已暂停：{}。需要管理员解除", one.suspended))
 }

@@ -20,10 +20,12 @@ pub(crate) struct Saveable {
     pub(crate) mounts: Vec<String>,
 }
 
-/// An instance of the actor's, or any for administrators, that has a root.
+/// An instance of the actor's, or any for administrators, that has a root. What is suspended does not get
+/// away as an image of its owner's.
 pub(crate) async fn saveable(db: &impl Sql, actor: &Actor, id: &str) -> ApiResult<Saveable> {
     let (one, standing) = known(db, actor, id).await?;
     policy::may_change(standing)?;
+    policy::unless_kept(actor, &one)?;
     let has_root = matches!(one.state, State::Running | State::Stopped) && !one.engine_id.is_empty();
     match container(&one).filter(|_| has_root) {
         Some(container) => Ok(Saveable {

@@ -109,6 +109,7 @@ async fn a_miner_is_suspended_where_the_settings_say_so_until_an_administrator_l
         let words = ann.post(&act(what), json!({})).await.refused(409, "instance_suspended");
         assert_eq!(words, "实例已暂停：发现疑似挖矿程序（xmrig）。需要管理员解除");
     }
+    let _ = ann.get(&act("/save-check")).await.refused(409, "instance_suspended");
     ann.post(&act("/resume"), json!({})).await.is(403);
     let _ = admin.post(&act("/restart"), json!({})).await.refused(409, "instance_suspended");
     admin.post(&act("/resume"), json!({})).await.is(202);

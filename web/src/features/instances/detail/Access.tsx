@@ -3,7 +3,7 @@
 import { Button, Flex } from "antd";
 import type { InstanceDetail } from "@/shared/compute/api";
 import { isOpen, webPorts } from "@/shared/compute/InstanceAccess";
-import { instanceStates, isMoving } from "@/shared/compute/instance-state";
+import { isMoving, isSuspended, lookOf } from "@/shared/compute/instance-state";
 import { portLink, terminalLink } from "@/shared/compute/links";
 import { LinkButton } from "@/shared/frame/LinkButton";
 import { Icon } from "@/shared/theme/Icon";
@@ -33,7 +33,7 @@ export function Access({ instance, own, full }: AccessProps) {
           to={terminal}
           disabled={!open}
           icon={<Icon name="terminal" size={14} />}
-          {...(!open && { title: "实例运行后才能打开" })}
+          {...(!open && { title: closedText(instance) })}
         >
           网页终端
         </LinkButton>
@@ -50,11 +50,9 @@ export function Access({ instance, own, full }: AccessProps) {
     <Panel title="访问" extra={extra}>
       {!open || !server ? (
         <EmptyPanel
-          icon={instanceStates[instance.state].icon}
+          icon={lookOf(instance).icon}
           text={closedText(instance)}
-          note={
-            isMoving(instance) ? "运行后这里显示 SSH 命令和端口地址" : "启动后这里显示 SSH 命令和端口地址"
-          }
+          note={`${openedBy(instance)}后这里显示 SSH 命令和端口地址`}
         />
       ) : (
         <dl className={styles.rows}>
@@ -116,5 +114,11 @@ export function Access({ instance, own, full }: AccessProps) {
 
 function closedText(instance: InstanceDetail): string {
   if (instance.unreachable) return "服务器失联，暂时不能访问";
-  return `实例${instanceStates[instance.state].label}，还不能访问`;
+  return `实例${lookOf(instance).label}，还不能访问`;
+}
+
+function openedBy(instance: InstanceDetail): string {
+  if (instance.unreachable) return "恢复连接";
+  if (isSuspended(instance)) return "解除暂停";
+  return isMoving(instance) ? "运行" : "启动";
 }

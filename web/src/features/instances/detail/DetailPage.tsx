@@ -7,7 +7,7 @@ import { type InstanceDetail, instanceQuery, useExtend } from "@/shared/compute/
 import { DetailGap } from "@/shared/compute/DetailGap";
 import { InstanceActions } from "@/shared/compute/InstanceActions";
 import { InstanceState } from "@/shared/compute/InstanceState";
-import { isMoving } from "@/shared/compute/instance-state";
+import { isMoving, whyNotTaken } from "@/shared/compute/instance-state";
 import { extended, modelsText, secondsBetween, spanText, whenText } from "@/shared/compute/text";
 import { usePanel } from "@/shared/list/use-panel";
 import { usePageTitle } from "@/shared/stores/page-title";
@@ -55,6 +55,7 @@ function Detail({ instance, stale }: { instance: InstanceDetail; stale: ReactNod
   const full = isAdmin(session) || session.id === instance.owner.id;
   const panel = usePanel(panels);
   const { server, gpus, started, state } = instance;
+  const keptBack = full ? whyNotTaken(instance, isAdmin(session)) : "只有所有者和管理员能保存";
   const about = [
     server?.name,
     gpus.length > 0 ? modelsText(gpus) : "不占卡",
@@ -85,8 +86,8 @@ function Detail({ instance, stale }: { instance: InstanceDetail; stale: ReactNod
             </Button>
             <Button
               icon={<Icon name="layers" size={14} />}
-              disabled={!full || (state !== "running" && state !== "stopped")}
-              title={full ? undefined : "只有所有者和管理员能保存"}
+              disabled={keptBack !== undefined || (state !== "running" && state !== "stopped")}
+              title={keptBack}
               onClick={() => panel.show("save")}
             >
               另存为镜像
