@@ -7,7 +7,7 @@ import { type InstanceView, instancesOnQuery, type ServerView, serverQuery } fro
 import { DetailGap } from "@/shared/compute/DetailGap";
 import { GpuCharts } from "@/shared/compute/GpuCharts";
 import { freeOf } from "@/shared/compute/gpu-look";
-import { InstanceRows } from "@/shared/compute/InstanceRows";
+import { InstancePanel } from "@/shared/compute/InstancePanel";
 import { links } from "@/shared/compute/links";
 import { SpanPicker, useSpan } from "@/shared/compute/SpanPicker";
 import { serverLook } from "@/shared/compute/server-state";
@@ -16,9 +16,6 @@ import { LinkButton } from "@/shared/frame/LinkButton";
 import { usePageTitle } from "@/shared/stores/page-title";
 import { isAdmin, useSession } from "@/shared/stores/session";
 import { Columns, Stack } from "@/shared/table/Columns";
-import { TableSkeleton } from "@/shared/table/TableSkeleton";
-import { EmptyPanel } from "@/shared/ui/EmptyPanel";
-import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { PageHeader } from "@/shared/ui/PageHeader";
 import { Panel } from "@/shared/ui/Panel";
 import { RefreshFailed } from "@/shared/ui/RefreshFailed";
@@ -125,28 +122,18 @@ function Usage({ server }: { server: ServerView }) {
 function Instances({ server }: { server: ServerView }) {
   const session = useSession();
   const instances = useQuery(instancesOnQuery(server.id));
-  const { data, error } = instances;
   const admin = isAdmin(session);
   const mine = (instance: InstanceView) => instance.owner.id === session.id;
   // Who leads a group sees its members' too.
-  const others = admin || data?.items.some((instance) => !mine(instance));
+  const others = admin || instances.data?.items.some((instance) => !mine(instance));
   return (
-    <Panel title={others ? "实例" : "我的实例"}>
-      {!data && error && (
-        <ErrorPanel title="实例没有取到" error={error} onRetry={() => void instances.refetch()} />
-      )}
-      {!data && !error && <TableSkeleton rows={2} rowHeight={48} />}
-      {data?.items.length === 0 && (
-        <EmptyPanel icon="server" text={`${server.name} 上没有${admin ? "" : "你的"}实例`} />
-      )}
-      {data && data.items.length > 0 && (
-        <InstanceRows
-          label={`${server.name} 的实例`}
-          instances={data.items}
-          owners
-          full={(instance) => admin || mine(instance)}
-        />
-      )}
-    </Panel>
+    <InstancePanel
+      title={others ? "实例" : "我的实例"}
+      label={`${server.name} 的实例`}
+      instances={instances}
+      empty={{ text: `${server.name} 上没有${admin ? "" : "你的"}实例` }}
+      owners
+      full={(instance) => admin || mine(instance)}
+    />
   );
 }

@@ -1,0 +1,47 @@
+// Instances in a panel: the rows, or why there are none.
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { TableSkeleton } from "@/shared/table/TableSkeleton";
+import { EmptyPanel } from "@/shared/ui/EmptyPanel";
+import { ErrorPanel } from "@/shared/ui/ErrorPanel";
+import { Panel } from "@/shared/ui/Panel";
+import { RefreshFailed } from "@/shared/ui/RefreshFailed";
+import type { InstanceView } from "./api";
+import { InstanceRows } from "./InstanceRows";
+
+interface InstancePanelProps {
+  title: ReactNode;
+  extra?: ReactNode;
+  /** What they are: `我的实例`. */
+  label: string;
+  instances: UseQueryResult<{ items: InstanceView[]; total: number }>;
+  empty: { text: string; note?: string; action?: ReactNode };
+  /** Whose each is, where they are not all one's own. */
+  owners?: boolean;
+  /** Whether the asking person may do everything with it. */
+  full: (instance: InstanceView) => boolean;
+}
+
+export function InstancePanel({
+  title,
+  extra,
+  label,
+  instances,
+  empty,
+  owners = false,
+  full,
+}: InstancePanelProps) {
+  const { data, error } = instances;
+  const retry = () => void instances.refetch();
+  return (
+    <Panel title={title} extra={extra}>
+      {!data && error && <ErrorPanel title={`${label}没有取到`} error={error} onRetry={retry} />}
+      {!data && !error && <TableSkeleton rows={2} rowHeight={48} />}
+      {data && error && <RefreshFailed error={error} onRetry={retry} />}
+      {data?.items.length === 0 && <EmptyPanel icon="server" {...empty} />}
+      {data && data.items.length > 0 && (
+        <InstanceRows label={label} instances={data.items} owners={owners} full={full} />
+      )}
+    </Panel>
+  );
+}
