@@ -213,6 +213,26 @@ test("uploads go on while other pages are visited", async ({ page, disk }) => {
   });
 });
 
+test("what was sent before the page's last part arrived is told all the same", async ({ page, disk }) => {
+  let arrives = () => {};
+  const late = new Promise<void>((resolve) => {
+    arrives = resolve;
+  });
+  await page.route(/TransferDock-.*\.js/, async (route) => {
+    await late;
+    await route.continue();
+  });
+  await arrive(page, "zhangmin");
+  await openFolder(page, "/home/");
+  await withFolder(async (folder) => {
+    await upload(page, "文件", await files(folder, { "早.txt": "early" }));
+    await disk.expectNames("/home/", ["早.txt"]);
+  });
+  arrives();
+  await expect(page.getByText("上传完成")).toBeVisible();
+  await expect(entry(page, "早.txt")).toBeVisible();
+});
+
 test("a folder keeps its shape, also where some of it is there already", async ({ page, disk, faults }) => {
   faults.expectStatus(409);
   await disk.makeFolder("/home/实验");

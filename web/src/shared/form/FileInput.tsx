@@ -23,11 +23,10 @@ export function FileInput({ ref, label, multiple = false, folder = false, accept
       multiple={multiple}
       accept={accept}
       {...(folder && { webkitdirectory: "" })}
-      onChange={({ target }) => {
-        const files = Array.from(target.files ?? []);
-        target.value = "";
-        if (files.length > 0) onPick(files);
+      onClick={({ currentTarget }) => {
+        currentTarget.value = "";
       }}
+      onChange={({ target }) => onPick(Array.from(target.files ?? []))}
     />
   );
 }

@@ -19,27 +19,31 @@ function tellBegin(message: Toasts, now: Uploads, before: Uploads) {
     message.open({ key, type: "loading", content: "正在上传…", duration: 1 });
 }
 
+/** Where the news begins: somebody may be quicker with an upload than the part of the page that tells of it. */
+let unheard: Uploads | null = useUploads.getInitialState();
+
 export function useUploadNews() {
   const { message } = App.useApp();
   const client = useQueryClient();
-  useEffect(
-    () =>
-      useUploads.subscribe((now, before) => {
-        tellBegin(message, now, before);
-        if (now.lastFailure && now.lastFailure !== before.lastFailure) {
-          const { path, reason } = now.lastFailure;
-          // One toast for all: a folder of a thousand files may fail a thousand times.
-          message.open({
-            key,
-            type: "error",
-            content: `${shownName(nameOf(path))} 上传失败：${reason}`,
-            duration: 2,
-          });
-        }
-        if (now.rounds === before.rounds) return;
-        void client.invalidateQueries({ queryKey: netdiskKey });
-        if (now.lastFailed === 0) message.open({ key, type: "success", content: "上传完成", duration: 1.5 });
-      }),
-    [message, client],
-  );
+  useEffect(() => {
+    const hear = (now: Uploads, before: Uploads) => {
+      tellBegin(message, now, before);
+      if (now.lastFailure && now.lastFailure !== before.lastFailure) {
+        const { path, reason } = now.lastFailure;
+        // One toast for all: a folder of a thousand files may fail a thousand times.
+        message.open({
+          key,
+          type: "error",
+          content: `${shownName(nameOf(path))} 上传失败：${reason}`,
+          duration: 2,
+        });
+      }
+      if (now.rounds === before.rounds) return;
+      void client.invalidateQueries({ queryKey: netdiskKey });
+      if (now.lastFailed === 0) message.open({ key, type: "success", content: "上传完成", duration: 1.5 });
+    };
+    if (unheard) hear(useUploads.getState(), unheard);
+    unheard = null;
+    return useUploads.subscribe(hear);
+  }, [message, client]);
 }
