@@ -272,8 +272,13 @@ test("S231 whole folders and files dragged in from the desktop; a taken name is 
     await dropFromDesktop(page, [top, ...paths], () =>
       expect(page.getByText("松开后上传到 我的文件")).toBeVisible(),
     );
-    await page.getByRole("dialog", { name: "替换 a.txt？" }).getByRole("button", { name: "覆盖" }).click();
-    await page.getByRole("dialog", { name: "替换 b.txt？" }).getByRole("button", { name: "跳过" }).click();
+    // Both are sent at once: the one that the server answers first is asked about first.
+    const decide = (name: string, verb: string) =>
+      page
+        .getByRole("dialog", { name: `替换 ${name}？` })
+        .getByRole("button", { name: verb })
+        .click();
+    await Promise.all([decide("a.txt", "覆盖"), decide("b.txt", "跳过")]);
     await expect(page.getByText("上传完成")).toBeVisible();
   });
   await expect(page.getByText("松开后上传到 我的文件")).toBeHidden();
