@@ -31,6 +31,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const LONGEST: Duration = Duration::from_secs(10 * 60);
 /// For what was printed before the server stops.
 const LAST_WORDS: Duration = Duration::from_millis(200);
+/// For the client's side of the closing handshake (RFC 6455 §7.1.1).
+const FAREWELL: Duration = Duration::from_secs(1);
 const WATCH_EVERY: Duration = Duration::from_millis(250);
 /// Bytes that a command may print.
 const MAX_OUTPUT: usize = 4 * 1024 * 1024;
@@ -95,7 +97,12 @@ impl Session {
                 let _ = socket.send(Message::text(&reason)).await;
             }
             // The client may be gone already; there is nobody to tell then.
-            let _ = socket.send(Message::Close(Some(CloseFrame { code, reason: reason.into() }))).await;
+            let farewell = Message::Close(Some(CloseFrame { code, reason: reason.into() }));
+            if socket.send(farewell).await.is_ok() {
+                // A socket that is let go with something unread in it, such as the answer to a ping, may take the
+                // farewell along. So the client's own is waited for.
+                let _ = timeout(FAREWELL, async { while let Some(Ok(_)) = socket.recv().await {} }).await;
+            }
         }
         drop(open);
     }
