@@ -8,7 +8,7 @@ interface FileInputProps {
   /** Whole folders are chosen, with all that is in them. */
   folder?: boolean;
   accept?: string;
-  /** One or more; the same choice again is heard too. */
+  /** One or more. The same choice again is heard too, as the input is emptied when it opens. */
   onPick: (files: readonly File[]) => void;
 }
 
@@ -26,7 +26,10 @@ export function FileInput({ ref, label, multiple = false, folder = false, accept
       onClick={({ currentTarget }) => {
         currentTarget.value = "";
       }}
-      onChange={({ target }) => onPick(Array.from(target.files ?? []))}
+      onChange={({ target }) => {
+        const files = Array.from(target.files ?? []);
+        if (files.length > 0) onPick(files);
+      }}
     />
   );
 }
