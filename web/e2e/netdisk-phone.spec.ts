@@ -1,6 +1,7 @@
 // The disk on the smallest phone: nothing scrolls sideways, and a finger hits everything.
+import { writeFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { act, entry, openFolder } from "./fixtures/disk";
+import { act, entry, openFolder, upload } from "./fixtures/disk";
 import { pdf, png, wav } from "./fixtures/media";
 import { settled } from "./fixtures/pages";
 import { expect, phone, signIn, test } from "./fixtures/test";
@@ -34,15 +35,21 @@ function smallTargets(): string[] {
     });
 }
 
-async function faults(page: Page): Promise<string[]> {
+async function misfits(page: Page): Promise<string[]> {
   await settled(page);
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   const small = await page.evaluate(smallTargets);
   return wide > 0 ? [`${wide} px too wide`, ...small] : small;
 }
 
-test("360 px wide: everything is there, nothing too small, nothing sideways", async ({ visitor, disk }) => {
+test("360 px wide: everything is there, nothing too small, nothing sideways", async ({
+  visitor,
+  disk,
+  faults,
+}) => {
   test.setTimeout(120_000);
+  // How the taken name is told of.
+  faults.expectStatus(409);
   await disk.makeFolder("/home/文件夹");
   await disk.upload(`/home/${"很长的名称".repeat(14)}.txt`, "x");
   await disk.upload("/home/a.png", png(400, 300, [200, 40, 40]));
@@ -53,7 +60,7 @@ test("360 px wide: everything is there, nothing too small, nothing sideways", as
   const page = await visitor(small);
   await signIn(page, "zhangmin");
   const check = (name: string) =>
-    test.step(name, async () => expect.soft(await faults(page), name).toEqual([]));
+    test.step(name, async () => expect.soft(await misfits(page), name).toEqual([]));
   const close = async () => {
     await page.keyboard.press("Escape");
     await expect(page.getByRole("dialog")).toHaveCount(0);
@@ -100,6 +107,13 @@ test("360 px wide: everything is there, nothing too small, nothing sideways", as
     await close();
   }
 
+  const changed = test.info().outputPath("d.txt");
+  await writeFile(changed, "changed");
+  await upload(page, "文件", changed);
+  await expect(page.getByRole("dialog", { name: "替换 d.txt？" })).toBeVisible();
+  await check("replace");
+  await close();
+
   for (const name of ["a.png", "b.pdf", "c.wav", "d.txt", "e.tar.gz"]) {
     await page.goto(`/netdisk/files/home/${name}`);
     await expect(page.getByRole("heading", { level: 2, name })).toBeVisible();
@@ -120,6 +134,10 @@ test("360 px wide: everything is there, nothing too small, nothing sideways", as
   await page.goto("/netdisk/files/?place=trash");
   await expect(page.getByText("e.tar.gz")).toBeVisible();
   await check("recycle bin");
+  await page.getByRole("button", { name: "清空" }).tap();
+  await expect(page.getByRole("dialog", { name: "清空回收站？" })).toBeVisible();
+  await check("empty the recycle bin");
+  await close();
   await page.getByRole("button", { name: "展开侧栏" }).tap();
   await expect(page.getByRole("link", { name: "网盘设置" })).toBeVisible();
   await check("sidebar");
