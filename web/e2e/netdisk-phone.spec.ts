@@ -19,7 +19,7 @@ function smallTargets(): string[] {
   const sizeOf = (element: HTMLElement) => {
     // A label takes the finger for its field; what lies around a bare checkbox is drawn by itself.
     const { width, height } = (
-      element.closest("label, .ant-input-affix-wrapper") ?? element
+      element.closest("label, .ant-select, .ant-input-affix-wrapper") ?? element
     ).getBoundingClientRect();
     const around = Number.parseFloat(getComputedStyle(element, "::before").inset) || 0;
     return { width: Math.round(width - 2 * around), height: Math.round(height - 2 * around) };
@@ -141,4 +141,15 @@ test("360 px wide: everything is there, nothing too small, nothing sideways", as
   await page.getByRole("button", { name: "展开侧栏" }).tap();
   await expect(page.getByRole("link", { name: "网盘设置" })).toBeVisible();
   await check("sidebar");
+
+  for (const part of ["个人设置", "分享管理"]) {
+    await page.goto("/settings/netdisk_settings");
+    await page.getByRole("link", { name: part }).tap();
+    await settled(page);
+    await check(part);
+  }
+  await disk.post("/disk/api/share/home/d.txt", {});
+  await page.reload();
+  await expect(page.getByText("d.txt")).toBeVisible();
+  await check("a share");
 });

@@ -1,17 +1,16 @@
 // The file browser: the disk's sidebar, the path, and what is there. Where it is, is in the address.
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { Button, ConfigProvider, Drawer, Dropdown } from "antd";
+import { Button, Drawer, Dropdown } from "antd";
 import { useEffect, useState } from "react";
 import { Navigate, useLocation } from "react-router";
 import { publicSettingsQuery } from "@/shared/api/public-settings";
 import { media, useMediaQuery } from "@/shared/lib/use-media-query";
 import { isAdmin, useSession } from "@/shared/stores/session";
 import { TableSkeleton } from "@/shared/table/TableSkeleton";
-import { fingerTheme } from "@/shared/theme/antd-theme";
 import { Icon } from "@/shared/theme/Icon";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
+import { FingerRoom } from "@/shared/ui/FingerRoom";
 import { Panel } from "@/shared/ui/Panel";
-import { usePhone } from "@/shared/ui/usePhone";
 import { diskFeaturesQuery, diskUserQuery } from "./account/api";
 import { useDiskTheme } from "./account/useDiskTheme";
 import { useSaveHabits } from "./account/useSaveHabits";
@@ -37,10 +36,7 @@ import { watchTasks } from "./tasks/watch";
 import { keepDaysQuery } from "./trash/api";
 import { TrashView } from "./trash/TrashView";
 
-const asItIs = {};
-
 export default function FilesPage() {
-  const phone = usePhone();
   const settings = useQuery(publicSettingsQuery);
   const admin = useSession(isAdmin);
   const { pathname, search } = useLocation();
@@ -62,9 +58,9 @@ export default function FilesPage() {
   if (path === diskRoot && !isFolderPath(pathname))
     return <Navigate replace to={{ pathname: filesAddress(diskRoot), search }} />;
   return (
-    <ConfigProvider theme={phone ? fingerTheme : asItIs}>
+    <FingerRoom>
       <FileBrowser host={settings.data.storageHost} admin={admin} path={path} search={search} />
-    </ConfigProvider>
+    </FingerRoom>
   );
 }
 

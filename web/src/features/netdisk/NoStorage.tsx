@@ -1,5 +1,5 @@
 // Nobody has said yet where the storage host is. Only administrators can.
-import { Link } from "react-router";
+import { LinkButton } from "@/shared/frame/LinkButton";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import { Panel } from "@/shared/ui/Panel";
 
@@ -11,7 +11,7 @@ export function NoStorage({ admin }: { admin: boolean }) {
           icon="folder"
           text="存储服务器未配置，请进行配置"
           note="配置后刷新页面或重新登录"
-          action={<Link to="/settings/basic_setting">去基本设置</Link>}
+          action={<LinkButton to="/settings/basic_setting">去基本设置</LinkButton>}
         />
       ) : (
         <EmptyPanel icon="folder" text="存储服务器未配置，请联系管理员!" />

@@ -6,6 +6,7 @@ import { publicSettingsQuery } from "@/shared/api/public-settings";
 import { isAdmin, useSession } from "@/shared/stores/session";
 import { TableSkeleton } from "@/shared/table/TableSkeleton";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
+import { FingerRoom } from "@/shared/ui/FingerRoom";
 import { PageHeader } from "@/shared/ui/PageHeader";
 import { Panel } from "@/shared/ui/Panel";
 import { type DiskUser, diskFeaturesQuery, diskUserQuery } from "../account/api";
@@ -39,7 +40,7 @@ export function DiskSettingsFrame({ children }: DiskSettingsFrameProps) {
 
   if (settings.data && host === "") return <NoStorage admin={admin} />;
   return (
-    <>
+    <FingerRoom>
       <PageHeader title="网盘设置" />
       <nav className={styles.tabs} aria-label="网盘设置的部分">
         {tabs
@@ -67,6 +68,6 @@ export function DiskSettingsFrame({ children }: DiskSettingsFrameProps) {
           )}
         </Panel>
       )}
-    </>
+    </FingerRoom>
   );
 }

@@ -89,7 +89,7 @@ function Toggle({ label, checked, onChange, children }: ToggleProps) {
         <label htmlFor={id}>{label}</label>
         <small>{children}</small>
       </span>
-      <Switch id={id} checked={checked} onChange={onChange} />
+      <Switch id={id} className={styles.toggle ?? ""} checked={checked} onChange={onChange} />
     </div>
   );
 }

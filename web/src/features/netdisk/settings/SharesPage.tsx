@@ -1,7 +1,7 @@
 // All links that I have given out; administrators of the disk see everybody's.
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { Link } from "react-router";
+import { LinkButton } from "@/shared/frame/LinkButton";
 import { cutSource } from "@/shared/list/list-source";
 import { useListParams } from "@/shared/list/use-list-params";
 import { DataTable } from "@/shared/table/DataTable";
@@ -85,7 +85,7 @@ function Shares({ host, me, admin }: SharesProps) {
           icon: "share",
           text: "还没有分享链接",
           note: "在网盘里选中一个文件或文件夹，再点“分享”",
-          action: <Link to={filesAddress("/")}>打开网盘</Link>,
+          action: <LinkButton to={filesAddress("/")}>打开网盘</LinkButton>,
         }}
       />
       {open?.prompt === "show" && <ShowSharePrompt host={host} link={open.link} onClose={close} />}

@@ -1,9 +1,9 @@
 // The transfers on every page of the portal: the panel, the question about files of the same name, and the news.
-import { App, ConfigProvider } from "antd";
+import { App } from "antd";
 import { useMemo } from "react";
 import { useNavigate } from "react-router";
-import { media, useMediaQuery } from "@/shared/lib/use-media-query";
-import { fingerTheme } from "@/shared/theme/antd-theme";
+import { FingerRoom } from "@/shared/ui/FingerRoom";
+import { usePhone } from "@/shared/ui/usePhone";
 import { filesAddress } from "../disk-paths";
 import { overlayShown, useOverlay } from "../overlay";
 import { ReplacePrompt } from "../prompts/ReplacePrompt";
@@ -13,8 +13,6 @@ import type { Unfinished } from "./remembered";
 import { TransferPanel } from "./TransferPanel";
 import { giveUp, takeUp, uploadQueue, useUploads } from "./upload-store";
 import { useUploadNews } from "./useUploadNews";
-
-const asItIs = {};
 
 const onQueue = {
   retry: (entry: string) => uploadQueue.retry(entry),
@@ -27,7 +25,7 @@ const onQueue = {
 
 export function TransferDock() {
   const view = useUploads();
-  const phone = useMediaQuery(media.phone);
+  const phone = usePhone();
   const navigate = useNavigate();
   const { message } = App.useApp();
   const { overlay } = useOverlay();
@@ -52,14 +50,14 @@ export function TransferDock() {
       <TaskPanel />
       <TransferPanel view={view} leftovers={view.leftovers} folded={phone} on={on} />
       {conflict && overlayShown(overlay, view.conflicts.length) === "replace" && (
-        <ConfigProvider theme={phone ? fingerTheme : asItIs}>
+        <FingerRoom>
           <ReplacePrompt
             key={conflict.job}
             conflict={conflict}
             several={view.conflicts.length > 1 || view.lines.some((line) => line.files - line.filesDone > 1)}
             onDecide={(decision, forAll) => uploadQueue.decide(decision, forAll)}
           />
-        </ConfigProvider>
+        </FingerRoom>
       )}
     </>
   );

@@ -47,9 +47,15 @@ async function walk(entry: FileSystemEntry, above: readonly string[], found: Pic
 }
 
 /** Call it in the drop handler itself: the list is emptied as soon as that returns. */
-export async function pickedFromDrop(data: DataTransfer): Promise<Picked[]> {
-  const entries = Array.from(data.items, (item) => (item.kind === "file" ? item.webkitGetAsEntry() : null));
+export async function pickedFromDrop(data: Pick<DataTransfer, "items">): Promise<Picked[]> {
+  const dropped = Array.from(data.items)
+    .filter((item) => item.kind === "file")
+    // What doesn't lie on a drive (a picture out of another page) has no entry, but is a file.
+    .map((item) => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }));
   const found: Picked[] = [];
-  for (const entry of entries) if (entry) await walk(entry, [], found);
+  for (const { entry, file } of dropped) {
+    if (entry) await walk(entry, [], found);
+    else if (file) found.push({ names: [file.name], file });
+  }
   return found;
 }
