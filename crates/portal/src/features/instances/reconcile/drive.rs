@@ -141,9 +141,7 @@ impl Drive<'_> {
                 let reason = match found.exit {
                     Some(exit) if exit.out_of_memory => "内存用尽，程序被系统终止".to_owned(),
                     Some(exit) if !exit.error.is_empty() => format!("程序已退出：{}", exit.error),
-                    // One that used up its memory within its first moments is not always told of.
-                    Some(exit) if exit.code == 137 => "程序已退出，退出码 137（被强制终止，可能是内存不足）".to_owned(),
-                    Some(exit) => format!("程序已退出，退出码 {}", exit.code),
+                    Some(exit) => format!("程序已退出，退出码 {}{}", exit.code, likely_cause(exit.code)),
                     None => "程序已退出".to_owned(),
                 };
                 settle::stand(self.portal, one, State::Stopped, &reason).await?;
@@ -184,6 +182,19 @@ impl Drive<'_> {
         again.state_reason = said(what, error);
         settle::save(self.portal, one, again).await?;
         Ok(())
+    }
+}
+
+/// What most often lies behind an exit code that programs do not choose themselves, for whoever finds their work stopped.
+fn likely_cause(code: i64) -> &'static str {
+    match code {
+        // SIGKILL. One that used up its memory within its first moments is not always told of as such.
+        137 => "（被强制终止，可能是内存不足，或服务器重启）",
+        // SIGTERM: an engine without live-restore ends everything when it is restarted.
+        143 => "（收到终止信号，可能是服务器或 Docker 重启）",
+        // What Docker writes down for those that it finds dead after the machine went down.
+        255 => "（可能是服务器断电或重启）",
+        _ => "",
     }
 }
 

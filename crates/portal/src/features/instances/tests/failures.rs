@@ -164,7 +164,9 @@ async fn a_container_is_gone_when_two_complete_lists_say_so() {
 #[rstest]
 #[case(1, false, "程序已退出，退出码 1")]
 #[case(137, true, "内存用尽，程序被系统终止")]
-#[case(137, false, "程序已退出，退出码 137（被强制终止，可能是内存不足）")]
+#[case(137, false, "程序已退出，退出码 137（被强制终止，可能是内存不足，或服务器重启）")]
+#[case(143, false, "程序已退出，退出码 143（收到终止信号，可能是服务器或 Docker 重启）")]
+#[case(255, false, "程序已退出，退出码 255（可能是服务器断电或重启）")]
 #[tokio::test]
 async fn a_program_that_ends_stops_its_instance(#[case] code: i64, #[case] memory: bool, #[case] reason: &str) {
     let lab = Lab::new(1).await;
