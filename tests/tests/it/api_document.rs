@@ -42,12 +42,15 @@ fn run(server: &Server, token: &str, number: usize, language: &str) -> String {
 }
 
 #[tokio::test]
-async fn an_upload_that_failed_does_not_end_as_if_it_were_done() {
+async fn an_example_that_failed_does_not_end_as_if_it_had_worked() {
     let server = Server::start(Setup::new()).await;
     fs::write(server.setup().dir().join("results.bin"), "hello").expect("a file");
-    for language in ["bash", "python"] {
-        let output = attempt(&server, "wrong", 2, language, "-c");
-        assert!(!output.status.success(), "{language}: {output:?}");
+    for number in 1..=5 {
+        for language in ["bash", "python"] {
+            let output = attempt(&server, "wrong", number, language, "-c");
+            let failed = !output.status.success() && output.stdout.is_empty() && !output.stderr.is_empty();
+            assert!(failed, "example {number} in {language}: {output:?}");
+        }
     }
 }
 
