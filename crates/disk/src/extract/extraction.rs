@@ -1,5 +1,6 @@
 //! One unpacking, from the checks to the rename into place.
 
+use std::cell::Cell;
 use std::fs::File;
 
 use rustix::fs::{FlockOperation, Mode, OFlags, flock, mkdirat, openat};
@@ -57,9 +58,10 @@ impl Extraction {
         progress.expect(size);
         let access = &self.destination.location.access;
         let mut tree = Tree::new(root, folder, access, names, Budget::new(room, progress, size));
-        let source = Source { file, progress };
+        let counted = Cell::new(0);
+        let source = Source::new(file, progress, &counted);
         match format {
-            Format::Zip => zip::unpack(source, &mut tree)?,
+            Format::Zip => zip::unpack(source, &counted, &mut tree)?,
             Format::SevenZip => sevenz::unpack(source, &mut tree)?,
             Format::Tar => tar::unpack(&mut std::io::BufReader::new(source), &mut tree)?,
             Format::Compressed(compression) => {

@@ -7,23 +7,36 @@ use std::io::{self, Read, Seek, SeekFrom};
 use crate::tasks::Progress;
 
 /// The archive's file. Reading it is the progress that is shown, and ends when the work is not
-/// wanted any more.
+/// wanted any more. What is read again, because a reader jumps about, is not progress.
 pub(super) struct Source<'a> {
-    pub(super) file: &'a File,
-    pub(super) progress: &'a Progress,
+    file: &'a File,
+    progress: &'a Progress,
+    position: u64,
+    counted: &'a Cell<u64>,
+}
+
+impl<'a> Source<'a> {
+    /// `counted` is up to where the file counts as read: what comes before it does not count any more.
+    pub(super) fn new(file: &'a File, progress: &'a Progress, counted: &'a Cell<u64>) -> Self {
+        Self { file, progress, position: 0, counted }
+    }
 }
 
 impl Read for Source<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read(buffer)?;
-        self.progress.advance(read.try_into().unwrap_or(u64::MAX)).map_err(io::Error::other)?;
+        let from = self.position.max(self.counted.get());
+        self.position = self.position.saturating_add(read.try_into().unwrap_or(u64::MAX));
+        self.counted.set(self.counted.get().max(self.position));
+        self.progress.advance(self.position.saturating_sub(from)).map_err(io::Error::other)?;
         Ok(read)
     }
 }
 
 impl Seek for Source<'_> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.file.seek(to)
+        self.position = self.file.seek(to)?;
+        Ok(self.position)
     }
 }
 

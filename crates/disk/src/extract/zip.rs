@@ -26,11 +26,15 @@ const MAX_LINK_BYTES: u64 = 4096;
 /// DOS times are local ones, of nobody knows where; those who use this are in China.
 const CHINA_SECONDS: i64 = 8 * 60 * 60;
 
-pub(super) fn unpack(source: Source<'_>, tree: &mut Tree<'_>) -> DiskResult<()> {
+/// `counted` is the source's.
+pub(super) fn unpack(source: Source<'_>, counted: &Cell<u64>, tree: &mut Tree<'_>) -> DiskResult<()> {
+    // The list of entries lies at the end: nothing counts until it has been read.
+    counted.set(u64::MAX);
     let left = Cell::new(MAX_DIRECTORY_BYTES);
     let source = Limited::new(source, &left);
     let mut archive = ZipArchive::new(BufReader::with_capacity(BUFFER_BYTES, source)).map_err(refused)?;
     left.set(u64::MAX);
+    counted.set(0);
     let charset = survey(&archive, tree)?;
     for index in 0..archive.len() {
         let encrypted = archive.by_index_data(index).map_err(refused)?.encrypted();

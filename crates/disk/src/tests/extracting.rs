@@ -453,6 +453,20 @@ async fn quota_and_rules() {
     assert_eq!(used().await, before + 4 * 4096);
 }
 
+/// A zip is read from one entry to the next and back, which is no progress.
+#[tokio::test]
+async fn what_is_read_of_a_zip_counts_once() {
+    let disk = TestDisk::new().await;
+    let names: Vec<String> = (0..40).map(|number| format!("{number}.txt")).collect();
+    let files: Vec<(&str, u32, &[u8])> = names.iter().map(|name| (name.as_str(), 0o644, &b"hello"[..])).collect();
+    let archive = zip(&files);
+    let size = archive.len();
+    disk.seed("home/ann/many.zip", archive);
+    let task = extract(disk.ann(), "/home/many.zip", "/home/out").await;
+    assert_eq!((&task["state"], &task["entriesDone"]), (&"done".into(), &40.into()));
+    assert_eq!((&task["bytesDone"], &task["bytesTotal"]), (&size.into(), &size.into()));
+}
+
 #[tokio::test]
 async fn cancelled_while_unpacking() {
     let disk = TestDisk::new().await;
