@@ -67,8 +67,8 @@ export const MosaicCard = memo(function MosaicCard(props: MosaicCardProps) {
             {name}
           </span>
           <span className={styles.facts}>
-            {friendly ? `${friendly} · ` : ""}
-            {item.isDir ? "" : `${formatSize(item.size)} · `}
+            {friendly && <span>{friendly}</span>}
+            {!item.isDir && <span>{formatSize(item.size)}</span>}
             <time dateTime={item.modified} title={fullTime(item.modified)}>
               {fileTime(item.modified)}
             </time>
