@@ -21,6 +21,8 @@ const [binary, ...named] = process.argv.slice(2);
 const work = mkdtempSync(join(process.env.TMPDIR ?? tmpdir(), "yl-bench-"));
 const socket = process.env.DOCKER_SOCKET ?? "/var/run/docker.sock";
 const engines = [];
+// Each work adds the engines that it needs. One that the portal found by itself could not be added a second time.
+process.env.YUNLAB_DOCKER_HOST = `unix://${join(work, "none.sock")}`;
 
 const works = {
   start: {
