@@ -26,6 +26,7 @@ pub struct Db {
     read: DatabaseConnection,
     write: DatabaseConnection,
     commits: Arc<Commits>,
+    on_this_machine: bool,
 }
 
 /// An open transaction. Dropped without [`Tx::commit`] it changes nothing.
@@ -45,7 +46,7 @@ impl Db {
         if url.starts_with("sqlite:") {
             let write = Database::connect(sqlite(url, 1)).await?;
             let read = Database::connect(sqlite(url, READERS)).await?;
-            return Ok(Self { read, write, commits: Arc::default() });
+            return Ok(Self { read, write, commits: Arc::default(), on_this_machine: true });
         }
         let mut options = ConnectOptions::new(url);
         options
@@ -54,7 +55,14 @@ impl Db {
             .sqlx_logging(false)
             .test_before_acquire(true);
         let pool = Database::connect(options).await?;
-        Ok(Self { read: pool.clone(), write: pool, commits: Arc::default() })
+        let on_this_machine = is_local(url);
+        Ok(Self { read: pool.clone(), write: pool, commits: Arc::default(), on_this_machine })
+    }
+
+    /// Whether the database's clock is this machine's.
+    #[must_use]
+    pub fn is_on_this_machine(&self) -> bool {
+        self.on_this_machine
     }
 
     /// Begins a transaction that may write.
@@ -189,4 +197,32 @@ fn sqlite(url: &str, connections: u32) -> ConnectOptions {
         })
     });
     options
+}
+
+/// Whether a PostgreSQL server's address leads to this machine.
+fn is_local(url: &str) -> bool {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let authority = rest.split(['/', '?']).next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    host.is_empty() || ["localhost", "127.", "[::1]"].iter().any(|local| host.starts_with(local))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_local;
+
+    #[test]
+    fn addresses_of_this_machine() {
+        for local in [
+            "postgres://localhost/lab",
+            "postgres://u:p@127.0.0.1:5432/lab",
+            "postgres://[::1]/lab",
+            "postgres:///lab?host=/run/postgresql",
+        ] {
+            assert!(is_local(local), "{local}");
+        }
+        for remote in ["postgres://db.lab.cn/lab", "postgres://u:127.0.0.1@10.0.0.5:5432/lab"] {
+            assert!(!is_local(remote), "{remote}");
+        }
+    }
 }

@@ -6,6 +6,7 @@ use std::hash::BuildHasher;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+use background::Duties;
 use db_kit::Db;
 use http_kit::Authenticate;
 use kernel::Clock;
@@ -52,6 +53,7 @@ pub(crate) struct Parts {
     pub(crate) authenticate: Arc<dyn Authenticate>,
     pub(crate) directory: Arc<dyn Directory>,
     pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) duties: Duties,
     /// Cancelled when the disk goes down.
     pub(crate) stopped: CancellationToken,
     /// Open websockets, each of which holds a token.

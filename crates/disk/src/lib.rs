@@ -48,6 +48,7 @@ use std::sync::Arc;
 use axum::extract::Request;
 use axum::middleware::from_fn_with_state;
 use axum::response::Response;
+use background::Duties;
 use db_kit::Db;
 use http_kit::{Authenticate, Routes, access};
 use kernel::Clock;
@@ -91,6 +92,8 @@ pub struct DiskConfig {
     pub settings: Settings,
     /// Other origins whose pages may use the disk, such as `https://lab.example`.
     pub origins: Vec<String>,
+    /// The duties of the process, to which the disk adds its own; `None`: it has some of its own.
+    pub duties: Option<Duties>,
     /// Works as if the kernel had no `openat2`.
     #[cfg(test)]
     pub(crate) one_by_one: bool,
@@ -104,6 +107,7 @@ impl DiskConfig {
             root,
             settings: Settings::default(),
             origins: Vec::new(),
+            duties: None,
             #[cfg(test)]
             one_by_one: false,
         }
@@ -134,6 +138,7 @@ impl Disk {
         #[cfg(test)]
         let one_by_one = config.one_by_one;
         let (root, origins) = (config.root, config.origins.into());
+        let duties = config.duties.unwrap_or_else(|| Duties::new(Arc::clone(&clock)));
         space::make_folders(&root)?;
         let jail = Jail::open(&root)?;
         #[cfg(test)]
@@ -168,6 +173,7 @@ impl Disk {
             authenticate,
             directory,
             clock,
+            duties,
             stopped: CancellationToken::new(),
             sockets: TaskTracker::new(),
         };

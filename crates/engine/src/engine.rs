@@ -5,6 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
+use kernel::Timestamp;
 
 use crate::{
     BuildEvent, BuildSpec, Capabilities, CommitSpec, Container, ContainerRef, ContainerSize, ContainerSpec, Created,
@@ -20,6 +21,9 @@ use crate::{
 pub trait Engine: Send + Sync {
     /// Whether it answers, within 3 s.
     async fn ping(&self) -> Result<()>;
+
+    /// What time it is on its machine, within 5 s.
+    async fn time(&self) -> Result<Timestamp>;
 
     /// What it is and can do. Asks afresh, so that an engine that was upgraded is seen as it is.
     async fn capabilities(&self) -> Result<Capabilities>;

@@ -7,6 +7,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use time::{OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339};
 use utoipa::ToSchema;
 
+use crate::guarded_clock::{GuardedClock, Hold, TimeSource};
+
 /// A moment in UTC with millisecond resolution: SQLite, PostgreSQL and JavaScript all keep that
 /// exactly. On the wire RFC 3339, in the database milliseconds since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ToSchema)]
@@ -92,11 +94,34 @@ impl<'de> Deserialize<'de> for Timestamp {
 pub trait Clock: Send + Sync + std::fmt::Debug {
     /// The present moment.
     fn now(&self) -> Timestamp;
+
+    /// Why the time is not to be trusted; `None` when it is.
+    fn hold(&self) -> Option<Hold> {
+        None
+    }
+
+    /// The clock itself, when it is one that compares itself with others.
+    fn guarded(&self) -> Option<&GuardedClock> {
+        None
+    }
 }
 
 /// The machine's clock.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
+
+impl TimeSource for SystemClock {
+    fn wall(&self) -> Timestamp {
+        self.now()
+    }
+
+    fn steady(&self) -> Duration {
+        // The time since boot, which nobody can set. It can't be earlier than the boot.
+        let since = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
+        let seconds = u64::try_from(since.tv_sec).unwrap_or_default();
+        Duration::new(seconds, u32::try_from(since.tv_nsec).unwrap_or_default())
+    }
+}
 
 impl Clock for SystemClock {
     fn now(&self) -> Timestamp {

@@ -12,6 +12,7 @@ pub mod dataset;
 mod difference;
 mod disk_change;
 mod error;
+pub mod guarded_clock;
 mod page;
 pub mod rules;
 pub mod scope;
@@ -24,6 +25,7 @@ pub use clock::{Clock, ManualClock, SystemClock, Timestamp};
 pub use difference::difference;
 pub use disk_change::{DiskAction, DiskChange};
 pub use error::{ErrorKind, Unexpected};
+pub use guarded_clock::{GuardedClock, Hold, HoldReason};
 pub use page::{DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, Order, Page, PageRequest};
 pub use secret::Secret;
 

@@ -177,4 +177,8 @@ pub const RULES: &[(&str, Rule)] = &[
     ("update_start", Administrator),
     ("health_get", Public),
     ("broadcast_socket", SignedIn),
+    ("duties_list", Administrator),
+    ("duties_run", Administrator),
+    ("clock_get", Administrator),
+    ("clock_release", Administrator),
 ];

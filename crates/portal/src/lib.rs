@@ -6,7 +6,9 @@
 mod authorization;
 mod check;
 mod csv_file;
+mod duty;
 mod features;
+mod jobs;
 mod keys;
 mod migrations;
 mod openapi;

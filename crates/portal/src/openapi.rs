@@ -17,9 +17,9 @@ use utoipa::openapi::{
 use crate::Portal;
 use crate::authorization::{Rule, rule_of};
 use crate::features::{
-    access_tokens, allocations, announcements, app_passwords, broadcast, dashboard, datasets, directory, gpus, groups,
-    health, images, instances, logs, servers, session, settings, terminals, update, usage, users, watch, webhook,
-    worksheets,
+    access_tokens, allocations, announcements, app_passwords, broadcast, clock, dashboard, datasets, directory, duties,
+    gpus, groups, health, images, instances, logs, servers, session, settings, terminals, update, usage, users, watch,
+    webhook, worksheets,
 };
 
 /// No body of the platform API is larger, unless a call says so.
@@ -49,6 +49,8 @@ fn routes() -> Routes<Portal> {
         .merge(dashboard::routes())
         .merge(usage::routes())
         .merge(update::routes())
+        .merge(duties::routes())
+        .merge(clock::routes())
         .merge(health::routes())
         .merge(broadcast::routes())
 }

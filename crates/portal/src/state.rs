@@ -1,16 +1,19 @@
 //! The running portal: its database, keys and caches, shared by all handlers.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use anyhow::Context;
 use axum::extract::FromRef;
+use background::Duties;
 use db_kit::Db;
 use http_kit::{Authenticate, WrongTokens};
-use kernel::{Actor, Clock, Timestamp, UserId};
+use kernel::{Actor, Clock, Hold, Timestamp, UserId};
 
 use crate::features::broadcast::{Audience, Hub, words};
+use crate::features::clock::MARKS;
 use crate::features::datasets::Chores;
+use crate::features::duties::DutyTasks;
 use crate::features::gpus::GpuRow;
 use crate::features::images::{BuildContexts, ContextStream, Jobs, Library};
 use crate::features::instances::{Compute, Engines};
@@ -37,6 +40,8 @@ pub struct PortalConfig {
     pub disk_root: Option<PathBuf>,
     /// Where new versions come from, if anywhere.
     pub updates: Option<UpdateConfig>,
+    /// The duties of this process.
+    pub duties: Duties,
 }
 
 /// The platform API's state. Cheap to clone.
@@ -65,6 +70,10 @@ struct Inner {
     sockets: Sockets,
     updates: Updates,
     peers: Peers,
+    duties: Duties,
+    duty_tasks: DutyTasks,
+    /// What is known of the clock being held, so that it is told once.
+    known_hold: Mutex<Option<Hold>>,
     recent_actors: Recent<String, Actor>,
     recent_accounts: Recent<UserId, Account>,
     recent_servers: RecentRows<Server>,
@@ -98,7 +107,7 @@ pub async fn has_users(db: &Db) -> anyhow::Result<bool> {
 
 impl Portal {
     /// Brings the tables up to date and reads or makes the keys. Servers are looked after from
-    /// [`Portal::start_compute`] on.
+    /// [`Portal::start_duties`] on.
     ///
     /// # Errors
     /// When the database is newer than this program, or a key can't be used.
@@ -114,6 +123,9 @@ impl Portal {
         let seal = Seal::load_or_create(&config.data_dir.join(sealing))?;
         let passwords = Passwords::new();
         let id = private_file::read_or_create(&config.data_dir.join(ID_FILE), || Ok(uuid::Uuid::now_v7().to_string()))?;
+        if let Some(guarded) = clock.guarded() {
+            MARKS.resume(&db, &id, guarded).await.context("comparing the clock with the last run's")?;
+        }
         Ok(Self(Arc::new(Inner {
             db,
             clock,
@@ -134,6 +146,9 @@ impl Portal {
             sockets: Sockets::default(),
             updates: Updates::new(config.updates.clone()),
             peers: Peers::default(),
+            duties: config.duties.clone(),
+            duty_tasks: DutyTasks::default(),
+            known_hold: Mutex::default(),
             recent_actors: Recent::default(),
             recent_accounts: Recent::default(),
             recent_servers: RecentRows::of("servers"),
@@ -147,6 +162,24 @@ impl Portal {
 
     pub(crate) fn now(&self) -> Timestamp {
         self.0.clock.now()
+    }
+
+    pub(crate) fn clock(&self) -> &dyn Clock {
+        self.0.clock.as_ref()
+    }
+
+    pub(crate) fn duties(&self) -> &Duties {
+        &self.0.duties
+    }
+
+    pub(crate) fn duty_tasks(&self) -> &DutyTasks {
+        &self.0.duty_tasks
+    }
+
+    /// Notes whether the clock is held; what was known before.
+    pub(crate) fn swap_known_hold(&self, hold: Option<Hold>) -> Option<Hold> {
+        // One value at a time.
+        std::mem::replace(&mut *self.0.known_hold.lock().unwrap_or_else(PoisonError::into_inner), hold)
     }
 
     pub(crate) fn keys(&self) -> &Keys {

@@ -62,6 +62,8 @@ struct Inner {
     ports: HashSet<u16>,
     /// What its machine tells whoever asks through the portal's own container.
     machine: Option<String>,
+    /// What its clock says; without one it does not tell.
+    time: Option<Timestamp>,
     made: usize,
 }
 
@@ -88,6 +90,11 @@ impl FakeEngine {
     /// Says from now on that it is the engine of this ID, as if its address led there.
     pub fn pass_for(&self, id: &str) {
         id.clone_into(&mut self.inner().id);
+    }
+
+    /// Its clock says this from now on.
+    pub fn set_time(&self, time: Timestamp) {
+        self.inner().time = Some(time);
     }
 
     /// It no longer answers.

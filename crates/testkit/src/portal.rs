@@ -4,6 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use axum::Router;
 use axum::middleware::{Next, from_fn};
+use background::Duties;
 use db_kit::Db;
 use http_kit::TrustedProxies;
 use kernel::{Clock, ManualClock, Secret, Timestamp};
@@ -59,7 +60,7 @@ impl TestPortal {
         let dir = TempDir::new().expect("a temporary folder");
         let db = Db::connect(database.url()).await.expect("the database opens");
         let clock = Arc::new(ManualClock::new(START));
-        let config = PortalConfig { data_dir: dir.path().to_owned(), disk_root: None, updates };
+        let config = PortalConfig { data_dir: dir.path().to_owned(), disk_root: None, updates, duties: duties(&clock) };
         let shared: Arc<dyn Clock> = clock.clone();
         let engines = FakeEngines::default();
         let portal = Portal::open(&config, db, shared, Arc::new(engines.clone())).await.expect("the portal opens");
@@ -81,7 +82,8 @@ impl TestPortal {
     pub async fn beside(&self) -> (Portal, TempDir) {
         let dir = TempDir::new().expect("a temporary folder");
         let db = self.database().await;
-        let config = PortalConfig { data_dir: dir.path().to_owned(), disk_root: None, updates: None };
+        let duties = duties(&self.clock);
+        let config = PortalConfig { data_dir: dir.path().to_owned(), disk_root: None, updates: None, duties };
         let clock: Arc<dyn Clock> = self.clock.clone();
         let portal = Portal::open(&config, db, clock, Arc::new(self.engines.clone())).await.expect("the portal opens");
         (portal, dir)
@@ -92,7 +94,8 @@ impl TestPortal {
     /// # Panics
     /// When it does not open.
     pub async fn again(&self) -> Portal {
-        let config = PortalConfig { data_dir: self.dir.path().to_owned(), disk_root: None, updates: None };
+        let duties = duties(&self.clock);
+        let config = PortalConfig { data_dir: self.dir.path().to_owned(), disk_root: None, updates: None, duties };
         let (db, clock) = (self.database().await, self.clock.clone());
         Portal::open(&config, db, clock, Arc::new(self.engines.clone())).await.expect("the portal opens")
     }
@@ -137,6 +140,11 @@ impl TestPortal {
     pub async fn sign_in(&self, username: &str, password: &str) -> Client {
         sign_in(&self.anonymous(), username, password).await
     }
+}
+
+fn duties(clock: &Arc<ManualClock>) -> Duties {
+    let clock: Arc<dyn Clock> = clock.clone();
+    Duties::new(clock)
 }
 
 /// One for the whole process.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
+use background::Duties;
 use clap::Subcommand;
 use kernel::{Secret, SystemClock};
 use portal::{PasswordReset, Portal, PortalConfig};
@@ -90,7 +91,8 @@ async fn until_noticed() {
 
 async fn open(config: &Config) -> anyhow::Result<Portal> {
     let db = data::open_database(config).await?;
-    let portal = PortalConfig { data_dir: config.data_dir.clone(), disk_root: None, updates: None };
+    let duties = Duties::new(Arc::new(SystemClock));
+    let portal = PortalConfig { data_dir: config.data_dir.clone(), disk_root: None, updates: None, duties };
     Portal::open(&portal, db, Arc::new(SystemClock), Arc::new(DockerEngines)).await
 }
 
@@ -147,7 +149,7 @@ async fn doctor(config: &Config) -> anyhow::Result<()> {
         Err(error) => check("数据库", Err(error)),
     }
     if let (Some(cert), Some(key)) = (&config.tls_cert, &config.tls_key) {
-        let loaded = crate::tls::load(cert.clone(), key.clone()).await;
+        let loaded = crate::tls::load(cert, key).await;
         check("证书", loaded.map(|_| "可以使用".to_owned()));
     }
     let socket = config.docker_socket();

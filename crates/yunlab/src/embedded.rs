@@ -80,7 +80,7 @@ impl Directory for EmbeddedDirectory {
             AskedBy::OwnDisk => {
                 let chores = self.portal.dataset_chores().await?;
                 // Of several portals on one disk only one does them.
-                Ok(if self.portal.looks_after_servers() { chores } else { Vec::new() })
+                Ok(if self.portal.leads() { chores } else { Vec::new() })
             }
         }
     }

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use background::{Duties, Duty, Scope};
 use engine::{DockerEngine, Endpoint, Engine, TlsMaterial};
 use portal::{EngineAddress, Engines, LocalServer, Portal};
 use tokio::net::UnixStream;
-use tokio::time::interval;
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::config::Config;
@@ -29,12 +30,23 @@ impl Engines for DockerEngines {
     }
 }
 
-/// How often an engine that did not answer yet is looked for.
-const LOOK_EVERY: Duration = Duration::from_secs(10);
+/// Looking for an engine that did not answer yet: it may start after the portal, or be installed later.
+static LOOKS: Duty = Duty {
+    name: "local-engine",
+    title: "寻找本机的容器引擎",
+    description: "启动时没有找到本机的容器引擎，每隔一会儿再找一次，找到为止",
+    period: Duration::from_secs(10),
+    scope: Scope::EveryProcess,
+    needs_trusted_clock: false,
+};
 
 /// Makes a server of this machine once its engine answers. Without one everything but computing works, and the log
 /// says so; it is looked for until what is returned is dropped.
-pub(crate) async fn find_local(config: &Config, portal: &Portal) -> anyhow::Result<Option<AbortOnDropHandle<()>>> {
+pub(crate) async fn find_local(
+    config: &Config,
+    portal: &Portal,
+    duties: &Duties,
+) -> anyhow::Result<Option<AbortOnDropHandle<()>>> {
     let socket = config.docker_socket().to_owned();
     let root = config.disk_root();
     let root = std::path::absolute(&root).with_context(|| format!("finding {}", root.display()))?;
@@ -51,23 +63,21 @@ pub(crate) async fn find_local(config: &Config, portal: &Portal) -> anyhow::Resu
     tracing::warn!(engine.socket = %socket.display(), %error, "no local container engine");
     say::line(&format!("没有找到本机的容器引擎（{}）：网盘和管理可以使用，实例要等它启动", socket.display()));
     keep_local(portal, local.clone(), false).await;
-    let portal = portal.clone();
+    let (portal, attendance, found) = (portal.clone(), duties.attend(&LOOKS, ""), CancellationToken::new());
     Ok(Some(AbortOnDropHandle::new(tokio::spawn(async move {
-        until_answered(&socket).await;
-        tracing::info!(engine.socket = %socket.display(), "local container engine answers");
-        keep_local(&portal, local, true).await;
-    }))))
-}
-
-/// An engine may start after the portal, or be installed later.
-async fn until_answered(socket: &Path) {
-    let mut look = interval(LOOK_EVERY);
-    loop {
-        look.tick().await;
-        if UnixStream::connect(socket).await.is_ok() {
-            return;
+        while !found.is_cancelled() {
+            attendance.pause().await;
+            let look = async {
+                if UnixStream::connect(&socket).await.is_ok() {
+                    tracing::info!(engine.socket = %socket.display(), "local container engine answers");
+                    keep_local(&portal, local.clone(), true).await;
+                    found.cancel();
+                }
+                Ok(())
+            };
+            attendance.run(look).await;
         }
-    }
+    }))))
 }
 
 async fn keep_local(portal: &Portal, local: LocalServer, answers: bool) {

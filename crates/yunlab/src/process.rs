@@ -8,10 +8,11 @@ use std::time::Duration;
 use anyhow::Context;
 use axum::Router;
 use axum_server::tls_rustls::RustlsConfig;
+use background::Duties;
 use db_kit::Db;
 use disk::{Directory, Disk, DiskConfig};
 use http_kit::{Authenticate, Stop, TrustedProxies};
-use kernel::{Clock, SystemClock};
+use kernel::{Clock, GuardedClock, SystemClock};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::config::Config;
@@ -23,6 +24,7 @@ pub(crate) struct Process {
     pub(crate) config: Config,
     pub(crate) db: Db,
     pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) duties: Duties,
     signals: Signals,
     hangup: Signal,
     _lock: Lock,
@@ -44,7 +46,9 @@ impl Process {
         data::prepare(&config.data_dir)?;
         let lock = data::lock(&config.data_dir)?;
         let db = data::open_database(&config).await?;
-        Ok(Self { config, db, clock: Arc::new(SystemClock), signals, hangup, _lock: lock })
+        let clock: Arc<dyn Clock> = Arc::new(GuardedClock::new(SystemClock));
+        let duties = Duties::new(Arc::clone(&clock));
+        Ok(Self { config, db, clock, duties, signals, hangup, _lock: lock })
     }
 
     /// Opens the disk for people that these know.
@@ -55,6 +59,7 @@ impl Process {
     ) -> anyhow::Result<Disk> {
         let mut config = DiskConfig::new(self.config.disk_root());
         config.origins = self.config.page_origins();
+        config.duties = Some(self.duties.clone());
         Disk::open(config, self.db.clone(), checker, directory, Arc::clone(&self.clock)).await.context("打开网盘")
     }
 
@@ -62,7 +67,11 @@ impl Process {
     pub(crate) async fn open_door(&self) -> anyhow::Result<Door> {
         let config = &self.config;
         let tls = match (config.tls_cert.clone(), config.tls_key.clone()) {
-            (Some(cert), Some(key)) => Some(tls::load(cert, key).await?),
+            (Some(cert), Some(key)) => {
+                let tls = tls::load(&cert, &key).await?;
+                tls::keep(&tls, cert, key, &self.duties);
+                Some(tls)
+            }
             _ => None,
         };
         if let Some(address) = config.metrics_listen {

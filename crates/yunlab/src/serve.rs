@@ -50,17 +50,17 @@ async fn serve(config: Config, program: PathBuf) -> anyhow::Result<Option<NewPro
     // Last of all that can fail: the password that this makes is shown once.
     let first = portal.first_start(config.admin_password()?).await?;
     greet(config, door.address, first);
-    let _finding = engines::find_local(config, &portal).await?;
+    let _finding = engines::find_local(config, &portal, &process.duties).await?;
     portal.break_off_jobs().await?;
     portal.start_peers();
     update::settle(config)?;
-    portal.start_compute();
-    portal.start_updates(failed);
+    portal.note_failed_update(failed);
+    portal.start_duties().await?;
     let updated = portal.clone();
     let farewell = async move {
         tokio::join!(
             close_websockets(portal.clone()),
-            portal.stop_compute(),
+            portal.stop_duties(),
             portal.stop_jobs(),
             portal.stop_updates(),
             portal.stop_peers(),
@@ -98,6 +98,7 @@ async fn open(process: &Process, program: &Path) -> anyhow::Result<Parts> {
         data_dir: config.data_dir.clone(),
         disk_root: Some(config.disk_root()),
         updates: config.updates(program.to_owned())?,
+        duties: process.duties.clone(),
     };
     let portal =
         Portal::open(&portal_config, process.db.clone(), Arc::clone(&process.clock), Arc::new(DockerEngines)).await?;

@@ -4,41 +4,56 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use axum_server::tls_rustls::RustlsConfig;
+use background::{Attendance, Duties, Duty, Scope};
 
-/// How often the files are looked at.
-const LOOK_EVERY: Duration = Duration::from_secs(5);
+/// Looking at the files.
+static LOOKS: Duty = Duty {
+    name: "certificate",
+    title: "检查证书文件",
+    description: "HTTPS 证书文件有变化时重新读取",
+    period: Duration::from_secs(5),
+    scope: Scope::EveryProcess,
+    needs_trusted_clock: false,
+};
 
-/// Loads the files and keeps watching them.
-pub(crate) async fn load(cert: PathBuf, key: PathBuf) -> anyhow::Result<RustlsConfig> {
-    let config = RustlsConfig::from_pem_file(&cert, &key)
+/// Loads the files.
+pub(crate) async fn load(cert: &Path, key: &Path) -> anyhow::Result<RustlsConfig> {
+    RustlsConfig::from_pem_file(cert, key)
         .await
-        .with_context(|| format!("读取证书 {} 和私钥 {}", cert.display(), key.display()))?;
-    tokio::spawn(watch(config.clone(), cert, key));
-    Ok(config)
+        .with_context(|| format!("读取证书 {} 和私钥 {}", cert.display(), key.display()))
+}
+
+/// Loads them again whenever they change, as a duty of the process.
+pub(crate) fn keep(config: &RustlsConfig, cert: PathBuf, key: PathBuf, duties: &Duties) {
+    tokio::spawn(watch(config.clone(), cert, key, duties.attend(&LOOKS, "")));
 }
 
 /// A pair that can't be read, such as one half written, is tried again at each look and complained of
 /// once; until then the old one serves.
-async fn watch(config: RustlsConfig, cert: PathBuf, key: PathBuf) {
+async fn watch(config: RustlsConfig, cert: PathBuf, key: PathBuf, attendance: Attendance) {
     let mut seen = changed(&cert, &key);
     let mut complained = None;
-    let mut tick = tokio::time::interval(LOOK_EVERY);
     loop {
-        tick.tick().await;
-        let now = changed(&cert, &key);
-        if now == seen {
-            continue;
-        }
-        let outcome = config.reload_from_pem_file(&cert, &key).await;
-        if outcome.is_ok() {
-            seen = now;
-        }
-        if complained != Some(now) {
-            complained = outcome.is_err().then_some(now);
-            note_reload(&cert, outcome);
-        }
+        let look = async {
+            let now = changed(&cert, &key);
+            if now == seen {
+                return Ok(());
+            }
+            let outcome = config.reload_from_pem_file(&cert, &key).await;
+            let failed = outcome.as_ref().err().map(|error| anyhow!("证书读取失败，仍在使用原来的：{error}"));
+            if failed.is_none() {
+                seen = now;
+            }
+            if complained != Some(now) {
+                complained = outcome.is_err().then_some(now);
+                note_reload(&cert, outcome);
+            }
+            failed.map_or(Ok(()), Err)
+        };
+        attendance.run(look).await;
+        attendance.pause().await;
     }
 }
 

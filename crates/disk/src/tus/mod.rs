@@ -24,7 +24,7 @@ mod uploads;
 use std::time::Duration;
 
 use axum::middleware::map_response;
-
+use background::{Duty, Scope};
 use http_kit::{Routes, routes};
 
 use crate::error::DiskResult;
@@ -37,8 +37,16 @@ pub(crate) use uploads::Uploads;
 
 /// An upload that nothing has been added to for this long is removed.
 const KEPT_FOR: Duration = Duration::from_secs(24 * 60 * 60);
-/// Between two looks for such.
-const SWEEP_EVERY: Duration = Duration::from_secs(10 * 60);
+
+/// Looking for such.
+static EXPIRY: Duty = Duty {
+    name: "expired-uploads",
+    title: "清理中断的上传",
+    description: "删除超过一天没有续传的上传",
+    period: Duration::from_secs(10 * 60),
+    scope: Scope::EveryProcess,
+    needs_trusted_clock: true,
+};
 
 pub(crate) fn routes() -> Routes<Host> {
     let calls = routes!(create::create, status::status, append::append, terminate::terminate, protocol::capabilities);
@@ -48,20 +56,16 @@ pub(crate) fn routes() -> Routes<Host> {
 /// Finds what earlier runs left to be resumed, and from now on removes what nobody resumes.
 pub(crate) fn start(host: &Host) -> DiskResult<()> {
     host.uploads.area(host, host.jail.root(), &[])?;
-    let (stopped, weak) = (host.stopped.clone(), host.downgrade());
-    tokio::spawn(stopped.run_until_cancelled_owned(async move {
-        let mut turns = tokio::time::interval(SWEEP_EVERY);
-        loop {
-            turns.tick().await;
-            let Some(host) = weak.upgrade() else { return };
-            let swept = blocking(move || {
-                host.uploads.sweep(&host);
-                Ok(())
-            });
-            if let Err(error) = swept.await {
-                tracing::error!(error = %error, "old uploads could not be looked for");
-            }
-        }
-    }));
+    let (duties, stopped, weak) = (host.duties.clone(), host.stopped.clone(), host.downgrade());
+    tokio::spawn(async move { duties.repeat(&EXPIRY, stopped, || sweep(weak.upgrade())).await });
     Ok(())
+}
+
+async fn sweep(host: Option<Host>) -> anyhow::Result<()> {
+    let Some(host) = host else { return Ok(()) };
+    let swept = blocking(move || {
+        host.uploads.sweep(&host);
+        Ok(())
+    });
+    Ok(swept.await?)
 }

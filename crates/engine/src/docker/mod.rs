@@ -26,6 +26,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
+use kernel::Timestamp;
 
 use crate::{
     BuildEvent, BuildSpec, Capabilities, CommitSpec, Container, ContainerRef, ContainerSize, ContainerSpec, Created,
@@ -84,6 +85,10 @@ impl std::fmt::Debug for DockerEngine {
 impl Engine for DockerEngine {
     async fn ping(&self) -> Result<()> {
         self.answers().await
+    }
+
+    async fn time(&self) -> Result<Timestamp> {
+        self.read_time().await
     }
 
     async fn capabilities(&self) -> Result<Capabilities> {

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use super::create::INSTANCE;
 use super::error::{from_bollard, silent, within};
 use super::{DockerEngine, QUICK, WORK, link};
-use crate::{Capabilities, CgroupVersion, DiskUsage, EngineEvent, Happening, ImageUse, Result, RootQuota};
+use crate::{Capabilities, CgroupVersion, DiskUsage, EngineEvent, Error, Happening, ImageUse, Result, RootQuota};
 
 const PING: Duration = Duration::from_secs(3);
 
@@ -23,6 +23,11 @@ const EVENTS: [&str; 10] =
 impl DockerEngine {
     pub(super) async fn answers(&self) -> Result<()> {
         within(PING, self.docker.ping()).await.map(drop)
+    }
+
+    pub(super) async fn read_time(&self) -> Result<Timestamp> {
+        let told = within(QUICK, self.docker.info()).await?.system_time.unwrap_or_default();
+        told.parse().map_err(|error| Error::Failed(format!("the engine's time {told:?} can't be read: {error}")))
     }
 
     pub(super) async fn read_capabilities(&self) -> Result<Capabilities> {

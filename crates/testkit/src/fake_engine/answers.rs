@@ -11,6 +11,7 @@ use engine::{
 };
 use futures_util::stream::{self, BoxStream};
 use futures_util::{FutureExt, StreamExt};
+use kernel::Timestamp;
 
 use super::{FakeEngine, Kept, image, unasked};
 
@@ -21,6 +22,11 @@ const PROBE: &str = "yunlab-probe";
 impl Engine for FakeEngine {
     async fn ping(&self) -> Result<()> {
         self.ask().map(|_| ())
+    }
+
+    async fn time(&self) -> Result<Timestamp> {
+        let time = self.ask()?.time;
+        time.map_or_else(unasked, Ok)
     }
 
     async fn capabilities(&self) -> Result<Capabilities> {

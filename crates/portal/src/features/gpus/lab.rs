@@ -3,9 +3,7 @@
 
 use std::collections::HashSet;
 
-use db_kit::Tx;
 use http_kit::ApiResult;
-use kernel::Timestamp;
 
 use super::model::GpuState;
 use super::{store, store_lab, store_leases};
@@ -13,17 +11,19 @@ use crate::Portal;
 use crate::features::servers::{self, ServerState};
 
 /// Writes down how the lab's cards are now. What those of a silent server do nobody knows.
-pub(crate) async fn keep_lab_sample(portal: &Portal, tx: &Tx, now: Timestamp) -> ApiResult<()> {
-    let servers = servers::all(tx).await?;
+pub(crate) async fn keep_lab_sample(portal: &Portal) -> ApiResult<()> {
+    let now = portal.now();
+    let tx = portal.db().begin().await?;
+    let servers = servers::all(&tx).await?;
     let online: HashSet<&str> = servers
         .iter()
         .filter(|server| server.state() == ServerState::Online)
         .map(|server| server.id.as_str())
         .collect();
-    let leases = store_leases::open_leases(tx, None).await?;
+    let leases = store_leases::open_leases(&tx, None).await?;
     let (mut cards, mut used) = (0_i64, 0_i64);
     let mut measured = Vec::new();
-    for card in store::all(tx).await?.into_iter().filter(|card| online.contains(card.server.as_str())) {
+    for card in store::all(&tx).await?.into_iter().filter(|card| online.contains(card.server.as_str())) {
         match card.state(leases.contains_key(&card.id)) {
             GpuState::Allocated => used += 1,
             GpuState::Free => {}
@@ -34,5 +34,7 @@ pub(crate) async fn keep_lab_sample(portal: &Portal, tx: &Tx, now: Timestamp) ->
     }
     let count = i64::try_from(measured.len()).unwrap_or(i64::MAX);
     let utilization = measured.iter().sum::<i64>().checked_div(count);
-    Ok(store_lab::keep(tx, now, cards, used, utilization).await?)
+    store_lab::keep(&tx, now, cards, used, utilization).await?;
+    tx.commit().await?;
+    Ok(())
 }

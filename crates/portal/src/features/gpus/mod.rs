@@ -13,13 +13,31 @@ mod store_leases;
 mod store_samples;
 mod view;
 
+use std::time::Duration;
+
+use background::{Duty, Scope};
+
 pub(crate) use http::routes;
 pub(crate) use lab::keep_lab_sample;
 pub(crate) use model::{Gpu, GpuKind, GpuRow, GpuSample, GpuState, LabHistory};
 pub(crate) use store::{SeenCard, all, ids_of_server, note_cards, note_external, note_missing, of_server};
 pub(crate) use store_lab::lab_history;
 pub(crate) use store_leases::{
-    close_leases, count_held, first_lease, lease, leases_between, measured_between, open_leases,
+    close_leases, count_held, end_leases_by, first_lease, lease, leases_between, measured_between, open_leases,
 };
 pub(crate) use store_samples::{CardUse, SAMPLES, any_busy, use_since};
 pub(crate) use view::shown;
+
+use crate::duty::PortalDuty;
+
+pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {
+    duty: Duty {
+        name: "lab-samples",
+        title: "记录全实验室的显卡使用",
+        description: "每分钟记录一次有多少显卡、用了多少，首页的曲线由此而来",
+        period: Duration::from_secs(60),
+        scope: Scope::Leader,
+        needs_trusted_clock: false,
+    },
+    run: |portal| Box::pin(async move { Ok(keep_lab_sample(&portal).await?) }),
+}];

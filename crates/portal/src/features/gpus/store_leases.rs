@@ -143,3 +143,9 @@ pub(crate) async fn measured_between(db: &impl Sql, from: Timestamp, to: Timesta
         ) as parts group by instance_id";
     db.all(sql, vec![from.as_millis().into(), to.as_millis().into()]).await
 }
+
+/// Ends leases now that were ended in the future, by a clock that had run ahead; how many.
+pub(crate) async fn end_leases_by(tx: &Tx, now: Timestamp) -> DbResult<u64> {
+    let sql = "update gpu_leases set until = case when since > $1 then since else $1 end where until > $1";
+    tx.run(sql, vec![now.as_millis().into()]).await
+}

@@ -14,14 +14,12 @@ use tokio_util::task::TaskTracker;
 
 use super::log::Log;
 use super::model_jobs::{Job, JobKind, JobState};
-use super::store_jobs::{self, Whose};
+use super::store_jobs;
 use super::work;
 use crate::Portal;
 
 const NOTED_EVERY: Duration = Duration::from_secs(3);
-/// A portal says once a minute that it runs its jobs; after this long it does not.
-const LEFT_AFTER: Duration = Duration::from_secs(150);
-const BROKEN_OFF: &str = "服务重启，任务已中断，请重新发起";
+pub(super) const BROKEN_OFF: &str = "服务重启，任务已中断，请重新发起";
 
 /// All jobs of this process.
 #[derive(Debug, Default)]
@@ -154,34 +152,6 @@ impl Portal {
         tasks.wait().await;
         tasks.reopen();
     }
-
-    /// Tells what an earlier process on this data folder left unfinished that it was broken off.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn break_off_jobs(&self) -> anyhow::Result<()> {
-        let whose = if self.db().is_postgres() { Whose::PortalAt(self.id()) } else { Whose::Anybody };
-        let tx = self.db().begin().await?;
-        store_jobs::break_off(&tx, &whose, self.now(), BROKEN_OFF).await?;
-        tx.commit().await?;
-        Ok(())
-    }
-}
-
-/// Says that this portal runs its jobs.
-pub(crate) async fn renew_jobs(portal: &Portal) -> ApiResult<()> {
-    store_jobs::renew(portal.db(), portal.id(), portal.now()).await?;
-    Ok(())
-}
-
-/// The same, and tells those that nobody runs any more that they were broken off.
-pub(crate) async fn sweep_jobs(portal: &Portal) -> ApiResult<()> {
-    renew_jobs(portal).await?;
-    let now = portal.now();
-    let tx = portal.db().begin().await?;
-    store_jobs::break_off(&tx, &Whose::NobodySince(now.minus(LEFT_AFTER)), now, BROKEN_OFF).await?;
-    tx.commit().await?;
-    Ok(())
 }
 
 /// Does the job and writes down how it ended.
@@ -195,9 +165,7 @@ async fn run(portal: &Portal, running: &Running, mut job: Job) -> ApiResult<()> 
     };
     let ended = match turn {
         Ok(_turn) => {
-            job.state = JobState::Running;
-            job.started = Some(portal.now());
-            note(portal, running, &mut job).await?;
+            begin(portal, &mut job).await?;
             let mut noted = job.clone();
             tokio::select! {
                 ended = work::run(portal, running, &job) => ended,
@@ -220,8 +188,25 @@ async fn run(portal: &Portal, running: &Running, mut job: Job) -> ApiResult<()> 
     if !job.error.is_empty() {
         running.say(&format!("{}\n", job.error));
     }
-    job.ended = Some(portal.now());
-    note(portal, running, &mut job).await
+    running.fill(&mut job);
+    let now = portal.now();
+    job.ended = Some(now);
+    let tx = portal.db().begin().await?;
+    store_jobs::end(&tx, &job, now).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// Takes the job's lease.
+async fn begin(portal: &Portal, job: &mut Job) -> ApiResult<()> {
+    let now = portal.now();
+    (job.state, job.started) = (JobState::Running, Some(now));
+    let tx = portal.db().begin().await?;
+    if !store_jobs::begin(&tx, job, portal.id(), now).await? {
+        tracing::warn!(job.id = job.id, "a job was swept as broken off before it began");
+    }
+    tx.commit().await?;
+    Ok(())
 }
 
 async fn keep_noting(portal: &Portal, running: &Running, job: &mut Job) -> std::convert::Infallible {

@@ -36,10 +36,15 @@ use crate::Portal;
 
 pub(crate) use access::{check_usable, is_unpushed, may_use_digest};
 pub use context::{BuildContexts, ContextStream};
-pub(crate) use jobs::{Jobs, renew_jobs, sweep_jobs};
+pub(crate) use jobs::Jobs;
 pub(crate) use library::Library;
 pub(crate) use registries::{auth_for, told};
 pub(crate) use work::note_place;
+
+use crate::jobs::Orphan;
+
+/// Jobs on images in the job table. What an engine did for a job that was broken off nobody knows.
+pub(crate) const JOB_KIND: (&str, Orphan) = (store_jobs::KIND, Orphan::Fails(jobs::BROKEN_OFF));
 
 pub(crate) fn routes() -> Routes<Portal> {
     http_library::routes()

@@ -1,13 +1,18 @@
-//! Jobs in the database.
+//! Jobs on images in the database: a row of the job table, and beside it what is particular to images.
 
-use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, placeholders};
+use background::NewJob;
+use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx};
 use http_kit::{ApiError, ApiResult, ListQuery};
 use kernel::{Actor, Timestamp, UserId};
 
 use super::model_jobs::{Job, JobKind, JobQuery, JobState};
+use crate::jobs::JOBS;
 
-const COLUMNS: &str = "id, kind, state, image, server_id, user_id, username, task, percent, bytes, log, error, \
-    created, started, ended";
+/// The kind of all jobs on images in the job table.
+pub(super) const KIND: &str = "image";
+
+const SELECT: &str = "select i.id, i.kind, j.state, i.image, i.server_id, j.owner as user_id, i.username, i.task, \
+    i.percent, i.bytes, i.log, j.error, j.created, j.started, j.ended from image_jobs i join jobs j on j.id = i.id";
 
 #[derive(Debug, FromQueryResult)]
 struct Row {
@@ -28,62 +33,56 @@ struct Row {
     ended: Option<i64>,
 }
 
-/// Writes down one that the portal on this data folder is about to run.
+/// Writes down a job that the portal on this data folder is about to run.
 pub(super) async fn insert(tx: &Tx, job: &Job, portal: &str) -> ApiResult<()> {
-    let sql = format!("insert into image_jobs ({COLUMNS}, portal, seen) values ({})", placeholders(1, 17));
+    let new = NewJob { id: &job.id, kind: KIND, owner: Some(job.user), runner: portal, due: job.created };
+    JOBS.add(tx, new, job.created).await?;
+    let sql = "insert into image_jobs (id, kind, image, server_id, username, task, percent, bytes, log) \
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
     let values = vec![
         job.id.as_str().into(),
         job.kind.word().into(),
-        job.state.word().into(),
         job.image.as_str().into(),
         job.server.as_str().into(),
-        job.user.into(),
         job.username.as_str().into(),
         serde_json::to_string(&job.task).map_err(ApiError::internal)?.into(),
         job.percent.into(),
         job.bytes.into(),
         job.log.as_str().into(),
-        job.error.as_str().into(),
-        job.created.as_millis().into(),
-        job.started.map(Timestamp::as_millis).into(),
-        job.ended.map(Timestamp::as_millis).into(),
-        portal.into(),
-        job.created.as_millis().into(),
     ];
-    tx.run(&sql, values).await?;
+    tx.run(sql, values).await?;
     Ok(())
+}
+
+/// Takes the lease: the job is at work from now on.
+pub(super) async fn begin(tx: &Tx, job: &Job, portal: &str, now: Timestamp) -> DbResult<bool> {
+    JOBS.begin(tx, &job.id, portal, now).await
 }
 
 /// Writes down how far it is.
 pub(super) async fn note(tx: &Tx, job: &Job) -> DbResult<u64> {
-    let sql = "update image_jobs set state = $2, percent = $3, bytes = $4, log = $5, error = $6, started = $7, \
-        ended = $8 where id = $1";
-    let values = vec![
-        job.id.as_str().into(),
-        job.state.word().into(),
-        job.percent.into(),
-        job.bytes.into(),
-        job.log.as_str().into(),
-        job.error.as_str().into(),
-        job.started.map(Timestamp::as_millis).into(),
-        job.ended.map(Timestamp::as_millis).into(),
-    ];
-    tx.run(sql, values).await
+    let sql = "update image_jobs set percent = $2, bytes = $3, log = $4 where id = $1";
+    tx.run(sql, vec![job.id.as_str().into(), job.percent.into(), job.bytes.into(), job.log.as_str().into()]).await
+}
+
+/// Writes down how it ended.
+pub(super) async fn end(tx: &Tx, job: &Job, now: Timestamp) -> DbResult<()> {
+    note(tx, job).await?;
+    JOBS.end(tx, &job.id, job.state.word(), &job.error, now).await.map(drop)
 }
 
 /// A job that the actor may see: their own, or any for administrators.
 pub(super) async fn visible(db: &impl Sql, actor: &Actor, id: &str) -> ApiResult<Job> {
     let mut filter = Filter::default();
-    filter.add("id = ?", id).add_some("user_id = ?", (!actor.is_admin()).then_some(actor.id));
-    let sql = format!("select {COLUMNS} from image_jobs{}", filter.clause());
+    filter.add("i.id = ?", id).add_some("j.owner = ?", (!actor.is_admin()).then_some(actor.id));
+    let sql = format!("{SELECT}{}", filter.clause());
     let row: Option<Row> = db.first(&sql, filter.values()).await?;
     row.ok_or_else(|| ApiError::not_found("任务"))?.try_into()
 }
 
 /// A job; `None` when there is none any more.
 pub(super) async fn by_id(db: &impl Sql, id: &str) -> ApiResult<Option<Job>> {
-    let row: Option<Row> =
-        db.first(&format!("select {COLUMNS} from image_jobs where id = $1"), vec![id.into()]).await?;
+    let row: Option<Row> = db.first(&format!("{SELECT} where i.id = $1"), vec![id.into()]).await?;
     row.map(Job::try_from).transpose()
 }
 
@@ -93,15 +92,16 @@ pub(super) async fn list(db: &Db, actor: &Actor, query: &JobQuery) -> ApiResult<
     let own = !actor.is_admin() || query.mine.unwrap_or_default();
     let mut filter = Filter::default();
     filter
-        .add_some("kind = ?", query.kind.map(JobKind::word))
-        .add_some("state = ?", query.state.map(JobState::word))
-        .add_some("server_id = ?", query.server.as_deref())
-        .add_some("user_id = ?", own.then_some(actor.id));
+        .add_some("i.kind = ?", query.kind.map(JobKind::word))
+        .add_some("j.state = ?", query.state.map(JobState::word))
+        .add_some("i.server_id = ?", query.server.as_deref())
+        .add_some("j.owner = ?", own.then_some(actor.id));
     let clause = filter.clause();
     let (limit, values) = filter.limited(rows.limit(), rows.offset());
-    let sql = format!("select {COLUMNS} from image_jobs{clause} order by created desc, id desc{limit}");
+    let sql = format!("{SELECT}{clause} order by j.created desc, i.id desc{limit}");
     let found: Vec<Row> = db.all(&sql, values).await?;
-    let total = db.number(&format!("select count(*) as n from image_jobs{clause}"), filter.values()).await?;
+    let total = format!("select count(*) as n from image_jobs i join jobs j on j.id = i.id{clause}");
+    let total = db.number(&total, filter.values()).await?;
     Ok((found.into_iter().map(Job::try_from).collect::<ApiResult<_>>()?, total))
 }
 
@@ -109,68 +109,30 @@ pub(super) async fn list(db: &Db, actor: &Actor, query: &JobQuery) -> ApiResult<
 /// Without a tag: any of the repository.
 pub(super) async fn is_being_made(db: &impl Sql, user: UserId, repository: &str, tag: Option<&str>) -> DbResult<bool> {
     let (condition, name) = match tag {
-        Some(tag) => ("image = $1", format!("{repository}:{tag}")),
+        Some(tag) => ("i.image = $1", format!("{repository}:{tag}")),
         None => {
-            ("image like $1 escape '\\'", db_kit::like(&format!("{repository}:")).trim_start_matches('%').to_owned())
+            ("i.image like $1 escape '\\'", db_kit::like(&format!("{repository}:")).trim_start_matches('%').to_owned())
         }
     };
     let sql = format!(
-        "select count(*) as n from image_jobs where {condition} and user_id <> $2 and kind in ('save', 'build')"
+        "select count(*) as n from image_jobs i join jobs j on j.id = i.id \
+        where {condition} and j.owner <> $2 and i.kind in ('save', 'build')"
     );
     Ok(db.number(&sql, vec![name.into(), user.into()]).await? > 0)
 }
 
 /// Whether something is being saved or built under this name.
 pub(super) async fn is_reserved(db: &impl Sql, image: &str) -> DbResult<bool> {
-    let sql = "select count(*) as n from image_jobs where image = $1 and kind in ('save', 'build') \
-        and state in ('queued', 'running')";
+    let sql = "select count(*) as n from image_jobs i join jobs j on j.id = i.id \
+        where i.image = $1 and i.kind in ('save', 'build') and j.state in ('queued', 'running')";
     Ok(db.number(sql, vec![image.into()]).await? > 0)
 }
 
 /// Jobs of one person that have not ended.
 pub(super) async fn count_open(db: &impl Sql, user: UserId) -> DbResult<i64> {
-    let sql = "select count(*) as n from image_jobs where user_id = $1 and state in ('queued', 'running')";
+    let sql = "select count(*) as n from image_jobs i join jobs j on j.id = i.id \
+        where j.owner = $1 and j.state in ('queued', 'running')";
     db.number(sql, vec![user.into()]).await
-}
-
-/// The portal on this data folder runs its jobs now.
-pub(super) async fn renew(db: &Db, portal: &str, now: Timestamp) -> ApiResult<()> {
-    let tx = db.begin().await?;
-    let sql = "update image_jobs set seen = $2 where portal = $1 and state in ('queued', 'running')";
-    tx.run(sql, vec![portal.into(), now.as_millis().into()]).await?;
-    tx.commit().await?;
-    Ok(())
-}
-
-/// Which jobs were broken off.
-#[derive(Debug)]
-pub(super) enum Whose<'a> {
-    Anybody,
-    /// Of the portal on this data folder.
-    PortalAt(&'a str),
-    /// Those that no portal said to run since then.
-    NobodySince(Timestamp),
-}
-
-/// What has not ended by `now`, and never will, is told so.
-pub(super) async fn break_off(tx: &Tx, whose: &Whose<'_>, now: Timestamp, words: &str) -> DbResult<u64> {
-    let mut values = vec![words.into(), now.as_millis().into()];
-    let condition = match whose {
-        Whose::Anybody => "",
-        Whose::PortalAt(portal) => {
-            values.push((*portal).into());
-            " and portal = $3"
-        }
-        Whose::NobodySince(time) => {
-            values.push(time.as_millis().into());
-            " and seen < $3"
-        }
-    };
-    let sql = format!(
-        "update image_jobs set state = 'failed', error = $1, ended = $2 \
-        where state in ('queued', 'running') and created <= $2{condition}"
-    );
-    tx.run(&sql, values).await
 }
 
 impl TryFrom<Row> for Job {

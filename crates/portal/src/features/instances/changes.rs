@@ -303,6 +303,11 @@ pub(super) async fn put(
     Ok(Some(one))
 }
 
+/// Whether an action was refused because somebody else's change came first.
+pub(super) fn is_outrun(error: &ApiError) -> bool {
+    matches!(error.kind(), ErrorKind::Conflict | ErrorKind::NotFound)
+}
+
 pub(super) fn changed_meanwhile() -> ApiError {
     ApiError::conflict("instance_changed", "实例的状态刚刚变化，请刷新后再试")
 }

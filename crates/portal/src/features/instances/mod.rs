@@ -1,10 +1,11 @@
 //! Instances: containers that people have on servers (DESIGN §6, §7).
 //!
 //! The database says what is wanted and what is reserved, the engine what there is; the
-//! reconciler (`compute`) brings the one about and writes the other down.
+//! reconciler (`reconcile`) brings the one about and writes the other down.
 
 mod changes;
 mod check;
+mod duties;
 mod enter;
 mod form;
 mod http;
@@ -27,13 +28,13 @@ mod store_samples;
 mod suspend;
 mod view;
 
+pub(crate) use duties::{DUTIES, PEER_DUTIES, announce_duties};
 pub(crate) use enter::{Entry, engine_refused, entry, may_enter, running_container};
 pub(crate) use http::routes;
 pub(crate) use model::Instance;
 pub(crate) use name::owner_of;
 pub(crate) use quota::{Limit, unless_zero};
-pub(crate) use reconcile::Compute;
-pub(crate) use reconcile::said;
+pub(crate) use reconcile::{Compute, look_after_servers, said};
 pub use reconcile::{EngineAddress, EngineTls, Engines};
 pub(crate) use reserve::usable as usable_server;
 pub(crate) use saving::{refused, saveable};

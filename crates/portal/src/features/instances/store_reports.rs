@@ -6,7 +6,7 @@ use http_kit::{ApiError, ApiResult};
 
 use super::reconcile::Report;
 use crate::Portal;
-use crate::features::servers::Server;
+use crate::features::servers;
 
 #[derive(FromQueryResult)]
 struct Row {
@@ -14,11 +14,9 @@ struct Row {
     report: String,
 }
 
-/// Writes down what is known of these servers.
-pub(super) async fn write(portal: &Portal, servers: &[Server]) -> ApiResult<()> {
-    if !portal.db().is_postgres() {
-        return Ok(());
-    }
+/// Writes down what is known of all servers.
+pub(super) async fn write(portal: &Portal) -> ApiResult<()> {
+    let servers = servers::all(portal.db()).await?;
     let workers: Vec<_> = servers.iter().map(|server| portal.compute().of(&server.id)).collect();
     let tx = portal.db().begin().await?;
     for worker in workers {
@@ -31,8 +29,11 @@ pub(super) async fn write(portal: &Portal, servers: &[Server]) -> ApiResult<()> 
     Ok(())
 }
 
-/// Takes over what the other portal knows.
+/// Takes over what the portal that leads knows, unless that is this one.
 pub(super) async fn read(portal: &Portal) -> ApiResult<()> {
+    if portal.leads() {
+        return Ok(());
+    }
     let rows: Vec<Row> = portal.db().all("select server_id, report from server_reports", vec![]).await?;
     for row in rows {
         // Another version's may be of another shape.

@@ -77,6 +77,8 @@ pub fn of(method: &str, route: &str) -> Option<&'static str> {
         ("POST", "/api/settings/webhook/test") => "settings.webhook_test",
         ("POST", "/api/settings/webhook/failed") => "settings.webhook_retry",
         ("DELETE", "/api/settings/webhook/failed") => "settings.webhook_forget",
+        ("POST", "/api/duties/{name}/run") => "duty.run",
+        ("POST", "/api/clock/release") => "clock.release",
         // The one reading verb that changes something (SPEC §7).
         ("GET", "/api/update/start") => "update.start",
         ("PUT", "/api/settings") => "settings.update",

@@ -1,5 +1,5 @@
 //! Other portals on the same database. What one of them does, the pages of all learn of; one of them
-//! looks after the servers (`instances/reconcile/lead.rs`), and the others tell it where there is work.
+//! looks after the servers (`duties/lead.rs`), and the others tell it where there is work.
 //! Everything that is said is a hint: what counts is in the database.
 
 mod store;
@@ -37,6 +37,8 @@ pub(crate) enum Word {
     Servers,
     /// Whoever runs this job on an image is to stop it.
     CancelJob { job: String },
+    /// A background duty is to run at once.
+    RunDuty { duty: String },
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -132,6 +134,7 @@ impl Portal {
             Word::Work { server } => self.compute().look_at(&server),
             Word::Servers => self.compute().look_at_all(),
             Word::CancelJob { job } => self.jobs().cancel(&job),
+            Word::RunDuty { duty } => self.activate_duty(&duty),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Servers: machines with a container engine on which instances run (DESIGN §6).
 //!
 //! Administrators add, check, change and remove them; everybody sees those that are allocated to
-//! them. What an engine says is observed by the reconciler (`instances::reconciler`).
+//! them. What an engine says is observed by the reconciler (`instances::reconcile`).
 
 mod form;
 mod http;

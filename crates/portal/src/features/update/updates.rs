@@ -6,13 +6,11 @@ use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use kernel::Timestamp;
 use serde::Serialize;
 use tokio::fs::File;
 use tokio::sync::watch;
-use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use utoipa::ToSchema;
@@ -22,8 +20,6 @@ use super::signature::PublisherKey;
 use super::source::{Source, unwritable};
 use crate::Portal;
 use crate::features::broadcast::{Audience, words};
-
-const CHECKED_EVERY: Duration = Duration::from_secs(3600);
 
 /// Where releases come from, and whose word is taken for them.
 #[derive(Clone, Debug)]
@@ -273,30 +269,23 @@ fn make(place: &Path) -> Result<std::fs::File, ReleaseError> {
 }
 
 impl Portal {
-    /// Asks for new versions from now on, once an hour. `failed` is the last update, when it was
-    /// gone back from.
-    pub fn start_updates(&self, failed: Option<FailedUpdate>) {
+    /// Keeps the last update, when it was rolled back, to be shown.
+    pub fn note_failed_update(&self, failed: Option<FailedUpdate>) {
         self.updates().status_mut().failed = failed;
+    }
+
+    /// Asks for new versions once, where there is a source.
+    pub(super) async fn look_for_updates(&self) -> anyhow::Result<()> {
         if !self.updates().is_configured() {
-            return;
+            return Ok(());
         }
-        let portal = self.clone();
-        self.updates().tasks.spawn(async move {
-            let mut tick = interval(CHECKED_EVERY);
-            tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
-            loop {
-                tokio::select! {
-                    _ = tick.tick() => {}
-                    () = portal.updates().stopping.cancelled() => return,
-                }
-                let known = portal.updates().status().latest;
-                match portal.updates().check(portal.now()).await {
-                    Ok(latest) if latest != known => portal.tell_of_updates(),
-                    Err(Refused::Release(error)) => tracing::warn!(%error, "the update source could not be used"),
-                    _ => {}
-                }
-            }
-        });
+        let known = self.updates().status().latest;
+        match self.updates().check(self.now()).await {
+            Ok(latest) if latest != known => self.tell_of_updates(),
+            Err(Refused::Release(error)) => return Err(error.into()),
+            _ => {}
+        }
+        Ok(())
     }
 
     /// Breaks off what runs of updates.

@@ -32,6 +32,7 @@ pub(super) struct Entry {
 
 /// Adds up all that is settled and was not yet, day by day.
 pub(crate) async fn add_up(portal: &Portal) -> ApiResult<()> {
+    heal(portal).await?;
     let settled = model::settled(portal.now());
     while let Some(step) = next(portal.db(), settled).await? {
         let entries = entries(portal.db(), step).await?;
@@ -46,6 +47,22 @@ pub(crate) async fn add_up(portal: &Portal) -> ApiResult<()> {
             tx.commit().await?;
         }
     }
+    Ok(())
+}
+
+/// Takes back what was booked ahead of now, as after a clock that had run ahead, and adds today up anew. Leases that end in
+/// the future ended by that clock; they end now.
+async fn heal(portal: &Portal) -> ApiResult<()> {
+    let now = portal.now();
+    let ahead = store::progress(portal.db()).await?.is_some_and(|done| done.until > now);
+    if !ahead {
+        return Ok(());
+    }
+    let tx = portal.db().begin().await?;
+    let days = store::forget_from(&tx, Day::of(now)).await?;
+    let leases = gpus::end_leases_by(&tx, now).await?;
+    tx.commit().await?;
+    tracing::warn!(days, leases, "use that was booked ahead of now is taken back");
     Ok(())
 }
 

@@ -12,5 +12,23 @@ mod model;
 mod store;
 mod store_report;
 
+use std::time::Duration;
+
+use background::{Duty, Scope};
+
 pub(crate) use http::routes;
 pub(crate) use ledger::add_up;
+
+use crate::duty::PortalDuty;
+
+pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {
+    duty: Duty {
+        name: "usage-ledger",
+        title: "用量统计",
+        description: "把租用和测量汇总成每人每天的用量",
+        period: Duration::from_secs(60),
+        scope: Scope::Leader,
+        needs_trusted_clock: true,
+    },
+    run: |portal| Box::pin(async move { Ok(add_up(&portal).await?) }),
+}];

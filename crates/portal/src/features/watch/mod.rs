@@ -10,5 +10,23 @@ mod model;
 mod signs;
 mod store;
 
+use std::time::Duration;
+
+use background::{Duty, Scope};
+
 pub(crate) use http::routes;
 pub(crate) use look::{EVERY, look, look_at_cards};
+
+use crate::duty::PortalDuty;
+
+pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {
+    duty: Duty {
+        name: "watch-cards",
+        title: "异常行为监测：显卡",
+        description: "查看运行中的实例的显卡长时间的负载，找出疑似挖矿的",
+        period: Duration::from_secs(60),
+        scope: Scope::Leader,
+        needs_trusted_clock: false,
+    },
+    run: |portal| Box::pin(async move { Ok(look_at_cards(&portal).await?) }),
+}];

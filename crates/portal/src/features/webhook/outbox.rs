@@ -1,11 +1,8 @@
 //! What is still to be told: written down with what it tells of, sent by the portal that leads.
 
-use std::time::Duration;
-
 use db_kit::Tx;
 use http_kit::ApiResult;
 use kernel::Timestamp;
-use tokio::time::{MissedTickBehavior, interval};
 
 use super::message::{Message, Sender};
 use super::model::{Event, Notice, next_try};
@@ -13,8 +10,6 @@ use super::store::NoticeRow;
 use super::{send, store};
 use crate::Portal;
 use crate::features::settings;
-
-const EVERY: Duration = Duration::from_secs(3);
 
 /// Writes down that this is to be told, as the first of these events that the settings want told.
 pub(crate) async fn note(tx: &Tx, at: Timestamp, events: &[Event], notice: &Notice) -> ApiResult<()> {
@@ -24,18 +19,6 @@ pub(crate) async fn note(tx: &Tx, at: Timestamp, events: &[Event], notice: &Noti
         tracing::warn!(webhook.event = event.word(), "too many notices wait; one is not told");
     }
     Ok(())
-}
-
-/// Sends what is due, until it is dropped.
-pub(crate) async fn run(portal: &Portal) {
-    let mut tick = interval(EVERY);
-    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    loop {
-        tick.tick().await;
-        if let Err(error) = send_due(portal).await {
-            tracing::error!(%error, "notices are not sent");
-        }
-    }
 }
 
 impl Portal {

@@ -3,7 +3,6 @@
 
 use std::collections::HashMap;
 use std::fmt::Debug;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -13,17 +12,18 @@ use http_kit::ApiResult;
 use kernel::{Secret, Timestamp};
 use tokio::sync::Notify;
 use tokio::time::{MissedTickBehavior, interval, timeout};
-use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
 
 use super::worker::Worker;
-use super::{keep, lead, machine, round, usage};
+use super::{crew, idle, keep, machine, round, samples, usage};
 use crate::Portal;
-use crate::features::gpus::GpuSample;
+use crate::features::gpus::{self, GpuSample};
+use crate::features::instances::duties::LOOKS;
 use crate::features::instances::model::PullProgress;
 use crate::features::instances::{check, refused};
 use crate::features::servers::{self, Check, ExternalContainer, Server, ServerState, ServerUsage};
-use crate::store_samples::{FRESH_FOR, Measured};
+use crate::features::{terminals, usage as usage_report, watch};
+use crate::jobs;
+use crate::store_samples::Measured;
 
 /// Between two signs of life. With a ping's own 3 s a silent server is shown within 20 s.
 pub(super) const PING_EVERY: Duration = Duration::from_secs(5);
@@ -73,9 +73,8 @@ pub(crate) struct Compute {
     workers: Mutex<HashMap<String, Arc<Worker>>>,
     pub(super) servers_changed: Notify,
     samples: Mutex<Samples>,
-    leads: AtomicBool,
-    tasks: TaskTracker,
-    pub(super) stopping: CancellationToken,
+    /// Up to when samples were condensed; `None` since the leadership changed.
+    condensed: Mutex<Option<Timestamp>>,
 }
 
 /// What was measured on all servers and is not written down yet.
@@ -85,6 +84,16 @@ pub(super) struct Samples {
     pub(super) instances: Vec<Measured>,
 }
 
+impl Samples {
+    /// Puts what could not be written before what was measured since.
+    pub(super) fn put_back(&mut self, older: Self, most: usize) {
+        for (now, older) in [(&mut self.gpus, older.gpus), (&mut self.instances, older.instances)] {
+            now.splice(0..0, older);
+            now.drain(..now.len().saturating_sub(most));
+        }
+    }
+}
+
 impl Compute {
     pub(crate) fn new(engines: Arc<dyn Engines>) -> Self {
         Self {
@@ -92,9 +101,7 @@ impl Compute {
             workers: Mutex::default(),
             servers_changed: Notify::new(),
             samples: Mutex::default(),
-            leads: AtomicBool::new(false),
-            tasks: TaskTracker::new(),
-            stopping: CancellationToken::new(),
+            condensed: Mutex::default(),
         }
     }
 
@@ -111,14 +118,19 @@ impl Compute {
         self.workers().get(server).cloned()
     }
 
-    /// Whether this portal looks after the servers.
-    pub(crate) fn leads(&self) -> bool {
-        self.leads.load(Ordering::SeqCst)
+    /// What another leader condensed is not known here.
+    pub(crate) fn begin_to_lead(&self) {
+        *self.condensed() = None;
     }
 
-    pub(super) fn set_leads(&self, leads: bool) {
-        self.leads.store(leads, Ordering::SeqCst);
-        metrics::gauge!("yunlab_looks_after_servers").set(if leads { 1.0 } else { 0.0 });
+    pub(super) fn condensed(&self) -> MutexGuard<'_, Option<Timestamp>> {
+        // One value at a time.
+        self.condensed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The connection to a server's engine, if there is one already.
+    pub(crate) fn known_engine(&self, server: &str) -> Option<Arc<dyn Engine>> {
+        self.worker(server)?.current_engine()
     }
 
     /// Has this server looked at soon, if this portal looks after it.
@@ -204,19 +216,6 @@ impl Compute {
 }
 
 impl Portal {
-    /// Begins to look after all servers, until [`Portal::stop_compute`].
-    pub fn start_compute(&self) {
-        self.compute().tasks.spawn(lead::supervise(self.clone()));
-    }
-
-    /// Ends that. Containers run on, and what was begun is gone on with at the next start.
-    pub async fn stop_compute(&self) {
-        let compute = self.compute();
-        compute.stopping.cancel();
-        compute.tasks.close();
-        compute.tasks.wait().await;
-    }
-
     /// Looks at every server once and waits for the work that this calls for.
     ///
     /// # Errors
@@ -239,7 +238,7 @@ impl Portal {
     /// When the database fails.
     pub async fn look_for_miners(&self) -> anyhow::Result<()> {
         for server in servers::all(self.db()).await? {
-            lead::look_for_miners(self, &self.compute().of(&server.id)).await?;
+            crew::look_for_miners(self, &server.id).await?;
         }
         Ok(())
     }
@@ -254,7 +253,15 @@ impl Portal {
             usage::sample(self, &worker).await?;
             machine::sample(self, &worker).await?;
         }
-        lead::write_samples(self, &mut self.now().minus(FRESH_FOR)).await?;
+        samples::keep(self).await?;
+        *self.compute().condensed() = None;
+        samples::condense(self).await?;
+        gpus::keep_lab_sample(self).await?;
+        idle::look(self).await?;
+        watch::look_at_cards(self).await?;
+        terminals::sweep(self).await?;
+        jobs::sweep_orphans(self).await?;
+        usage_report::add_up(self).await?;
         Ok(())
     }
 }
@@ -265,9 +272,11 @@ pub(super) async fn work(portal: &Portal, worker: &Arc<Worker>) {
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut pings = 0;
     let mut events = None;
+    let attendance = portal.duties().attend(&LOOKS, &worker.server);
     loop {
         let woken = tokio::select! {
             () = worker.wake.notified() => true,
+            () = attendance.activated() => true,
             () = something_happened(&mut events) => {
                 // Our own drivers' wish to look is not put off.
                 let _ = timeout(SETTLED_AFTER, worker.wake.notified()).await;
@@ -277,10 +286,12 @@ pub(super) async fn work(portal: &Portal, worker: &Arc<Worker>) {
         };
         let list = woken || pings % PINGS_A_LIST == 0;
         pings = if woken { 1 } else { pings + 1 };
-        let looked = if list { round::look(portal, worker, !woken).await } else { round::ping(portal, worker).await };
-        if let Err(error) = looked {
-            round::log(&error, &worker.server);
-        }
+        let look = async {
+            let looked =
+                if list { round::look(portal, worker, !woken).await } else { round::ping(portal, worker).await };
+            Ok(looked?)
+        };
+        attendance.run(look).await;
         if events.is_none() {
             events = worker.current_engine().map(|engine| engine.events());
         }

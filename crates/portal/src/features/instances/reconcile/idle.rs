@@ -18,7 +18,7 @@ use crate::features::{gpus, settings};
 const EVIDENCE: i64 = 80;
 
 /// Looks at all that run, finds those that are idle, and stops those that were for long enough.
-pub(super) async fn look(portal: &Portal) -> ApiResult<()> {
+pub(crate) async fn look(portal: &Portal) -> ApiResult<()> {
     let basic = settings::read(portal.db()).await?.basic;
     let now = portal.now();
     for one in store::running(portal.db()).await?.into_iter().filter(|one| !one.is_suspended()) {
@@ -56,8 +56,9 @@ async fn end(portal: &Portal, one: &Instance, now: Timestamp) -> ApiResult<()> {
     let tx = portal.db().begin().await?;
     match changes::act(&tx, one, Action::Stop, "", "长时间没有使用，自动停止", now).await {
         Ok(_) => tx.commit().await?,
-        // Somebody changed it meanwhile; the next look finds it as it then is.
-        Err(error) => tracing::debug!(instance.id = one.id, %error, "not stopped"),
+        // Somebody changed it meanwhile; the next run finds it as it then is.
+        Err(error) if changes::is_outrun(&error) => tracing::debug!(instance.id = one.id, %error, "outrun"),
+        Err(error) => return Err(error),
     }
     portal.wake_server(&one.server);
     Ok(())

@@ -23,7 +23,7 @@ pub(crate) async fn until(db: &impl Sql, now: Timestamp) -> ApiResult<Option<Tim
 }
 
 /// Stops and releases what is due.
-pub(super) async fn carry_out(portal: &Portal) -> ApiResult<()> {
+pub(crate) async fn carry_out(portal: &Portal) -> ApiResult<()> {
     let now = portal.now();
     for one in store::due(portal.db(), now).await? {
         let (action, reason) = if matches!(one.state, State::Stopped | State::Error) {
@@ -34,8 +34,9 @@ pub(super) async fn carry_out(portal: &Portal) -> ApiResult<()> {
         let tx = portal.db().begin().await?;
         match changes::act(&tx, &one, action, "", reason, now).await {
             Ok(_) => tx.commit().await?,
-            // Somebody changed it meanwhile; the next look finds it as it then is.
-            Err(error) => tracing::debug!(instance.id = one.id, %error, "not carried out"),
+            // Somebody changed it meanwhile; the next run finds it as it then is.
+            Err(error) if changes::is_outrun(&error) => tracing::debug!(instance.id = one.id, %error, "outrun"),
+            Err(error) => return Err(error),
         }
         portal.wake_server(&one.server);
     }

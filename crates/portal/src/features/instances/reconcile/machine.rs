@@ -1,8 +1,6 @@
 //! How busy machines are, every 15 s, whatever keeps them busy, and whether the nodes of declared cards are
 //! there: asked through the portal's own container there.
 
-use std::time::Duration;
-
 use engine::{CpuTime, DeviceNode, Engine, Room};
 use http_kit::ApiResult;
 
@@ -10,8 +8,6 @@ use super::worker::Worker;
 use crate::Portal;
 use crate::features::gpus::{self, GpuKind, GpuRow};
 use crate::features::servers::{self, DiskRoom, Server, ServerUsage};
-
-pub(super) const EVERY: Duration = Duration::from_secs(15);
 
 /// Measures one server's machine. Without an answer nobody knows.
 pub(super) async fn sample(portal: &Portal, worker: &Worker) -> ApiResult<()> {

@@ -1,22 +1,23 @@
 //! The reconciler: brings about at the engines what the database says is wanted, and writes down what
 //! there is.
 //!
-//! `lead` says which portal looks after the servers; its `compute` has a `worker` for each. A `round`
+//! The portal that leads has a `crew` with a `worker` for each server. A `round`
 //! takes the engine's complete list, `observe` writes down what it shows, `next` says what is to be done
 //! about each instance, `drive` and `bring` do it, and `settle` writes down what became of it. Beside them
 //! run what is measured (`usage`, `machine`, `sampling`) and what happens by itself (`keep`, `idle`).
 
 mod bring;
 mod compute;
+mod crew;
 mod drive;
 mod folders;
-mod idle;
-mod keep;
-mod lead;
+pub(super) mod idle;
+pub(super) mod keep;
 mod machine;
 mod next;
 mod observe;
 mod round;
+pub(super) mod samples;
 mod sampling;
 mod settle;
 mod spec;
@@ -25,6 +26,7 @@ mod worker;
 
 pub(crate) use compute::Compute;
 pub use compute::{EngineAddress, EngineTls, Engines};
+pub(crate) use crew::look_after_servers;
 pub(super) use drive::container;
 pub(crate) use drive::said;
 pub(super) use keep::until as kept_until;

@@ -3,32 +3,26 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use engine::{Engine, GpuReading, GpuReport};
 use http_kit::ApiResult;
 use kernel::Timestamp;
-use tokio::time::{MissedTickBehavior, interval};
 
-use super::round;
 use super::worker::Worker;
 use crate::Portal;
 use crate::features::gpus::{self, GpuSample, SeenCard};
+use crate::features::instances::duties::CARDS;
 use crate::features::servers;
-
-const EVERY: Duration = Duration::from_secs(5);
 
 /// Samples one server's cards again and again.
 pub(super) async fn watch(portal: &Portal, worker: &Worker) {
-    let mut tick = interval(EVERY);
-    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let attendance = portal.duties().attend(&CARDS, &worker.server);
     let mut seen: Vec<SeenCard> = Vec::new();
     loop {
-        tick.tick().await;
-        let Some(engine) = worker.nvidia_engine() else { continue };
-        if let Err(error) = sample(portal, worker, &engine, &mut seen).await {
-            round::log(&error, &worker.server);
+        if let Some(engine) = worker.nvidia_engine() {
+            attendance.run(async { Ok(sample(portal, worker, &engine, &mut seen).await?) }).await;
         }
+        attendance.pause().await;
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use engine::{ContainerRef, Engine, Usage};
 use futures_util::{StreamExt, stream};
@@ -15,7 +14,6 @@ use crate::Portal;
 use crate::features::instances::model::InstanceSample;
 use crate::features::instances::store;
 
-pub(super) const EVERY: Duration = Duration::from_secs(5);
 /// Instances that an engine is asked about at one time.
 const AT_ONCE: usize = 8;
 

@@ -1,0 +1,180 @@
+//! The duties of a process: each runs in a task of its own and leaves its outcome here.
+
+use std::collections::BTreeMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use futures_util::FutureExt;
+use kernel::{Clock, Timestamp};
+use tokio_util::sync::CancellationToken;
+
+use crate::duty::{Duty, DutyReport, Run};
+use crate::log::{self, Entry};
+
+/// All duties of this process. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Duties(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    clock: Arc<dyn Clock>,
+    log: Mutex<BTreeMap<&'static str, Entry>>,
+}
+
+impl Duties {
+    /// None yet.
+    #[must_use]
+    pub fn new(clock: Arc<dyn Clock>) -> Self {
+        Self(Arc::new(Inner { clock, log: Mutex::default() }))
+    }
+
+    fn log(&self) -> MutexGuard<'_, BTreeMap<&'static str, Entry>> {
+        // Every change is whole in itself, so a panic elsewhere leaves nothing half done.
+        self.0.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn now(&self) -> Timestamp {
+        self.0.clock.now()
+    }
+
+    /// Makes a duty known that runs later, or in another process only.
+    pub fn announce(&self, duty: &'static Duty) {
+        self.log().entry(duty.name).or_insert_with(|| Entry::new(duty));
+    }
+
+    /// What is known of each duty, by name.
+    #[must_use]
+    pub fn reports(&self) -> Vec<DutyReport> {
+        self.log().values().map(Entry::report).collect()
+    }
+
+    /// Has a duty run at once; whether it is at work in this process.
+    #[must_use]
+    pub fn activate(&self, name: &str) -> bool {
+        self.log().get(name).is_some_and(Entry::activate)
+    }
+
+    /// Takes over how a duty ran last in an earlier process. What this process knows is newer and stays.
+    pub fn recall(&self, name: &str, run: Run) {
+        if let Some(entry) = self.log().get_mut(name) {
+            entry.recall(run);
+        }
+    }
+
+    /// Runs a duty at once and then period after period, or when it is activated, until `stop`. A run that is going on
+    /// then is dropped where it waits.
+    pub async fn repeat<F>(&self, duty: &'static Duty, stop: CancellationToken, run: impl FnMut() -> F)
+    where
+        F: Future<Output = anyhow::Result<()>>,
+    {
+        self.repeat_for(duty, "", stop, run).await;
+    }
+
+    /// The same for one of several subjects, such as a server.
+    pub async fn repeat_for<F>(
+        &self,
+        duty: &'static Duty,
+        subject: &str,
+        stop: CancellationToken,
+        mut run: impl FnMut() -> F,
+    ) where
+        F: Future<Output = anyhow::Result<()>>,
+    {
+        let attendance = self.attend(duty, subject);
+        let repeated = async {
+            loop {
+                if duty.needs_trusted_clock && self.0.clock.hold().is_some() {
+                    attendance.hold();
+                } else {
+                    attendance.run(run()).await;
+                }
+                attendance.pause().await;
+            }
+        };
+        tokio::select! { () = stop.cancelled() => {}, () = repeated => {} }
+    }
+
+    /// Records the runs of a duty whose rhythm is its own, such as a loop that events wake.
+    #[must_use]
+    pub fn attend(&self, duty: &'static Duty, subject: &str) -> Attendance {
+        let mut log = self.log();
+        let activated = log.entry(duty.name).or_insert_with(|| Entry::new(duty)).begin_subject(subject);
+        Attendance { duties: self.clone(), duty, subject: subject.to_owned(), activated }
+    }
+}
+
+/// A duty at work for one subject, until it is dropped.
+#[derive(Debug)]
+pub struct Attendance {
+    duties: Duties,
+    duty: &'static Duty,
+    subject: String,
+    activated: Arc<tokio::sync::Notify>,
+}
+
+impl Attendance {
+    fn change<T>(&self, change: impl FnOnce(&mut Entry) -> T) -> Option<T> {
+        self.duties.log().get_mut(self.duty.name).map(change)
+    }
+
+    /// Does the work of one run and keeps its outcome. A panic is a failure like any other.
+    pub async fn run(&self, work: impl Future<Output = anyhow::Result<()>>) {
+        let (started, begun) = (self.duties.now(), Instant::now());
+        self.change(|entry| entry.begin_run(&self.subject, started));
+        let going_on = GoingOn(self);
+        let ended = AssertUnwindSafe(work).catch_unwind().await;
+        std::mem::forget(going_on);
+        let error = match ended {
+            Ok(Ok(())) => None,
+            Ok(Err(error)) => Some(format!("{error:#}")),
+            Err(_) => Some("panicked".to_owned()),
+        };
+        let (took, now) = (begun.elapsed(), self.duties.now());
+        log::count(self.duty, took, error.is_some(), now);
+        let (run, next) = (Run { started, took, error: error.clone() }, now.plus(self.duty.period));
+        // A duty of every few seconds that fails for a day is reported once.
+        if self.change(|entry| entry.end_run(&self.subject, run, next)).unwrap_or(true) {
+            self.log_outcome(error);
+        }
+    }
+
+    fn log_outcome(&self, error: Option<String>) {
+        let (duty, subject) = (self.duty.name, &self.subject);
+        match error {
+            Some(error) => tracing::error!(duty, subject, error, "a background duty failed"),
+            None => tracing::info!(duty, subject, "a background duty succeeds again"),
+        }
+    }
+
+    /// Waits until the period is over or the duty is activated.
+    pub async fn pause(&self) {
+        // Either way the next run is due.
+        let _ = tokio::time::timeout(self.duty.period, self.activated()).await;
+    }
+
+    /// Waits until somebody wants a run at once.
+    pub async fn activated(&self) {
+        self.activated.notified().await;
+    }
+
+    fn hold(&self) {
+        let next = self.duties.now().plus(self.duty.period);
+        self.change(|entry| entry.hold(&self.subject, next));
+    }
+}
+
+impl Drop for Attendance {
+    fn drop(&mut self) {
+        self.change(|entry| entry.end_subject(&self.subject));
+    }
+}
+
+/// A run that is dropped before its end does not count as going on.
+struct GoingOn<'a>(&'a Attendance);
+
+impl Drop for GoingOn<'_> {
+    fn drop(&mut self) {
+        self.0.change(|entry| entry.break_off(&self.0.subject));
+    }
+}

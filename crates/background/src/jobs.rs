@@ -1,0 +1,240 @@
+//! The job table: work that is written down in the transaction that calls for it and done later, once by one process.
+//!
+//! A row says what kind of work there is, for whom, how often it was tried and when it is due. What exactly is to be
+//! done stands in the table of the feature, under the same id. The process that does it holds a lease, which it renews;
+//! a lease that nobody renews is swept: the work was broken off, and is either due again or failed.
+
+use std::time::Duration;
+
+use db_kit::{DbResult, FromQueryResult, Sql};
+use kernel::{Timestamp, UserId};
+
+/// A lease that was not renewed for this long is swept. Runners renew once a minute.
+pub const DEFAULT_LEASE: Duration = Duration::from_secs(150);
+
+/// A job table, by its name. The portal and a storage host of its own have one each, of the same shape.
+#[derive(Clone, Copy, Debug)]
+pub struct Jobs {
+    table: &'static str,
+}
+
+/// Work to be written down.
+#[derive(Clone, Copy, Debug)]
+pub struct NewJob<'a> {
+    /// Its id, which the feature's own row has too.
+    pub id: &'a str,
+    /// What kind of work it is, such as `image-build`.
+    pub kind: &'a str,
+    /// The person whom it is done for.
+    pub owner: Option<UserId>,
+    /// The process that holds its lease from the beginning; empty: it waits for any.
+    pub runner: &'a str,
+    /// When it is to be done, at the earliest.
+    pub due: Timestamp,
+}
+
+/// Work that waits.
+#[derive(Clone, Debug, FromQueryResult)]
+pub struct Due {
+    /// Its id.
+    pub id: String,
+    /// How often it failed.
+    pub tries: i64,
+}
+
+/// Which jobs were broken off.
+#[derive(Clone, Copy, Debug)]
+pub enum Broken<'a> {
+    /// All that run: nobody else is on the database.
+    All,
+    /// Those of a process that ran before this one with the same name.
+    RunBy(&'a str),
+    /// Those whose lease was last renewed before then.
+    NotRenewedSince(Timestamp),
+}
+
+/// The states of a job that has not ended.
+const OPEN: &str = "state in ('queued', 'running')";
+
+impl Jobs {
+    /// The job table of this name.
+    #[must_use]
+    pub const fn of(table: &'static str) -> Self {
+        Self { table }
+    }
+
+    /// Writes down work that is to be done.
+    ///
+    /// # Errors
+    /// When the database fails, as in all of these.
+    pub async fn add(&self, db: &impl Sql, job: NewJob<'_>, now: Timestamp) -> DbResult<()> {
+        let sql = format!(
+            "insert into {} (id, kind, state, owner, runner, renewed, due, tries, error, created) \
+            values ($1, $2, 'queued', $3, $4, $5, $6, 0, '', $5)",
+            self.table
+        );
+        let values = vec![
+            job.id.into(),
+            job.kind.into(),
+            job.owner.into(),
+            job.runner.into(),
+            now.as_millis().into(),
+            job.due.as_millis().into(),
+        ];
+        db.run(&sql, values).await.map(drop)
+    }
+
+    /// What of these kinds waits and is due, the longest due first.
+    ///
+    /// # Errors
+    /// As above.
+    pub async fn due(&self, db: &impl Sql, kind: &str, now: Timestamp, most: i64) -> DbResult<Vec<Due>> {
+        let sql = format!(
+            "select id, tries from {} where kind = $1 and state = 'queued' and due <= $2 order by due, id limit $3",
+            self.table
+        );
+        db.all(&sql, vec![kind.into(), now.as_millis().into(), most.into()]).await
+    }
+
+    /// Takes the lease of a job that waits; `false` when another process has it.
+    ///
+    /// # Errors
+    /// As above.
+    pub async fn begin(&self, db: &impl Sql, id: &str, runner: &str, now: Timestamp) -> DbResult<bool> {
+        let sql = format!(
+            "update {} set state = 'running', runner = $2, renewed = $3, started = $3 \
+            where id = $1 and (state = 'queued' and runner in ('', $2) or state = 'running' and runner = $2)",
+            self.table
+        );
+        Ok(db.run(&sql, vec![id.into(), runner.into(), now.as_millis().into()]).await? > 0)
+    }
+
+    /// Renews the leases of everything that a process runs.
+    ///
+    /// # Errors
+    /// As above.
+    pub async fn renew(&self, db: &impl Sql, runner: &str, now: Timestamp) -> DbResult<u64> {
+        let sql = format!("update {} set renewed = $2 where runner = $1 and {OPEN}", self.table);
+        db.run(&sql, vec![runner.into(), now.as_millis().into()]).await
+    }
+
+    /// Writes down how a job ended: `done`, `failed` with a reason for people, or `cancelled`. A job that was swept as
+    /// broken off while its process was only slow ends as it really did.
+    ///
+    /// # Errors
+    /// As above.
+    pub async fn end(&self, db: &impl Sql, id: &str, state: &str, error: &str, now: Timestamp) -> DbResult<bool> {
+        let sql = format!(
+            "update {} set state = $2, error = $3, ended = $4 where id = $1 and state not in ('done', 'cancelled')",
+            self.table
+        );
+        Ok(db.run(&sql, vec![id.into(), state.into(), error.into(), now.as_millis().into()]).await? > 0)
+    }
+
+    /// Gives a failed try back: it is due again at `next`, or failed for good without one. Only the first of several
+    /// that report the same try counts.
+    ///
+    /// # Errors
+    /// As above.
+    pub async fn retry(
+        &self,
+        db: &impl Sql,
+        job: &Due,
+        error: &str,
+        next: Option<Timestamp>,
+        now: Timestamp,
+    ) -> DbResult<bool> {
+        let sql = format!(
+            "update {} set state = $3, runner = '', tries = tries + 1, error = $4, due = coalesce($5, due), \
+            ended = $6 where id = $1 and tries = $2",
+            self.table
+        );
+        let state = if next.is_some() { "queued" } else { "failed" };
+        let ended = next.is_none().then_some(now.as_millis());
+        let values = vec![
+            job.id.as_str().into(),
+            job.tries.into(),
+            state.into(),
+            error.into(),
+            next.map(Timestamp::as_millis).into(),
+            ended.into(),
+        ];
+        Ok(db.run(&sql, values).await? > 0)
+    }
+
+    /// Makes failed jobs of a kind due again, as if they had never been tried; how many.
+    ///
+    /// # Errors
+    /// As above.
+    pub async fn revive(&self, db: &impl Sql, kind: &str, now: Timestamp) -> DbResult<u64> {
+        let sql = format!(
+            "update {} set state = 'queued', tries = 0, due = $2, ended = null where kind = $1 and state = 'failed'",
+            self.table
+        );
+        db.run(&sql, vec![kind.into(), now.as_millis().into()]).await
+    }
+
+    /// Removes a job. The feature's own row goes with it by its foreign key.
+    ///
+    /// # Errors
+    /// As above.
+    pub async fn remove(&self, db: &impl Sql, id: &str) -> DbResult<u64> {
+        db.run(&format!("delete from {} where id = $1", self.table), vec![id.into()]).await
+    }
+
+    /// How many jobs of a kind are in a state.
+    ///
+    /// # Errors
+    /// As above.
+    pub async fn count(&self, db: &impl Sql, kind: &str, state: &str) -> DbResult<i64> {
+        let sql = format!("select count(*) as n from {} where kind = $1 and state = $2", self.table);
+        db.number(&sql, vec![kind.into(), state.into()]).await
+    }
+
+    /// Fails jobs of a kind that were broken off, with this reason for people; how many.
+    ///
+    /// # Errors
+    /// As above.
+    pub async fn fail_broken(
+        &self,
+        db: &impl Sql,
+        kind: &str,
+        broken: Broken<'_>,
+        reason: &str,
+        now: Timestamp,
+    ) -> DbResult<u64> {
+        let (condition, mut values) = broken.condition(4);
+        let sql = format!(
+            "update {} set state = 'failed', error = $1, ended = $2 \
+            where kind = $3 and {OPEN} and created <= $2{condition}",
+            self.table
+        );
+        values.splice(0..0, [reason.into(), now.as_millis().into(), kind.into()]);
+        db.run(&sql, values).await
+    }
+
+    /// Makes jobs of a kind due again that were broken off while they ran; how many.
+    ///
+    /// # Errors
+    /// As above.
+    pub async fn requeue_broken(&self, db: &impl Sql, kind: &str, broken: Broken<'_>) -> DbResult<u64> {
+        let (condition, mut values) = broken.condition(2);
+        let sql = format!(
+            "update {} set state = 'queued', runner = '' where kind = $1 and state = 'running'{condition}",
+            self.table
+        );
+        values.insert(0, kind.into());
+        db.run(&sql, values).await
+    }
+}
+
+impl Broken<'_> {
+    /// The condition, whose first value has this number, and its values.
+    fn condition(self, number: usize) -> (String, Vec<db_kit::Value>) {
+        match self {
+            Self::All => (String::new(), Vec::new()),
+            Self::RunBy(runner) => (format!(" and runner = ${number}"), vec![runner.into()]),
+            Self::NotRenewedSince(time) => (format!(" and renewed < ${number}"), vec![time.as_millis().into()]),
+        }
+    }
+}

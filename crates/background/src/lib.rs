@@ -1,0 +1,18 @@
+//! Background work of a process: duties that run by themselves again and again, the leadership that some of them
+//! need, and the job table for work that is written down first and done later.
+//!
+//! It knows no feature: what a duty or a job does is handed in. A duty has a task of its own, so a slow or failing one
+//! delays nothing but itself, and nothing else confirms the leadership.
+
+mod clock_marks;
+mod duties;
+mod duty;
+mod jobs;
+mod leadership;
+mod log;
+
+pub use clock_marks::ClockMarks;
+pub use duties::{Attendance, Duties};
+pub use duty::{Duty, DutyReport, FailingSubject, Run, Scope};
+pub use jobs::{Broken, DEFAULT_LEASE, Due, Jobs, NewJob};
+pub use leadership::{CONFIRM_EVERY, hold};

@@ -1,0 +1,320 @@
+//! A clock that does not believe every jump of the machine's.
+//!
+//! The machine's wall clock may be set wrong by a dead battery or a wrong time server. Time that passes is measured by a
+//! steady clock beside it, and between two runs by a mark that the last run left ([`Mark`]). When the wall clock
+//! disagrees with both, this clock goes on at its own pace: nothing ends, expires or is booked by a time that never was.
+//! What destroys or books waits altogether while there is a [`Hold`]. Who may end the hold is decided elsewhere, by other
+//! witnesses of the time ([`judge`]) or by an administrator.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use crate::{Clock, Timestamp};
+
+/// A difference that is no jump: clocks are corrected by less every day.
+pub const JUMP: Duration = Duration::from_secs(60 * 60);
+/// How long a machine may have been off for its wall clock to be believed without another witness.
+pub const LONG_ABSENCE: Duration = Duration::from_secs(24 * 60 * 60);
+/// How far the clocks of two witnesses that agree may lie apart.
+pub const AGREEMENT: Duration = Duration::from_secs(5 * 60);
+/// A hold ends by itself after this long, unless two other witnesses contradict the wall clock.
+pub const LONGEST_HOLD: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Where the two readings come from: the machine's clocks, or a test.
+pub trait TimeSource: Send + Sync + std::fmt::Debug {
+    /// The wall clock.
+    fn wall(&self) -> Timestamp;
+    /// Time since the machine's boot, suspensions included.
+    fn steady(&self) -> Duration;
+}
+
+/// What a run leaves for the next one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// The time that was believed.
+    pub trusted: Timestamp,
+    /// The steady clock at that moment; `None` when the machine was started since, so that it says nothing.
+    pub steady: Option<Duration>,
+    /// Since when the clock was held, in believed time.
+    pub held_since: Option<Timestamp>,
+}
+
+/// Why the wall clock is not believed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HoldReason {
+    /// It jumped while this process ran.
+    Jump,
+    /// It does not fit what the last run left.
+    Absence,
+}
+
+/// The state of not believing the wall clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hold {
+    /// Why.
+    pub reason: HoldReason,
+    /// Since when, in believed time.
+    pub since: Timestamp,
+}
+
+/// The clock. One for the whole process.
+#[derive(Debug)]
+pub struct GuardedClock {
+    source: Box<dyn TimeSource>,
+    state: Mutex<State>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct State {
+    /// The last believed time and the steady clock at that moment.
+    trusted: Timestamp,
+    steady: Duration,
+    hold: Option<Hold>,
+}
+
+impl State {
+    fn expected(&self, steady: Duration) -> Timestamp {
+        self.trusted.plus(steady.saturating_sub(self.steady))
+    }
+}
+
+impl GuardedClock {
+    /// Believes the wall clock as it stands.
+    #[must_use]
+    pub fn new(source: impl TimeSource + 'static) -> Self {
+        let state = State { trusted: source.wall(), steady: source.steady(), hold: None };
+        Self { source: Box::new(source), state: Mutex::new(state) }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Written as a whole: a panic elsewhere leaves nothing half done.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Compares the wall clock with what the last run left. To be called before anything asks for the time.
+    pub fn resume(&self, mark: Mark) {
+        let (wall, steady) = (self.source.wall(), self.source.steady());
+        let passed = mark.steady.map(|then| steady.saturating_sub(then));
+        let expected = mark.trusted.plus(passed.unwrap_or_default());
+        let most = if passed.is_some() { JUMP } else { LONG_ABSENCE };
+        let fits = wall >= expected.minus(JUMP) && wall <= expected.plus(most);
+        let mut state = self.state();
+        *state = if fits && (mark.held_since.is_none() || wall <= expected.plus(JUMP)) {
+            State { trusted: wall, steady, hold: None }
+        } else {
+            let since = mark.held_since.unwrap_or(expected);
+            State { trusted: expected, steady, hold: Some(Hold { reason: HoldReason::Absence, since }) }
+        };
+    }
+
+    /// The wall clock, believed or not.
+    pub fn wall(&self) -> Timestamp {
+        self.source.wall()
+    }
+
+    /// What is to be left for the next run.
+    pub fn mark(&self) -> Mark {
+        let trusted = self.now();
+        let steady = Some(self.source.steady());
+        Mark { trusted, steady, held_since: self.hold().map(|hold| hold.since) }
+    }
+
+    /// Believes the wall clock from now on.
+    pub fn release(&self) {
+        let (wall, steady) = (self.source.wall(), self.source.steady());
+        *self.state() = State { trusted: wall, steady, hold: None };
+    }
+}
+
+impl Clock for GuardedClock {
+    fn now(&self) -> Timestamp {
+        let mut state = self.state();
+        let (wall, steady) = (self.source.wall(), self.source.steady());
+        let expected = state.expected(steady);
+        if state.hold.is_some() {
+            return expected;
+        }
+        if wall < expected.minus(JUMP) || wall > expected.plus(JUMP) {
+            state.hold = Some(Hold { reason: HoldReason::Jump, since: expected });
+            return expected;
+        }
+        (state.trusted, state.steady) = (wall, steady);
+        wall
+    }
+
+    fn hold(&self) -> Option<Hold> {
+        // The jump may not have been noticed yet.
+        let _ = self.now();
+        self.state().hold
+    }
+
+    fn guarded(&self) -> Option<&GuardedClock> {
+        Some(self)
+    }
+}
+
+/// Another clock that was asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Witness {
+    /// What it says.
+    pub time: Timestamp,
+    /// It is on another machine: what sets our wall clock wrong does not set this one.
+    pub independent: bool,
+}
+
+/// Whether two witnesses agree that the wall clock is right, or the hold has lasted long enough.
+///
+/// The steady clock is a witness of its own: a wall clock that is back where it is expected is believed. Otherwise
+/// another witness must agree with it. For a jump that happened before our eyes that witness must be on another machine,
+/// because a clock of the same machine jumped with ours.
+#[must_use]
+pub fn judge(hold: Hold, wall: Timestamp, expected: Timestamp, witnesses: &[Witness]) -> bool {
+    let near = |a: Timestamp, b: Timestamp, most: Duration| a >= b.minus(most) && a <= b.plus(most);
+    if near(wall, expected, JUMP) {
+        return true;
+    }
+    let (agreeing, against): (Vec<_>, Vec<_>) =
+        witnesses.iter().partition(|witness: &&Witness| near(witness.time, wall, AGREEMENT));
+    let counts = |witness: &&Witness| hold.reason == HoldReason::Absence || witness.independent;
+    if agreeing.iter().any(counts) && agreeing.len() >= against.len() {
+        return true;
+    }
+    let lasted = expected >= hold.since.plus(LONGEST_HOLD);
+    lasted && against.len() < 2
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+
+    use rstest::rstest;
+
+    use super::*;
+
+    const HOUR: i64 = 3_600_000;
+    const DAY: i64 = 24 * HOUR;
+    const START: i64 = 1_795_168_800_000;
+
+    #[derive(Clone, Debug, Default)]
+    struct Machine(Arc<(AtomicI64, AtomicU64)>);
+
+    impl Machine {
+        fn started(wall: i64, uptime_ms: u64) -> Self {
+            Self(Arc::new((AtomicI64::new(wall), AtomicU64::new(uptime_ms))))
+        }
+
+        /// Time passes.
+        fn pass(&self, millis: i64) {
+            self.0.0.fetch_add(millis, Ordering::SeqCst);
+            self.0.1.fetch_add(millis.unsigned_abs(), Ordering::SeqCst);
+        }
+
+        /// Somebody sets the wall clock.
+        fn set(&self, by: i64) {
+            self.0.0.fetch_add(by, Ordering::SeqCst);
+        }
+    }
+
+    impl TimeSource for Machine {
+        fn wall(&self) -> Timestamp {
+            Timestamp::from_millis(self.0.0.load(Ordering::SeqCst))
+        }
+
+        fn steady(&self) -> Duration {
+            Duration::from_millis(self.0.1.load(Ordering::SeqCst))
+        }
+    }
+
+    fn at(millis: i64) -> Timestamp {
+        Timestamp::from_millis(millis)
+    }
+
+    #[test]
+    fn a_jump_is_not_believed_and_time_goes_on_at_its_own_pace() {
+        let machine = Machine::started(START, 5000);
+        let clock = GuardedClock::new(machine.clone());
+        machine.pass(DAY);
+        assert_eq!(clock.now(), at(START + DAY), "a long quiet time is no jump");
+        machine.set(40 * DAY);
+        machine.pass(1000);
+        assert_eq!(clock.now(), at(START + DAY + 1000));
+        let hold = clock.hold().unwrap();
+        assert_eq!((hold.reason, hold.since), (HoldReason::Jump, at(START + DAY + 1000)));
+        machine.set(-40 * DAY);
+        assert!(judge(hold, clock.wall(), clock.now(), &[]), "back where it belongs");
+        clock.release();
+        assert_eq!((clock.now(), clock.hold()), (at(START + DAY + 1000), None));
+    }
+
+    #[rstest]
+    #[case::small_corrections(50 * 60 * 1000, false)]
+    #[case::back_a_little(-50 * 60 * 1000, false)]
+    #[case::forward(2 * HOUR, true)]
+    #[case::back(-2 * DAY, true)]
+    fn corrections_are_taken_and_jumps_are_not(#[case] by: i64, #[case] held: bool) {
+        let machine = Machine::started(START, 0);
+        let clock = GuardedClock::new(machine.clone());
+        machine.set(by);
+        assert_eq!(clock.now(), at(if held { START } else { START + by }));
+        assert_eq!(clock.hold().is_some(), held);
+    }
+
+    #[rstest]
+    #[case::restarted_at_once(Some(1000), 0, false)]
+    #[case::restarted_with_a_wrong_clock(Some(1000), 40 * DAY, true)]
+    #[case::restarted_in_the_past(Some(1000), -2 * DAY, true)]
+    #[case::off_over_night(None, 12 * HOUR, false)]
+    #[case::off_for_three_weeks(None, 21 * DAY, true)]
+    #[case::battery_dead(None, -400 * DAY, true)]
+    fn a_start_is_compared_with_what_the_last_run_left(
+        #[case] steady: Option<u64>,
+        #[case] by: i64,
+        #[case] held: bool,
+    ) {
+        let clock = GuardedClock::new(Machine::started(START + by, 1000));
+        clock.resume(Mark { trusted: at(START), steady: steady.map(Duration::from_millis), held_since: None });
+        assert_eq!(clock.hold().map(|hold| hold.reason), held.then_some(HoldReason::Absence));
+        assert_eq!(clock.now(), at(if held { START } else { START + by }));
+    }
+
+    #[test]
+    fn a_hold_outlives_a_restart_and_ends_with_the_right_time() {
+        let mark = Mark { trusted: at(START), steady: Some(Duration::ZERO), held_since: Some(at(START - HOUR)) };
+        let wrong = GuardedClock::new(Machine::started(START + 40 * DAY, 0));
+        wrong.resume(mark);
+        assert_eq!(wrong.hold().unwrap().since, at(START - HOUR));
+        assert_eq!(wrong.mark().held_since, Some(at(START - HOUR)));
+        let right = GuardedClock::new(Machine::started(START, 0));
+        right.resume(mark);
+        assert_eq!(right.hold(), None);
+    }
+
+    const AGREES: Witness = Witness { time: at_const(START + 21 * DAY + 1000), independent: false };
+    const AGREES_ELSEWHERE: Witness = Witness { independent: true, ..AGREES };
+    const AGAINST: Witness = Witness { time: at_const(START), independent: true };
+
+    const fn at_const(millis: i64) -> Timestamp {
+        Timestamp::from_millis(millis)
+    }
+
+    #[rstest]
+    #[case::alone(HoldReason::Absence, 0, &[], false)]
+    #[case::off_for_three_weeks(HoldReason::Absence, 0, &[AGREES], true)]
+    #[case::one_against_one(HoldReason::Absence, 0, &[AGREES, AGAINST], true)]
+    #[case::outvoted(HoldReason::Absence, 0, &[AGREES, AGAINST, AGAINST], false)]
+    #[case::same_machine_jumped_too(HoldReason::Jump, 0, &[AGREES], false)]
+    #[case::another_machine_agrees(HoldReason::Jump, 0, &[AGREES_ELSEWHERE], true)]
+    #[case::a_day_later(HoldReason::Jump, DAY, &[AGREES], true)]
+    #[case::a_day_later_against_one(HoldReason::Jump, DAY, &[AGAINST], true)]
+    #[case::a_day_later_against_two(HoldReason::Jump, DAY, &[AGAINST, AGAINST], false)]
+    fn two_witnesses_or_a_day_end_a_hold(
+        #[case] reason: HoldReason,
+        #[case] lasted: i64,
+        #[case] witnesses: &[Witness],
+        #[case] ends: bool,
+    ) {
+        let hold = Hold { reason, since: at(START - lasted) };
+        assert_eq!(judge(hold, at(START + 21 * DAY), at(START), witnesses), ends);
+    }
+}

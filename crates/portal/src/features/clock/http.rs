@@ -1,0 +1,46 @@
+//! `/api/clock`: whether the time is trusted, for administrators.
+
+use axum::extract::State;
+use http_kit::{Administrator, ApiResult, ClientAddress, Json, Problem, Routes, routes};
+use kernel::{Clock, GuardedClock};
+
+use super::model::ClockState;
+use super::{MARKS, watch};
+use crate::Portal;
+use crate::features::logs::{self, Operation};
+
+pub(crate) fn routes() -> Routes<Portal> {
+    Routes::new().routes(routes!(get)).routes(routes!(release))
+}
+
+/// Whether the time is trusted, and what other clocks say.
+#[utoipa::path(get, path = "/api/clock", operation_id = "clock_get", tag = "duties",
+    responses((status = 200, body = ClockState), (status = 401, body = Problem), (status = 403, body = Problem)))]
+async fn get(State(portal): State<Portal>, _: Administrator) -> ApiResult<Json<ClockState>> {
+    Ok(Json(watch::state(&portal).await?))
+}
+
+/// Believes the machine's clock as it stands, so that what was held goes on. Nothing happens while it is trusted.
+#[utoipa::path(post, path = "/api/clock/release", operation_id = "clock_release", tag = "duties",
+    responses((status = 200, body = ClockState), (status = 401, body = Problem), (status = 403, body = Problem)))]
+async fn release(
+    State(portal): State<Portal>,
+    Administrator(actor): Administrator,
+    ClientAddress(address): ClientAddress,
+) -> ApiResult<Json<ClockState>> {
+    if let Some(clock) = portal.clock().guarded().filter(|clock| clock.hold().is_some()) {
+        believe(&portal, clock, &actor, address.to_string()).await?;
+    }
+    Ok(Json(watch::state(&portal).await?))
+}
+
+async fn believe(portal: &Portal, clock: &GuardedClock, actor: &kernel::Actor, address: String) -> ApiResult<()> {
+    let detail = format!("平台时间 {}，系统时间 {}", clock.now(), clock.wall());
+    let operation = Operation { actor, address, action: "clock.release", target: "系统时间".to_owned(), detail };
+    let tx = portal.db().begin().await?;
+    logs::record(&tx, clock.now(), operation).await?;
+    tx.commit().await?;
+    clock.release();
+    MARKS.write(portal.db(), portal.id(), clock).await?;
+    Ok(())
+}

@@ -1,0 +1,32 @@
+//! The trusted clock: who else says what time it is, when the machine's clock is not believed, and what ends that.
+//!
+//! The clock itself is `kernel::GuardedClock`. This feature leaves the marks that the next start compares itself with,
+//! asks the other witnesses (the database's clock and the engines'), and tells administrators.
+
+mod http;
+mod model;
+mod watch;
+mod witnesses;
+
+use std::time::Duration;
+
+use background::{ClockMarks, Duty, Scope};
+
+pub(crate) use http::routes;
+
+use crate::duty::PortalDuty;
+
+/// What each portal last knew of the time for sure.
+pub(crate) const MARKS: ClockMarks = ClockMarks::of("clock_marks");
+
+pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {
+    duty: Duty {
+        name: "clock",
+        title: "核对系统时间",
+        description: "与单调时钟、数据库和各服务器的时钟比对；时间跳变时暂停会删除数据或记账的任务，并通知管理员",
+        period: Duration::from_secs(15),
+        scope: Scope::EveryProcess,
+        needs_trusted_clock: false,
+    },
+    run: |portal| Box::pin(async move { Ok(watch::look(&portal).await?) }),
+}];

@@ -1,0 +1,69 @@
+//! Looking whether the clock is trusted, as a background duty.
+
+use http_kit::ApiResult;
+use kernel::guarded_clock::{LONGEST_HOLD, judge};
+use kernel::{Clock, GuardedClock, Timestamp};
+
+use super::model::{ClockState, ClockWitness, WitnessKind};
+use super::{MARKS, witnesses};
+use crate::Portal;
+
+/// Leaves a mark for the next start and, while the clock is not trusted, asks whether it may be again.
+pub(super) async fn look(portal: &Portal) -> ApiResult<()> {
+    let Some(clock) = portal.clock().guarded() else { return Ok(()) };
+    if let Some(hold) = clock.hold() {
+        let (wall, expected) = (clock.wall(), clock.now());
+        let found = witnesses::ask(portal, wall).await?;
+        if judge(hold, wall, expected, &witnesses::judged(&found)) {
+            clock.release();
+            tracing::warn!(clock.wall = %wall, clock.expected = %expected, "the clock is trusted again");
+        }
+    }
+    note(portal, clock).await?;
+    MARKS.write(portal.db(), portal.id(), clock).await?;
+    Ok(())
+}
+
+/// Says once that the clock is not trusted any more, and that it is again.
+async fn note(portal: &Portal, clock: &GuardedClock) -> ApiResult<()> {
+    let hold = clock.hold();
+    if portal.swap_known_hold(hold) == hold {
+        return Ok(());
+    }
+    metrics::gauge!("yunlab_clock_trusted").set(if hold.is_some() { 0.0 } else { 1.0 });
+    if let Some(hold) = hold {
+        let (wall, now) = (clock.wall(), clock.now());
+        tracing::error!(clock.wall = %wall, clock.now = %now, reason = ?hold.reason, "the clock is not trusted");
+    }
+    Ok(())
+}
+
+/// The state of the clock with all witnesses.
+pub(super) async fn state(portal: &Portal) -> ApiResult<ClockState> {
+    let now = portal.now();
+    let guarded = portal.clock().guarded();
+    let wall = guarded.map_or(now, GuardedClock::wall);
+    let held_since = portal.clock().hold().map(|hold| hold.since);
+    let mut found = witnesses::ask(portal, wall).await?;
+    if held_since.is_some() {
+        found.insert(0, steady(now, wall));
+    }
+    Ok(ClockState {
+        trusted: held_since.is_none(),
+        now,
+        wall,
+        held_since,
+        release_at: held_since.map(|since| since.plus(LONGEST_HOLD)),
+        witnesses: found,
+    })
+}
+
+fn steady(now: Timestamp, wall: Timestamp) -> ClockWitness {
+    ClockWitness {
+        kind: WitnessKind::Steady,
+        name: String::new(),
+        time: now,
+        ahead_ms: wall.as_millis() - now.as_millis(),
+        independent: false,
+    }
+}

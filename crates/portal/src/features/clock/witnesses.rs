@@ -1,0 +1,62 @@
+//! Asking the other clocks.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use db_kit::Sql;
+use engine::Engine;
+use futures_util::{StreamExt, stream};
+use http_kit::ApiResult;
+use kernel::Timestamp;
+use kernel::guarded_clock::Witness;
+
+use super::model::{ClockWitness, WitnessKind};
+use crate::Portal;
+use crate::features::servers;
+
+/// A clock that takes longer to answer says nothing about now.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// Engines that are asked at one time.
+const AT_ONCE: usize = 8;
+
+/// All clocks that answer, compared with the wall clock.
+pub(super) async fn ask(portal: &Portal, wall: Timestamp) -> ApiResult<Vec<ClockWitness>> {
+    let mut found = Vec::new();
+    found.extend(database(portal, wall).await);
+    let servers = servers::all(portal.db()).await?;
+    let asked = servers.into_iter().filter(|server| server.enabled).filter_map(|server| {
+        let engine = portal.compute().known_engine(&server.id)?;
+        Some(engine_clock(engine, server, wall))
+    });
+    let asked: Vec<_> = asked.collect();
+    let answers: Vec<ClockWitness> =
+        stream::iter(asked).buffer_unordered(AT_ONCE).filter_map(std::future::ready).collect().await;
+    found.extend(answers);
+    Ok(found)
+}
+
+/// What a hold is judged by.
+pub(super) fn judged(witnesses: &[ClockWitness]) -> Vec<Witness> {
+    witnesses.iter().map(|one| Witness { time: one.time, independent: one.independent }).collect()
+}
+
+/// SQLite's clock is this process's own, and no witness.
+async fn database(portal: &Portal, wall: Timestamp) -> Option<ClockWitness> {
+    if !portal.db().is_postgres() {
+        return None;
+    }
+    let sql = "select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as n";
+    let asked = tokio::time::timeout(PATIENCE, portal.db().number(sql, vec![])).await;
+    let time = Timestamp::from_millis(asked.ok()?.ok()?);
+    Some(witness(WitnessKind::Database, String::new(), time, wall, !portal.db().is_on_this_machine()))
+}
+
+async fn engine_clock(engine: Arc<dyn Engine>, server: servers::Server, wall: Timestamp) -> Option<ClockWitness> {
+    let time = tokio::time::timeout(PATIENCE, engine.time()).await.ok()?.ok()?;
+    let independent = !server.is_on_this_machine();
+    Some(witness(WitnessKind::Engine, server.name, time, wall, independent))
+}
+
+fn witness(kind: WitnessKind, name: String, time: Timestamp, wall: Timestamp, independent: bool) -> ClockWitness {
+    ClockWitness { kind, name, time, ahead_ms: wall.as_millis() - time.as_millis(), independent }
+}

@@ -1,0 +1,108 @@
+//! Writing down how duties went, and reading what an earlier process wrote.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use background::{DutyReport, Run};
+use http_kit::ApiResult;
+use kernel::Timestamp;
+
+use super::store::{self, RunRow};
+use crate::Portal;
+
+/// Portals that wrote nothing for this long are gone for good.
+const FORGOTTEN_AFTER: Duration = Duration::from_secs(7 * 24 * 3600);
+/// On SQLite nobody else reads the journal, so only what outlives a restart is worth a write: duties of at least this
+/// period. The others run again within moments of a start.
+const WORTH_RECALLING: Duration = Duration::from_secs(60);
+
+/// What was written last, so that nothing is written twice.
+#[derive(Debug, Default)]
+pub(super) struct Journal(Mutex<HashMap<String, RunRow>>);
+
+impl Journal {
+    fn written(&self) -> MutexGuard<'_, HashMap<String, RunRow>> {
+        // At worst a row is written once more.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the row says something new; its time alone is nothing new.
+    fn is_news(&self, row: &RunRow) -> bool {
+        let written = self.written();
+        written.get(&row.duty).is_none_or(|old| RunRow { noted: row.noted, ..old.clone() } != *row)
+    }
+}
+
+/// Writes down what changed since the last time.
+pub(super) async fn write(portal: &Portal) -> ApiResult<()> {
+    let (journal, shared, now) = (&portal.duty_tasks().journal, portal.db().is_postgres(), portal.now());
+    let host = host();
+    let rows: Vec<RunRow> = portal
+        .duties()
+        .reports()
+        .iter()
+        .filter(|report| shared || report.duty.period >= WORTH_RECALLING)
+        .map(|report| row(report, portal.id(), &host, now))
+        // Other portals must see that this one is still there.
+        .filter(|row| shared || journal.is_news(row))
+        .collect();
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let tx = portal.db().begin().await?;
+    for row in &rows {
+        store::put(&tx, row).await?;
+    }
+    store::forget(&tx, now.minus(FORGOTTEN_AFTER)).await?;
+    tx.commit().await?;
+    journal.written().extend(rows.into_iter().map(|row| (row.duty.clone(), row)));
+    Ok(())
+}
+
+/// Takes over how the duties went in the last process on this data folder.
+pub(super) async fn recall(portal: &Portal) -> ApiResult<()> {
+    for row in store::all(portal.db()).await?.into_iter().filter(|row| row.portal == portal.id()) {
+        if let Some(run) = run(&row) {
+            portal.duties().recall(&row.duty, run);
+        }
+    }
+    Ok(())
+}
+
+/// The run that ended last, or, of a process that was killed, the one that never ended.
+fn run(row: &RunRow) -> Option<Run> {
+    if let Some(since) = row.running_since {
+        let error = Some("上次运行时程序中断".to_owned());
+        return Some(Run { started: Timestamp::from_millis(since), took: Duration::ZERO, error });
+    }
+    Some(Run {
+        started: Timestamp::from_millis(row.started?),
+        took: Duration::from_millis(row.took_ms?.unsigned_abs()),
+        error: row.error.clone(),
+    })
+}
+
+pub(super) fn row(report: &DutyReport, portal: &str, host: &str, now: Timestamp) -> RunRow {
+    let last = report.last.as_ref();
+    RunRow {
+        duty: report.duty.name.to_owned(),
+        portal: portal.to_owned(),
+        host: host.to_owned(),
+        active: report.active,
+        running_since: report.running_since.map(Timestamp::as_millis),
+        started: last.map(|run| run.started.as_millis()),
+        took_ms: last.map(|run| i64::try_from(run.took.as_millis()).unwrap_or(i64::MAX)),
+        error: last.and_then(|run| run.error.clone()),
+        next: report.next.map(Timestamp::as_millis),
+        held: report.held,
+        failing: store::failing(&report.failing),
+        noted: now.as_millis(),
+    }
+}
+
+/// The name of this machine, which tells portals apart on the page.
+pub(super) fn host() -> String {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    name.trim().to_owned()
+}

@@ -1,0 +1,42 @@
+//! Background duties: what the portal does by itself, which portal does it, and how it went.
+//!
+//! Each feature declares its duties; [`list`] gathers them. `lead` keeps the leadership, under which the duties run that
+//! only one portal of several may carry out. `journal` writes down how they went, so that another portal and a later
+//! process can show it.
+
+mod http;
+mod journal;
+mod lead;
+mod list;
+mod model;
+mod start;
+mod store;
+mod view;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+pub(crate) use http::routes;
+
+/// The tasks of the duties, and whether this portal leads.
+#[derive(Debug, Default)]
+pub(crate) struct DutyTasks {
+    leads: AtomicBool,
+    tasks: TaskTracker,
+    stopping: CancellationToken,
+    journal: journal::Journal,
+}
+
+impl DutyTasks {
+    /// Whether this portal does what only one of several on a database may do.
+    pub(crate) fn leads(&self) -> bool {
+        self.leads.load(Ordering::SeqCst)
+    }
+
+    fn set_leads(&self, leads: bool) {
+        self.leads.store(leads, Ordering::SeqCst);
+        metrics::gauge!("yunlab_looks_after_servers").set(if leads { 1.0 } else { 0.0 });
+    }
+}

@@ -1,0 +1,65 @@
+//! Starting and stopping the duties of a portal.
+
+use background::Scope;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::{journal, lead, list};
+use crate::Portal;
+use crate::duty::PortalDuty;
+use crate::features::instances;
+
+impl Portal {
+    /// Whether this portal does what only one of several on a database may do.
+    #[must_use]
+    pub fn leads(&self) -> bool {
+        self.duty_tasks().leads()
+    }
+
+    /// Whether the duties of this portal are being stopped.
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.duty_tasks().stopping.is_cancelled()
+    }
+
+    /// Begins all duties, until [`Portal::stop_duties`].
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn start_duties(&self) -> anyhow::Result<()> {
+        for one in list::all(self.db().is_postgres()) {
+            self.duties().announce(&one.duty);
+        }
+        instances::announce_duties(self.duties());
+        journal::recall(self).await?;
+        let tasks = self.duty_tasks();
+        spawn(self, Scope::EveryProcess, &tasks.tasks, &tasks.stopping);
+        tasks.tasks.spawn(lead::supervise(self.clone()));
+        Ok(())
+    }
+
+    /// Ends them. Containers run on, and what was begun is resumed by the next start or the next leader.
+    pub async fn stop_duties(&self) {
+        let tasks = self.duty_tasks();
+        tasks.stopping.cancel();
+        tasks.tasks.close();
+        tasks.tasks.wait().await;
+    }
+
+    /// Has a duty run at once in this process, if it is at work here.
+    pub(crate) fn activate_duty(&self, name: &str) {
+        // Another process may be the one where it is at work.
+        let _ = self.duties().activate(name);
+    }
+}
+
+/// Spawns each duty of this scope as a task of its own, until `stop`.
+pub(super) fn spawn(portal: &Portal, scope: Scope, tasks: &TaskTracker, stop: &CancellationToken) {
+    for one in list::all(portal.db().is_postgres()).filter(|one| one.duty.scope == scope) {
+        tasks.spawn(repeat(portal.clone(), one, stop.child_token()));
+    }
+}
+
+async fn repeat(portal: Portal, one: &'static PortalDuty, stop: CancellationToken) {
+    let duties = portal.duties().clone();
+    duties.repeat(&one.duty, stop, || (one.run)(portal.clone())).await;
+}

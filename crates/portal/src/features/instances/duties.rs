@@ -1,0 +1,78 @@
+//! What happens to instances and servers by itself.
+
+use std::time::Duration;
+
+use background::{Duties, Duty, Scope};
+
+use super::reconcile::{idle, keep, samples};
+use super::store_reports;
+use crate::duty::PortalDuty;
+use crate::features::watch;
+
+const fn leaders(name: &'static str, title: &'static str, description: &'static str, seconds: u64) -> Duty {
+    let period = Duration::from_secs(seconds);
+    Duty { name, title, description, period, scope: Scope::Leader, needs_trusted_clock: false }
+}
+
+const fn trusted(duty: Duty) -> Duty {
+    Duty { needs_trusted_clock: true, ..duty }
+}
+
+/// Duties that repeat by themselves.
+pub(crate) const DUTIES: &[PortalDuty] = &[
+    PortalDuty {
+        duty: trusted(leaders("keep-times", "到期停止与释放", "停止到了停止时间的实例，释放超过保留期的实例", 5)),
+        run: |portal| Box::pin(async move { Ok(keep::carry_out(&portal).await?) }),
+    },
+    PortalDuty {
+        duty: trusted(leaders("idle-instances", "空闲实例检查", "找出长时间没有使用的实例，按设置提醒或停止", 60)),
+        run: |portal| Box::pin(async move { Ok(idle::look(&portal).await?) }),
+    },
+    PortalDuty {
+        duty: leaders("samples", "写入监测数据", "把实例和显卡的最新测量值写入数据库", 5),
+        run: |portal| Box::pin(async move { Ok(samples::keep(&portal).await?) }),
+    },
+    PortalDuty {
+        duty: trusted(leaders("condense-samples", "压缩监测数据", "把测量值合并成每分钟一个，删除过期的", 60)),
+        run: |portal| Box::pin(async move { Ok(samples::condense(&portal).await?) }),
+    },
+];
+
+/// Duties that only matter where several portals share a database.
+pub(crate) const PEER_DUTIES: &[PortalDuty] = &[
+    PortalDuty {
+        duty: leaders("publish-servers", "发布服务器状态", "把各服务器的实时状态写入数据库，供其他平台显示", 5),
+        run: |portal| Box::pin(async move { Ok(store_reports::write(&portal).await?) }),
+    },
+    PortalDuty {
+        duty: Duty {
+            scope: Scope::EveryProcess,
+            ..leaders("adopt-servers", "读取服务器状态", "读取负责的平台发布的服务器状态", 2)
+        },
+        run: |portal| Box::pin(async move { Ok(store_reports::read(&portal).await?) }),
+    },
+];
+
+/// Keeping a worker for each server.
+pub(super) static SERVERS: Duty = leaders("servers", "照看服务器", "为每台服务器安排一个工作者，随服务器增减", 5);
+/// A worker's look at its server.
+pub(super) static LOOKS: Duty =
+    leaders("server-looks", "服务器巡检", "向容器引擎要完整的列表，让实例达到应有的状态；引擎有事件时立即进行", 5);
+/// A worker's measurements.
+pub(super) static USAGE: Duty = leaders("instance-usage", "测量实例", "测量运行中的实例所用的处理器、内存和网络", 5);
+/// The same of cards.
+pub(super) static CARDS: Duty = leaders("gpu-samples", "测量显卡", "读取显卡的利用率、显存、温度和功率", 5);
+/// The same of machines.
+pub(super) static MACHINES: Duty = leaders("machine-usage", "测量服务器", "测量服务器的处理器、内存和磁盘", 15);
+/// The watch on programs.
+pub(super) static MINERS: Duty = Duty {
+    period: watch::EVERY,
+    ..leaders("watch-programs", "异常行为监测：程序", "查看实例里运行的程序和连接，找出疑似挖矿的", 20)
+};
+
+/// Makes the duties known whose rhythm is that of the servers' workers.
+pub(crate) fn announce_duties(duties: &Duties) {
+    for duty in [&SERVERS, &LOOKS, &USAGE, &CARDS, &MACHINES, &MINERS] {
+        duties.announce(duty);
+    }
+}

@@ -1,0 +1,62 @@
+//! The portal's job table: which kinds of jobs there are, and what becomes of them when their process is gone.
+
+use background::{Broken, DEFAULT_LEASE, Jobs};
+use db_kit::{DbResult, Tx};
+use http_kit::ApiResult;
+
+use crate::Portal;
+use crate::features::images;
+
+/// The table. What exactly is to be done stands in the features' own tables under the same ids.
+pub(crate) const JOBS: Jobs = Jobs::of("jobs");
+
+/// What becomes of a job whose process stopped renewing its lease.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Orphan {
+    /// Nobody knows how far it came: it failed, and its owner is told so in these words.
+    Fails(&'static str),
+    /// It can be done again: it is due at once.
+    Again,
+}
+
+/// All kinds.
+const KINDS: &[(&str, Orphan)] = &[images::JOB_KIND];
+
+async fn sweep(tx: &Tx, portal: &Portal, broken: Broken<'_>) -> DbResult<()> {
+    for (kind, orphan) in KINDS {
+        match orphan {
+            Orphan::Fails(reason) => JOBS.fail_broken(tx, kind, broken, reason, portal.now()).await?,
+            Orphan::Again => JOBS.requeue_broken(tx, kind, broken).await?,
+        };
+    }
+    Ok(())
+}
+
+/// Renews the leases of this portal's jobs.
+pub(crate) async fn renew(portal: &Portal) -> ApiResult<()> {
+    JOBS.renew(portal.db(), portal.id(), portal.now()).await?;
+    Ok(())
+}
+
+/// Sweeps the jobs of portals that are gone.
+pub(crate) async fn sweep_orphans(portal: &Portal) -> ApiResult<()> {
+    renew(portal).await?;
+    let tx = portal.db().begin().await?;
+    sweep(&tx, portal, Broken::NotRenewedSince(portal.now().minus(DEFAULT_LEASE))).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+impl Portal {
+    /// Sweeps the jobs that an earlier process on this data folder left unfinished.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn break_off_jobs(&self) -> anyhow::Result<()> {
+        let broken = if self.db().is_postgres() { Broken::RunBy(self.id()) } else { Broken::All };
+        let tx = self.db().begin().await?;
+        sweep(&tx, self, broken).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+}
