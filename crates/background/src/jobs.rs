@@ -109,6 +109,31 @@ impl Jobs {
         Ok(db.run(&sql, vec![id.into(), runner.into(), now.as_millis().into()]).await? > 0)
     }
 
+    /// Takes the lease of a job for `runner`, and writes the job down when it is not there yet: for work that is found
+    /// again and again until it is reported done. Renews the lease where `runner` has it; `false` when another process
+    /// has it.
+    ///
+    /// # Errors
+    /// As above.
+    pub async fn claim(&self, db: &impl Sql, job: NewJob<'_>, now: Timestamp) -> DbResult<bool> {
+        let sql = format!(
+            "insert into {table} (id, kind, state, owner, runner, renewed, due, tries, error, created, started) \
+            values ($1, $2, 'running', $3, $4, $5, $6, 0, '', $5, $5) \
+            on conflict (id) do update set state = 'running', runner = excluded.runner, renewed = excluded.renewed \
+            where {table}.runner in ('', excluded.runner)",
+            table = self.table
+        );
+        let values = vec![
+            job.id.into(),
+            job.kind.into(),
+            job.owner.into(),
+            job.runner.into(),
+            now.as_millis().into(),
+            job.due.as_millis().into(),
+        ];
+        Ok(db.run(&sql, values).await? > 0)
+    }
+
     /// Renews the leases of everything that a process runs.
     ///
     /// # Errors
@@ -180,6 +205,15 @@ impl Jobs {
     /// As above.
     pub async fn remove(&self, db: &impl Sql, id: &str) -> DbResult<u64> {
         db.run(&format!("delete from {} where id = $1", self.table), vec![id.into()]).await
+    }
+
+    /// Removes all jobs that were broken off, of any kind; how many.
+    ///
+    /// # Errors
+    /// As above.
+    pub async fn remove_broken(&self, db: &impl Sql, broken: Broken<'_>) -> DbResult<u64> {
+        let (condition, values) = broken.condition(1);
+        db.run(&format!("delete from {} where {OPEN}{condition}", self.table), values).await
     }
 
     /// How many jobs of a kind are in a state.

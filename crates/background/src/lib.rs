@@ -7,6 +7,7 @@
 mod clock_marks;
 mod duties;
 mod duty;
+mod host;
 mod jobs;
 mod leadership;
 mod log;
@@ -14,5 +15,6 @@ mod log;
 pub use clock_marks::ClockMarks;
 pub use duties::{Attendance, Duties};
 pub use duty::{Duty, DutyReport, FailingSubject, Run, Scope};
+pub use host::host_name;
 pub use jobs::{Broken, DEFAULT_LEASE, Due, Jobs, NewJob};
 pub use leadership::{CONFIRM_EVERY, hold};

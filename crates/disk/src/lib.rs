@@ -92,6 +92,8 @@ pub struct DiskConfig {
     pub settings: Settings,
     /// Other origins whose pages may use the disk, such as `https://lab.example`.
     pub origins: Vec<String>,
+    /// Names the process among all that share the database, the same at every start.
+    pub process: String,
     /// The duties of the process, to which the disk adds its own; `None`: it has some of its own.
     pub duties: Option<Duties>,
     /// Works as if the kernel had no `openat2`.
@@ -104,6 +106,7 @@ impl DiskConfig {
     #[must_use]
     pub fn new(root: PathBuf) -> Self {
         Self {
+            process: format!("{}:{}", background::host_name(), root.display()),
             root,
             settings: Settings::default(),
             origins: Vec::new(),
@@ -152,12 +155,14 @@ impl Disk {
         let ledger = Arc::new(Ledger::new(Arc::clone(&jail), Arc::clone(&clock), Arc::clone(&trash)));
         let shares = Shares::open(db.clone(), clock.now()).await?;
         health::warn_of_missing_rights();
+        let tasks = tasks::Tasks::new(Arc::clone(&clock), db.clone(), config.process);
+        tasks.recall().await?;
         let (locks, uploads) = (host::Locks::default(), tus::Uploads::default());
         let parts = Parts {
             jail,
             staging,
             trash,
-            tasks: tasks::Tasks::new(Arc::clone(&clock)),
+            tasks,
             homes,
             ledger,
             uploads,
@@ -179,6 +184,7 @@ impl Disk {
         };
         let host = Host::new(parts);
         trash::keep_purging(&host);
+        tasks::keep_leases(&host);
         datasets::keep(&host);
         tus::start(&host)?;
         Ok(Self(host))

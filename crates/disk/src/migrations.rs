@@ -9,4 +9,5 @@ pub(crate) const STEPS: &[Migration] = &[
     Migration { name: "m0002_trash", sql: include_str!("../migrations/m0002_trash.sql") },
     Migration { name: "m0003_shares", sql: include_str!("../migrations/m0003_shares.sql") },
     Migration { name: "m0004_trash_length", sql: include_str!("../migrations/m0004_trash_length.sql") },
+    Migration { name: "m0005_tasks", sql: include_str!("../migrations/m0005_tasks.sql") },
 ];

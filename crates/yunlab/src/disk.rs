@@ -19,7 +19,8 @@ pub(crate) async fn run(config: Config) -> anyhow::Result<()> {
     if address.starts_with("http://") {
         tracing::warn!("the portal is asked without TLS: whoever reads that network reads the secret");
     }
-    let portal = Arc::new(RemotePortal::new(&address, secret, Arc::clone(&process.clock))?);
+    let host = format!("{}:{}", background::host_name(), process.config.data_dir.display());
+    let portal = Arc::new(RemotePortal::new(&address, secret, host, Arc::clone(&process.clock))?);
     let disk = process.open_disk(portal.clone(), portal).await?;
     let service = disk.service();
     // Under the same path as beside a portal, or under none, as its address is set there.

@@ -75,12 +75,11 @@ impl Directory for EmbeddedDirectory {
 
     async fn dataset_chores(&self) -> anyhow::Result<Vec<DatasetChore>> {
         match self.asked_by {
-            AskedBy::StorageHost => self.portal.dataset_chores().await,
+            AskedBy::StorageHost => self.portal.dataset_chores(None).await,
             AskedBy::OwnDiskBesideHosts => std::future::pending().await,
             AskedBy::OwnDisk => {
-                let chores = self.portal.dataset_chores().await?;
                 // Of several portals on one disk only one does them.
-                Ok(if self.portal.leads() { chores } else { Vec::new() })
+                if self.portal.leads() { self.portal.dataset_chores(None).await } else { Ok(Vec::new()) }
             }
         }
     }

@@ -52,7 +52,7 @@ pub(crate) async fn find_local(
     let root = std::path::absolute(&root).with_context(|| format!("finding {}", root.display()))?;
     let local = LocalServer {
         endpoint: format!("unix://{}", socket.display()),
-        public_host: host_name(),
+        public_host: background::host_name(),
         storage_path: root.display().to_string(),
     };
     let Err(error) = UnixStream::connect(&socket).await else {
@@ -85,11 +85,4 @@ async fn keep_local(portal: &Portal, local: LocalServer, answers: bool) {
     if let Err(error) = portal.keep_local_server(local, answers).await {
         tracing::error!(%error, "the local server could not be kept");
     }
-}
-
-/// The name that people in the lab most likely know this machine by.
-fn host_name() -> String {
-    let name = std::fs::read_to_string(Path::new("/proc/sys/kernel/hostname")).unwrap_or_default();
-    let name = name.trim();
-    if name.is_empty() { "localhost".to_owned() } else { name.to_owned() }
 }

@@ -60,6 +60,8 @@ impl Process {
         let mut config = DiskConfig::new(self.config.disk_root());
         config.origins = self.config.page_origins();
         config.duties = Some(self.duties.clone());
+        // Two portals may share a disk's root, but no data folder.
+        config.process = format!("{}:{}", background::host_name(), self.config.data_dir.display());
         Disk::open(config, self.db.clone(), checker, directory, Arc::clone(&self.clock)).await.context("打开网盘")
     }
 

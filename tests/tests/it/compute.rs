@@ -90,10 +90,10 @@ async fn an_instance_lives_on_a_real_engine() {
 }
 
 /// A device node of this test's own, a second `/dev/zero`; gone with it.
-struct Node(String);
+pub(crate) struct Node(pub(crate) String);
 
 impl Node {
-    fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let path = format!("/dev/yunlab-it-{}-{name}", std::process::id());
         let made = Command::new("mknod").args([&path, "c", "1", "5"]).status().expect("mknod");
         assert!(made.success(), "making device nodes needs root");

@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const KEYS: [&str; 2] = ["signing-key.pem", "sealing-key"];
 
 /// A second portal beside this one, with the same keys and files.
-fn beside(first: &Server) -> Setup {
+pub(crate) fn beside(first: &Server) -> Setup {
     let disk_root = first.setup().data_dir().join("disk");
     let setup = with_metrics(Setup::new()).on_database_of(first.setup()).with("YUNLAB_DISK_ROOT", path(&disk_root));
     fs::create_dir(setup.data_dir()).expect("a data folder");

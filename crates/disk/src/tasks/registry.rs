@@ -4,12 +4,15 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use background::DEFAULT_LEASE;
+use db_kit::{Db, DbResult};
 use kernel::{Clock, Timestamp, UserId};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
+use super::store::{self, KeptTask};
 use super::task::Task;
 use super::{Kind, Progress};
 use crate::error::{DiskError, DiskResult};
@@ -42,29 +45,79 @@ pub(crate) struct Job {
 #[derive(Debug)]
 pub(crate) struct Tasks {
     clock: Arc<dyn Clock>,
+    book: Book,
     /// By id, which is by age.
     all: Mutex<BTreeMap<Uuid, Arc<Task>>>,
     turns: Arc<Semaphore>,
     turns_each: Mutex<HashMap<UserId, Arc<Semaphore>>>,
     running: TaskTracker,
+}
+
+/// Where tasks that take long are written down, so that a restart can say what it broke off.
+#[derive(Clone, Debug)]
+struct Book {
+    db: Db,
+    runner: String,
     stopping: CancellationToken,
 }
 
+impl Book {
+    /// Goes on without: the work matters more than what would be told of it after a restart.
+    async fn begin(&self, task: &Task, now: Timestamp) {
+        if let Err(error) = store::begin(&self.db, &task.kept(), &self.runner, now).await {
+            tracing::warn!(task.id = %task.id, %error, "a task could not be written down");
+        }
+    }
+
+    async fn end(&self, task: &Task) {
+        // What the stop cancels is told of after the restart.
+        if self.stopping.is_cancelled() && task.progress.check().is_err() {
+            return;
+        }
+        if let Err(error) = store::end(&self.db, task.id).await {
+            tracing::warn!(task.id = %task.id, %error, "a task's end could not be written down");
+        }
+    }
+}
+
 impl Tasks {
-    pub(crate) fn new(clock: Arc<dyn Clock>) -> Self {
+    /// `runner` names this process, the same at every start, among all that share the database.
+    pub(crate) fn new(clock: Arc<dyn Clock>, db: Db, runner: String) -> Self {
         Self {
             clock,
+            book: Book { db, runner, stopping: CancellationToken::new() },
             all: Mutex::default(),
             turns: Arc::new(Semaphore::new(AT_ONCE)),
             turns_each: Mutex::default(),
             running: TaskTracker::new(),
-            stopping: CancellationToken::new(),
         }
+    }
+
+    /// Has the owners told of what an earlier process left at work.
+    pub(crate) async fn recall(&self) -> DbResult<()> {
+        let broken = store::take_broken(&self.book.db, &self.book.runner, None).await?;
+        self.adopt(broken);
+        Ok(())
+    }
+
+    /// Renews the leases of what runs here, and has the owners told of what a process left that is gone.
+    pub(crate) async fn sweep(&self) -> DbResult<()> {
+        let (book, now) = (&self.book, self.clock.now());
+        store::renew(&book.db, &book.runner, now).await?;
+        let broken = store::take_broken(&book.db, &book.runner, Some(now.minus(DEFAULT_LEASE))).await?;
+        self.adopt(broken);
+        Ok(())
+    }
+
+    fn adopt(&self, broken: Vec<KeptTask>) {
+        let now = self.clock.now();
+        let tasks = broken.into_iter().map(|kept| Arc::new(Task::interrupted(kept, now)));
+        self.all().extend(tasks.map(|task| (task.id, task)));
     }
 
     /// Cancels all and waits until they have cleaned up after themselves.
     pub(crate) async fn stop(&self) {
-        self.stopping.cancel();
+        self.book.stopping.cancel();
         for task in self.all().values() {
             task.progress.token().cancel();
         }
@@ -93,7 +146,7 @@ impl Tasks {
             if let Some(oldest) = oldest.filter(|_| finished.len() >= MOST_FINISHED_EACH) {
                 all.remove(&oldest);
             }
-            if waiting >= MOST_EACH || self.stopping.is_cancelled() {
+            if waiting >= MOST_EACH || self.book.stopping.is_cancelled() {
                 return Err(DiskError::Busy);
             }
             all.insert(task.id, Arc::clone(&task));
@@ -101,7 +154,8 @@ impl Tasks {
         let mut each = self.turns_each.lock().unwrap_or_else(PoisonError::into_inner);
         let own = each.entry(task.owner).or_insert_with(|| Arc::new(Semaphore::new(AT_ONCE_EACH)));
         let turns = [Arc::clone(own), Arc::clone(&self.turns)];
-        self.running.spawn(run(Arc::clone(&task), turns, Arc::clone(&self.clock), work));
+        let (book, clock) = (self.book.clone(), Arc::clone(&self.clock));
+        self.running.spawn(run(Arc::clone(&task), turns, clock, book, work));
         Ok(task)
     }
 
@@ -154,7 +208,29 @@ fn forget_old(all: &mut BTreeMap<Uuid, Arc<Task>>, now: Timestamp) {
     all.retain(|_, task| task.finished().is_none_or(|at| at.plus(KEPT_FOR) > now));
 }
 
-async fn run<W>(task: Arc<Task>, turns: [Arc<Semaphore>; 2], clock: Arc<dyn Clock>, work: W)
+async fn run<W>(task: Arc<Task>, turns: [Arc<Semaphore>; 2], clock: Arc<dyn Clock>, book: Book, work: W)
+where
+    W: FnOnce(&Progress) -> DiskResult<VirtualPath> + Send + 'static,
+{
+    let mut worked = std::pin::pin!(work_in_turn(&task, turns, work));
+    let mut noted = false;
+    let result = loop {
+        tokio::select! {
+            biased;
+            result = &mut worked => break result,
+            () = task.left(), if !noted => {
+                book.begin(&task, clock.now()).await;
+                noted = true;
+            }
+        }
+    };
+    if noted {
+        book.end(&task).await;
+    }
+    task.end(result, clock.now());
+}
+
+async fn work_in_turn<W>(task: &Arc<Task>, turns: [Arc<Semaphore>; 2], work: W) -> DiskResult<VirtualPath>
 where
     W: FnOnce(&Progress) -> DiskResult<VirtualPath> + Send + 'static,
 {
@@ -164,13 +240,13 @@ where
     let turn = async { (own.acquire_owned().await, everybodys.acquire_owned().await) };
     let _turn = match cancelled.run_until_cancelled(turn).await {
         Some((Ok(own), Ok(everybodys))) => (own, everybodys),
-        _ => return task.end(Err(DiskError::conflict("cancelled")), clock.now()),
+        _ => return Err(DiskError::conflict("cancelled")),
     };
     task.begin();
-    let working = Arc::clone(&task);
+    let working = Arc::clone(task);
     let result = blocking(move || work(&working.progress)).await;
     if let Err(DiskError::Internal(error)) = &result {
         tracing::error!(task.id = %task.id, error = format!("{error:#}"), "a task failed");
     }
-    task.end(result, clock.now());
+    result
 }

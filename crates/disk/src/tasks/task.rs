@@ -1,6 +1,5 @@
 //! A task and its states.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use kernel::{Timestamp, UserId};
@@ -9,9 +8,13 @@ use tokio::sync::SetOnce;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::store::KeptTask;
 use super::{Job, Progress};
 use crate::error::{DiskError, DiskResult};
 use crate::jail::VirtualPath;
+
+/// Why a task failed whose process ended.
+const INTERRUPTED: &str = "interrupted by a restart";
 
 /// What a task does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -21,6 +24,20 @@ pub(crate) enum Kind {
     Move,
     Extract,
     Compress,
+}
+
+impl Kind {
+    const WORDS: [(Self, &'static str); 4] =
+        [(Self::Copy, "copy"), (Self::Move, "move"), (Self::Extract, "extract"), (Self::Compress, "compress")];
+
+    /// As it is kept.
+    pub(super) fn word(self) -> &'static str {
+        Self::WORDS.iter().find(|(kind, _)| *kind == self).map_or("", |(_, word)| word)
+    }
+
+    pub(super) fn from_word(word: &str) -> Option<Self> {
+        Self::WORDS.iter().find(|(_, known)| *known == word).map(|(kind, _)| *kind)
+    }
 }
 
 /// Where a task is.
@@ -46,8 +63,8 @@ pub(crate) struct Task {
     created: Timestamp,
     now: Mutex<Now>,
     over: SetOnce<()>,
-    /// Whoever asked for it waits for its end, and nobody needs to be told of it.
-    awaited: AtomicBool,
+    /// Set once nobody waits for its end any more: its owner is told of it from then on.
+    left: SetOnce<()>,
 }
 
 /// What changes as it goes on.
@@ -61,7 +78,7 @@ struct Now {
 
 impl Task {
     pub(super) fn new(Job { owner, kind, source, destination, awaited }: Job, created: Timestamp) -> Self {
-        Self {
+        let task = Self {
             id: Uuid::now_v7(),
             owner,
             progress: Progress::default(),
@@ -70,7 +87,32 @@ impl Task {
             created,
             now: Mutex::new(Now { state: State::Queued, destination, error: None, finished: None }),
             over: SetOnce::new(),
-            awaited: AtomicBool::new(awaited),
+            left: SetOnce::new(),
+        };
+        if !awaited {
+            task.leave();
+        }
+        task
+    }
+
+    /// One that an earlier process left at work: it failed at `now`, and nothing of it is there.
+    pub(super) fn interrupted(kept: KeptTask, now: Timestamp) -> Self {
+        let KeptTask { id, owner, kind, source, destination, created } = kept;
+        let job = Job { owner, kind, source, destination, awaited: false };
+        let task = Self { id, ..Self::new(job, created) };
+        task.end(Err(DiskError::conflict(INTERRUPTED)), now);
+        task
+    }
+
+    /// What is kept of it.
+    pub(super) fn kept(&self) -> KeptTask {
+        KeptTask {
+            id: self.id,
+            owner: self.owner,
+            kind: self.kind,
+            source: self.source.clone(),
+            destination: self.now().destination.clone(),
+            created: self.created,
         }
     }
 
@@ -125,12 +167,18 @@ impl Task {
     }
 
     pub(super) fn is_awaited(&self) -> bool {
-        self.awaited.load(Ordering::Relaxed)
+        self.left.get().is_none()
     }
 
     /// From now on it is told of like any other.
     pub(super) fn leave(&self) {
-        self.awaited.store(false, Ordering::Relaxed);
+        // It is left once; a second time would change nothing.
+        let _ = self.left.set(());
+    }
+
+    /// Waits until nobody waits for its end any more.
+    pub(super) async fn left(&self) {
+        self.left.wait().await;
     }
 
     pub(super) fn view(&self) -> TaskView {

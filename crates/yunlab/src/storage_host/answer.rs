@@ -83,7 +83,7 @@ impl Answers {
             Question::HomeQuota { username } => {
                 Json(self.directory.quota(FolderOwner::User(&username)).await?).into_response()
             }
-            Question::DatasetChores => Json(self.directory.dataset_chores().await?).into_response(),
+            Question::DatasetChores { host } => Json(self.portal.dataset_chores(Some(&host)).await?).into_response(),
             Question::DatasetReport { report } => Json(self.directory.dataset_report(&report).await?).into_response(),
             Question::GroupQuota { folder } => {
                 Json(self.directory.quota(FolderOwner::Group(&folder)).await?).into_response()

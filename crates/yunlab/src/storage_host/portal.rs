@@ -32,6 +32,7 @@ pub(crate) struct RemotePortal {
     http: Client,
     url: String,
     secret: Secret,
+    host: String,
     keys: Keys,
     wrong_tokens: WrongTokens,
     answers: Cache<Question, Bytes>,
@@ -40,7 +41,8 @@ pub(crate) struct RemotePortal {
 
 impl RemotePortal {
     /// The portal at this address, without a slash at the end. Asks nothing yet.
-    pub(crate) fn new(address: &str, secret: Secret, clock: Arc<dyn Clock>) -> anyhow::Result<Self> {
+    /// `host` names this storage host, the same at every start.
+    pub(crate) fn new(address: &str, secret: Secret, host: String, clock: Arc<dyn Clock>) -> anyhow::Result<Self> {
         let http = Client::builder()
             .timeout(ANSWERED_WITHIN)
             .connect_timeout(CONNECTED_WITHIN)
@@ -55,6 +57,7 @@ impl RemotePortal {
             answers: Cache::builder().time_to_live(KEPT_FOR).max_capacity(MOST_ANSWERS).build(),
             http,
             secret,
+            host,
             clock,
         })
     }
@@ -147,7 +150,7 @@ impl Directory for RemotePortal {
     }
 
     async fn dataset_chores(&self) -> anyhow::Result<Vec<DatasetChore>> {
-        parse(&self.send(&Question::DatasetChores).await?)
+        parse(&self.send(&Question::DatasetChores { host: self.host.clone() }).await?)
     }
 
     async fn dataset_report(&self, report: &DatasetReport) -> anyhow::Result<()> {

@@ -39,8 +39,11 @@ pub(super) enum Question {
     GroupQuota { folder: String },
     /// Nothing is answered: it is kept. [`disk::Directory::record`].
     Record { change: DiskChange },
-    /// Every [`kernel::dataset::DatasetChore`] that is not reported done.
-    DatasetChores,
+    /// Every [`kernel::dataset::DatasetChore`] that is not reported done, and that no other host has the lease of.
+    DatasetChores {
+        /// Names the host at every start.
+        host: String,
+    },
     /// Nothing is answered.
     DatasetReport { report: DatasetReport },
 }

@@ -84,6 +84,7 @@ const reasons: Record<string, string> = {
   "the archive needs too much memory": "解压它需要的内存太多，请下载后解压",
   "the archive has too many entries": "压缩包里的文件太多",
   "the archive grows too much": "压缩包解开后大得不正常，已停止解压",
+  "interrupted by a restart": "服务重启，任务已中断，请重新发起",
   "no account has this name": "平台上没有这个用户名",
   "exec needs a sandbox, which this host does not have":
     "这台存储服务器不能隔离命令（缺少 bubblewrap），命令行不能开启",

@@ -127,6 +127,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the time is trusted, and what other clocks say. */
+        get: operations["clock_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/clock/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Believes the machine's clock as it stands, so that what was held goes on. Nothing happens while it is trusted. */
+        post: operations["clock_release"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/dashboard": {
         parameters: {
             query?: never;
@@ -252,6 +286,40 @@ export interface paths {
         post?: never;
         /** Deletes a version for good. 409 `dataset_in_use` while an instance, even a stopped one, has it. */
         delete: operations["datasets_version_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/duties": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All background duties and how they went. */
+        get: operations["duties_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/duties/{name}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Has a duty run at once, in each portal where it is at work. The answer does not wait for the run. */
+        post: operations["duties_run"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2090,6 +2158,35 @@ export interface components {
          * @enum {string}
          */
         CheckOutcome: "passed" | "warning" | "failed";
+        /** @description Whether the time is trusted, and what other clocks say. */
+        ClockState: {
+            heldSince?: components["schemas"]["Timestamp"] | null;
+            /** @description The time that the portal goes by. */
+            now: components["schemas"]["Timestamp"];
+            releaseAt?: components["schemas"]["Timestamp"] | null;
+            /** @description Whether the machine's wall clock is believed. */
+            trusted: boolean;
+            /** @description What the machine's wall clock says. */
+            wall: components["schemas"]["Timestamp"];
+            /** @description The other clocks that answer. */
+            witnesses: components["schemas"]["ClockWitness"][];
+        };
+        /** @description A clock that the wall clock is compared with. */
+        ClockWitness: {
+            /**
+             * Format: int64
+             * @description How far the wall clock is ahead of it, in milliseconds.
+             */
+            aheadMs: number;
+            /** @description Whether it is on another machine than the portal. */
+            independent: boolean;
+            /** @description Whose clock it is. */
+            kind: components["schemas"]["WitnessKind"];
+            /** @description The server's name; empty for others. */
+            name: string;
+            /** @description What it says. */
+            time: components["schemas"]["Timestamp"];
+        };
         CpuPeriodQuotaBody: {
             /** Format: int64 */
             CPUPeriodQuota: number;
@@ -2353,6 +2450,73 @@ export interface components {
             total: number;
             /** Format: int64 */
             used: number;
+        };
+        /** @description A failed run for one server. */
+        DutyFailure: {
+            /** @description Why it failed. */
+            error: string;
+            /** @description The server's name. */
+            server: string;
+        };
+        /** @description A duty in one portal. */
+        DutyInPortal: {
+            /** @description Whether it is at work there. */
+            active: boolean;
+            /** @description Servers whose last run failed. */
+            failing: components["schemas"]["DutyFailure"][];
+            /** @description It is due but waits, because the clock is not trusted. */
+            held: boolean;
+            /** @description Whether it is the portal that answers. */
+            here: boolean;
+            /** @description The name of the portal's machine. */
+            host: string;
+            last?: components["schemas"]["DutyRun"] | null;
+            next?: components["schemas"]["Timestamp"] | null;
+            runningSince?: components["schemas"]["Timestamp"] | null;
+        };
+        /** @description All duties. */
+        DutyList: {
+            /** @description In alphabetical order of their names. */
+            items: components["schemas"]["DutyView"][];
+            /** @description The machine of the portal that leads; null while none is known to. */
+            leader?: string | null;
+            /**
+             * Format: int64
+             * @description How many.
+             */
+            total: number;
+        };
+        /** @description A run that ended. */
+        DutyRun: {
+            /** @description Why it failed; null: it succeeded. */
+            error?: string | null;
+            /** @description When it began. */
+            started: components["schemas"]["Timestamp"];
+            /**
+             * Format: int64
+             * @description How long it took, in milliseconds.
+             */
+            tookMs: number;
+        };
+        /** @description A background duty and how it went in each portal. */
+        DutyView: {
+            /** @description What it does. */
+            description: string;
+            /** @description Whether only the leading portal carries it out. */
+            leaderOnly: boolean;
+            /** @description Its stable name. */
+            name: string;
+            /** @description Whether it waits while the clock is not trusted. */
+            needsTrustedClock: boolean;
+            /**
+             * Format: int64
+             * @description From the end of a run to the begin of the next one, in milliseconds.
+             */
+            periodMs: number;
+            /** @description How it went, in this portal first. Of a leader's duty: in the portal that leads, or led last. */
+            portals: components["schemas"]["DutyInPortal"][];
+            /** @description Its name for people. */
+            title: string;
         };
         /** @description An image on a server. */
         EngineImage: {
@@ -4728,6 +4892,11 @@ export interface components {
             /** Format: int32 */
             rows: number;
         };
+        /**
+         * @description Whose clock it is.
+         * @enum {string}
+         */
+        WitnessKind: "steady" | "database" | "engine";
         /** @description Approves a request with these figures, which need not be those that were asked for; left out, with those. */
         WorksheetApproval: {
             cards?: components["schemas"]["WorksheetCards"] | null;
@@ -5914,6 +6083,124 @@ export interface operations {
             };
         };
     };
+    clock_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClockState"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    clock_release: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClockState"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     dashboard_get: {
         parameters: {
             query?: never;
@@ -6877,6 +7164,142 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    duties_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DutyList"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    duties_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DutyView"];
+                };
             };
             401: {
                 headers: {

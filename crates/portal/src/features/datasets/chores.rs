@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use background::NewJob;
 use http_kit::ApiResult;
 use kernel::dataset::{DatasetChore, DatasetOutcome, DatasetReport, DatasetSource, DatasetWork};
 use tokio::sync::Notify;
@@ -11,6 +12,7 @@ use super::model::{Origin, fault_in_words};
 use super::{store, store_chores, store_versions};
 use crate::Portal;
 use crate::features::users;
+use crate::jobs::{JOBS, Orphan};
 
 /// A question waits so long for something new.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -28,15 +30,50 @@ impl Chores {
     }
 }
 
+/// Chores in the job table. Each can be done twice, so that one whose disk is gone is done again.
+pub(crate) const JOB_KIND: (&str, Orphan) = ("dataset", Orphan::Again);
+
+/// The id of a chore's job: a dataset has at most one chore of each kind at a time, and one for each version.
+fn job_of(chore: &DatasetChore) -> String {
+    let what = match &chore.work {
+        DatasetWork::Make { .. } => "make".to_owned(),
+        DatasetWork::Count => "count".to_owned(),
+        DatasetWork::Keep { number, .. } => format!("keep-{number}"),
+        DatasetWork::Remove { .. } => "remove".to_owned(),
+    };
+    format!("dataset-{}-{what}", chore.dataset)
+}
+
 impl Portal {
-    /// What is to be done with the folders of datasets: answered at once when there is something new,
-    /// else after two seconds.
+    /// What is to be done with the folders of datasets by `runner`, which holds the lease of each chore that it is
+    /// told from then on and renews it by asking again; `None` is the disk in this process. Answered at once when there
+    /// is something new, else after two seconds.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn dataset_chores(&self) -> anyhow::Result<Vec<DatasetChore>> {
+    pub async fn dataset_chores(&self, runner: Option<&str>) -> anyhow::Result<Vec<DatasetChore>> {
         // Whether it was woken or not, what there is is answered.
         let _ = tokio::time::timeout(PATIENCE, self.chores().0.notified()).await;
+        let wanted = self.wanted_chores().await?;
+        let mut leased = Vec::with_capacity(wanted.len());
+        for chore in wanted {
+            if self.lease_chore(&chore, runner.unwrap_or(self.id())).await? {
+                leased.push(chore);
+            }
+        }
+        Ok(leased)
+    }
+
+    async fn lease_chore(&self, chore: &DatasetChore, runner: &str) -> ApiResult<bool> {
+        let (id, now) = (job_of(chore), self.now());
+        let tx = self.db().begin().await?;
+        let job = NewJob { id: &id, kind: JOB_KIND.0, owner: None, runner, due: now };
+        let leased = JOBS.claim(&tx, job, now).await?;
+        tx.commit().await?;
+        Ok(leased)
+    }
+
+    async fn wanted_chores(&self) -> anyhow::Result<Vec<DatasetChore>> {
         let db = self.db();
         let mut chores = Vec::new();
         for one in store_chores::to_make(db).await? {
@@ -79,7 +116,9 @@ impl Portal {
     async fn note_report(&self, report: &DatasetReport) -> ApiResult<()> {
         let id = report.chore.dataset.as_str();
         let (at, tx) = (self.now(), self.db().begin().await?);
+        JOBS.remove(&tx, &job_of(&report.chore)).await?;
         if store::by_id(&tx, id).await?.is_none() {
+            tx.commit().await?;
             return Ok(());
         }
         match (&report.chore.work, &report.outcome) {

@@ -26,7 +26,7 @@ use http_kit::Routes;
 use crate::Portal;
 
 pub(crate) use access::{Mountable, mountable, note_use};
-pub(crate) use chores::Chores;
+pub(crate) use chores::{Chores, JOB_KIND};
 pub(crate) use store_folders::folders_of;
 pub(crate) use store_uses::forget_uses;
 

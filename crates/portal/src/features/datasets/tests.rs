@@ -20,7 +20,7 @@ fn at(dataset: &Value) -> String {
 /// Does everything that is to be done, each thing with this end; what it was.
 async fn disk_does(portal: &TestPortal, end: impl Fn(&DatasetWork) -> DatasetOutcome) -> Vec<DatasetWork> {
     let mut done = Vec::new();
-    for chore in portal.portal.dataset_chores().await.unwrap() {
+    for chore in portal.portal.dataset_chores(None).await.unwrap() {
         done.push(chore.work.clone());
         let outcome = end(&chore.work);
         portal.portal.dataset_report(&DatasetReport { chore, outcome }).await.unwrap();

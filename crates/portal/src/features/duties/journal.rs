@@ -37,7 +37,7 @@ impl Journal {
 /// Writes down what changed since the last time.
 pub(super) async fn write(portal: &Portal) -> ApiResult<()> {
     let (journal, shared, now) = (&portal.duty_tasks().journal, portal.db().is_postgres(), portal.now());
-    let host = host();
+    let host = background::host_name();
     let rows: Vec<RunRow> = portal
         .duties()
         .reports()
@@ -99,10 +99,4 @@ pub(super) fn row(report: &DutyReport, portal: &str, host: &str, now: Timestamp)
         failing: store::failing(&report.failing),
         noted: now.as_millis(),
     }
-}
-
-/// The name of this machine, which tells portals apart on the page.
-pub(super) fn host() -> String {
-    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    name.trim().to_owned()
 }

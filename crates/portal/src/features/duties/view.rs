@@ -19,7 +19,7 @@ const GONE_AFTER: Duration = Duration::from_secs(60);
 /// All duties as an administrator sees them.
 pub(super) async fn list(portal: &Portal) -> ApiResult<DutyList> {
     let now = portal.now();
-    let host = journal::host();
+    let host = background::host_name();
     let names: HashMap<String, String> =
         servers::all(portal.db()).await?.into_iter().map(|server| (server.id, server.name)).collect();
     let others: Vec<RunRow> =

@@ -1,0 +1,92 @@
+//! Tasks in the database: a row of the disk's job table, and beside it what is copied, moved, unpacked or packed where.
+
+use background::{Broken, Jobs, NewJob};
+use db_kit::{Db, DbResult, FromQueryResult, Sql};
+use kernel::{Timestamp, UserId};
+use uuid::Uuid;
+
+use super::task::Kind;
+use crate::jail::VirtualPath;
+
+/// The disk's job table.
+const JOBS: Jobs = Jobs::of("disk_jobs");
+
+/// A task as it is kept: what can be told of it when it was broken off.
+#[derive(Debug)]
+pub(super) struct KeptTask {
+    pub(super) id: Uuid,
+    pub(super) owner: UserId,
+    pub(super) kind: Kind,
+    pub(super) source: VirtualPath,
+    pub(super) destination: VirtualPath,
+    pub(super) created: Timestamp,
+}
+
+#[derive(Debug, FromQueryResult)]
+struct Row {
+    id: String,
+    owner: i64,
+    kind: String,
+    source: String,
+    destination: String,
+    created: i64,
+}
+
+impl Row {
+    /// Rows are written from tasks alone, so nothing gets lost here.
+    fn read(self) -> Option<KeptTask> {
+        Some(KeptTask {
+            id: Uuid::try_parse(&self.id).ok()?,
+            owner: self.owner,
+            kind: Kind::from_word(&self.kind)?,
+            source: VirtualPath::from_decoded(&self.source).ok()?,
+            destination: VirtualPath::from_decoded(&self.destination).ok()?,
+            created: Timestamp::from_millis(self.created),
+        })
+    }
+}
+
+/// Writes down that a task is at work, with its lease.
+pub(super) async fn begin(db: &Db, task: &KeptTask, runner: &str, now: Timestamp) -> DbResult<()> {
+    let id = task.id.to_string();
+    let tx = db.begin().await?;
+    let job = NewJob { id: &id, kind: task.kind.word(), owner: Some(task.owner), runner, due: task.created };
+    JOBS.add(&tx, job, task.created).await?;
+    JOBS.begin(&tx, &id, runner, now).await?;
+    let sql = "insert into disk_tasks (id, source, destination) values ($1, $2, $3)";
+    let values = vec![id.into(), task.source.to_string().into(), task.destination.to_string().into()];
+    tx.run(sql, values).await?;
+    tx.commit().await
+}
+
+/// A task that ended has no row: what it did is in the file system, and its owner was told.
+pub(super) async fn end(db: &Db, id: Uuid) -> DbResult<()> {
+    let tx = db.begin().await?;
+    JOBS.remove(&tx, &id.to_string()).await?;
+    tx.commit().await
+}
+
+/// Renews the leases of everything that runs here.
+pub(super) async fn renew(db: &Db, runner: &str, now: Timestamp) -> DbResult<()> {
+    let tx = db.begin().await?;
+    JOBS.renew(&tx, runner, now).await?;
+    tx.commit().await
+}
+
+/// Takes what was left at work since an earlier process of this name was killed, or since a process that is gone last
+/// renewed it.
+pub(super) async fn take_broken(db: &Db, runner: &str, since: Option<Timestamp>) -> DbResult<Vec<KeptTask>> {
+    let (condition, value, broken) = match since {
+        Some(since) => ("j.renewed < $1", since.as_millis().into(), Broken::NotRenewedSince(since)),
+        None => ("j.runner = $1", runner.into(), Broken::RunBy(runner)),
+    };
+    let tx = db.begin().await?;
+    let sql = format!(
+        "select j.id, j.owner, j.kind, t.source, t.destination, j.created \
+        from disk_jobs j join disk_tasks t on t.id = j.id where {condition} order by j.id"
+    );
+    let rows: Vec<Row> = tx.all(&sql, vec![value]).await?;
+    JOBS.remove_broken(&tx, broken).await?;
+    tx.commit().await?;
+    Ok(rows.into_iter().filter_map(Row::read).collect())
+}
