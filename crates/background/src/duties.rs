@@ -178,3 +178,136 @@ impl Drop for GoingOn<'_> {
         self.0.change(|entry| entry.break_off(&self.0.subject));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
+
+    use anyhow::bail;
+    use kernel::{Hold, HoldReason, ManualClock};
+
+    use super::*;
+    use crate::Scope;
+
+    const fn duty(name: &'static str, needs_trusted_clock: bool) -> Duty {
+        let period = Duration::from_secs(60);
+        Duty { name, title: "", description: "", period, scope: Scope::EveryProcess, needs_trusted_clock }
+    }
+
+    static STUCK: Duty = duty("stuck", false);
+    static FAILS: Duty = duty("fails", false);
+    static PANICS: Duty = duty("panics", false);
+    static COUNTS: Duty = duty("counts", false);
+    static DESTROYS: Duty = duty("destroys", true);
+
+    fn duties() -> Duties {
+        Duties::new(Arc::new(ManualClock::new(Timestamp::from_millis(1000))))
+    }
+
+    fn report(duties: &Duties, name: &str) -> DutyReport {
+        duties.reports().into_iter().find(|report| report.duty.name == name).expect("it is known")
+    }
+
+    fn spawn<F>(duties: &Duties, duty: &'static Duty, stop: &CancellationToken, run: impl FnMut() -> F + Send + 'static)
+    where
+        F: Future<Output = anyhow::Result<()>> + Send,
+    {
+        let (duties, stop) = (duties.clone(), stop.clone());
+        tokio::spawn(async move { duties.repeat(duty, stop, run).await });
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_that_hangs_fails_or_panics_delays_no_other() {
+        let (duties, stop, counted) = (duties(), CancellationToken::new(), Arc::new(AtomicUsize::new(0)));
+        spawn(&duties, &STUCK, &stop, pending::<anyhow::Result<()>>);
+        spawn(&duties, &FAILS, &stop, async || bail!("the disk is gone"));
+        spawn(&duties, &PANICS, &stop, async || panic!("a mistake"));
+        let runs = Arc::clone(&counted);
+        spawn(&duties, &COUNTS, &stop, move || {
+            runs.fetch_add(1, Ordering::SeqCst);
+            std::future::ready(Ok(()))
+        });
+        tokio::time::advance(Duration::from_millis(1)).await;
+        for _ in 0..3 {
+            tokio::time::advance(Duration::from_secs(60)).await;
+            tokio::task::yield_now().await;
+        }
+        assert!(counted.load(Ordering::SeqCst) >= 3);
+        assert!(report(&duties, "stuck").running_since.is_some());
+        let failed = |name| report(&duties, name).last.and_then(|run| run.error);
+        assert_eq!(failed("fails").as_deref(), Some("the disk is gone"));
+        assert_eq!(failed("panics").as_deref(), Some("panicked"));
+        assert_eq!(failed("counts"), None);
+        assert!(report(&duties, "panics").runs >= 3, "it is tried again");
+        stop.cancel();
+        tokio::time::advance(Duration::from_millis(1)).await;
+        tokio::task::yield_now().await;
+        let stuck = report(&duties, "stuck");
+        assert_eq!((stuck.active, stuck.running_since), (false, None));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn activated_it_runs_at_once() {
+        let (duties, stop) = (duties(), CancellationToken::new());
+        assert!(!duties.activate("counts"), "nobody knows it");
+        spawn(&duties, &COUNTS, &stop, async || Ok(()));
+        tokio::task::yield_now().await;
+        assert_eq!(report(&duties, "counts").runs, 1);
+        assert!(duties.activate("counts"));
+        tokio::task::yield_now().await;
+        tokio::task::yield_now().await;
+        assert_eq!(report(&duties, "counts").runs, 2);
+    }
+
+    /// A clock that is not trusted until somebody releases it.
+    #[derive(Debug, Default)]
+    struct Distrusted(AtomicUsize);
+
+    impl Clock for Distrusted {
+        fn now(&self) -> Timestamp {
+            Timestamp::from_millis(0)
+        }
+
+        fn hold(&self) -> Option<Hold> {
+            let released = self.0.load(Ordering::SeqCst) > 0;
+            (!released).then(|| Hold { reason: HoldReason::Jump, since: self.now() })
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_destroys_waits_for_a_trusted_clock() {
+        let clock = Arc::new(Distrusted::default());
+        let shared: Arc<dyn Clock> = clock.clone();
+        let (duties, stop) = (Duties::new(shared), CancellationToken::new());
+        spawn(&duties, &DESTROYS, &stop, async || Ok(()));
+        spawn(&duties, &COUNTS, &stop, async || Ok(()));
+        tokio::task::yield_now().await;
+        let held = report(&duties, "destroys");
+        assert_eq!((held.held, held.runs), (true, 0));
+        assert_eq!(report(&duties, "counts").runs, 1);
+        clock.0.store(1, Ordering::SeqCst);
+        assert!(duties.activate("destroys"));
+        tokio::task::yield_now().await;
+        tokio::task::yield_now().await;
+        let ran = report(&duties, "destroys");
+        assert_eq!((ran.held, ran.runs), (false, 1));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_subject_that_fails_is_named_until_it_succeeds() {
+        let duties = duties();
+        let (good, bad) = (duties.attend(&COUNTS, "gpu01"), duties.attend(&COUNTS, "gpu02"));
+        bad.run(async { bail!("no answer") }).await;
+        good.run(async { Ok(()) }).await;
+        let failing = report(&duties, "counts");
+        assert_eq!(failing.subjects, 2);
+        let expected = crate::FailingSubject { subject: "gpu02".to_owned(), error: "no answer".to_owned() };
+        assert_eq!(failing.failing, [expected]);
+        bad.run(async { Ok(()) }).await;
+        assert_eq!(report(&duties, "counts").failing, []);
+        drop((good, bad));
+        assert!(!report(&duties, "counts").active);
+    }
+}

@@ -11,6 +11,7 @@ mod host;
 mod jobs;
 mod leadership;
 mod log;
+mod machine_clocks;
 
 pub use clock_marks::ClockMarks;
 pub use duties::{Attendance, Duties};
@@ -18,3 +19,4 @@ pub use duty::{Duty, DutyReport, FailingSubject, Run, Scope};
 pub use host::host_name;
 pub use jobs::{Broken, DEFAULT_LEASE, Due, Jobs, NewJob};
 pub use leadership::{CONFIRM_EVERY, hold};
+pub use machine_clocks::MachineClocks;

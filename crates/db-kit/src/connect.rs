@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use kernel::Timestamp;
 use sea_orm::{
     ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DatabaseTransaction, DbBackend,
     SqliteTransactionMode, TransactionOptions, TransactionTrait, Value,
@@ -63,6 +64,18 @@ impl Db {
     #[must_use]
     pub fn is_on_this_machine(&self) -> bool {
         self.on_this_machine
+    }
+
+    /// What time it is on the database server; `None` on SQLite, which has no clock but this process's.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn time(&self) -> DbResult<Option<Timestamp>> {
+        if !self.is_postgres() {
+            return Ok(None);
+        }
+        let sql = "select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as n";
+        Ok(Some(Timestamp::from_millis(self.number(sql, vec![]).await?)))
     }
 
     /// Begins a transaction that may write.

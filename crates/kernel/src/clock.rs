@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use time::{OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339};
 use utoipa::ToSchema;
 
-use crate::guarded_clock::{GuardedClock, Hold, TimeSource};
+use crate::guarded_clock::{GuardedClock, Hold};
 
 /// A moment in UTC with millisecond resolution: SQLite, PostgreSQL and JavaScript all keep that
 /// exactly. On the wire RFC 3339, in the database milliseconds since 1970.
@@ -109,19 +109,6 @@ pub trait Clock: Send + Sync + std::fmt::Debug {
 /// The machine's clock.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
-
-impl TimeSource for SystemClock {
-    fn wall(&self) -> Timestamp {
-        self.now()
-    }
-
-    fn steady(&self) -> Duration {
-        // The time since boot, which nobody can set. It can't be earlier than the boot.
-        let since = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
-        let seconds = u64::try_from(since.tv_sec).unwrap_or_default();
-        Duration::new(seconds, u32::try_from(since.tv_nsec).unwrap_or_default())
-    }
-}
 
 impl Clock for SystemClock {
     fn now(&self) -> Timestamp {

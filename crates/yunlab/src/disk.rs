@@ -8,7 +8,7 @@ use axum::Router;
 use crate::config::Config;
 use crate::process::Process;
 use crate::say;
-use crate::storage_host::RemotePortal;
+use crate::storage_host::{self, RemotePortal};
 
 /// Runs until it is told to stop. The portal need not be there yet: until it answers, so does
 /// this host, with 503.
@@ -21,6 +21,7 @@ pub(crate) async fn run(config: Config) -> anyhow::Result<()> {
     }
     let host = format!("{}:{}", background::host_name(), process.config.data_dir.display());
     let portal = Arc::new(RemotePortal::new(&address, secret, host, Arc::clone(&process.clock))?);
+    let _clock = storage_host::keep_clock(&process.clock, &process.db, &process.duties, &portal).await?;
     let disk = process.open_disk(portal.clone(), portal).await?;
     let service = disk.service();
     // Under the same path as beside a portal, or under none, as its address is set there.

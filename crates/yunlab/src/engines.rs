@@ -1,6 +1,5 @@
 //! The engines that the portal finds: Docker's, and the one on this machine.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -8,11 +8,11 @@ use std::time::Duration;
 use anyhow::Context;
 use axum::Router;
 use axum_server::tls_rustls::RustlsConfig;
-use background::Duties;
+use background::{Duties, MachineClocks};
 use db_kit::Db;
 use disk::{Directory, Disk, DiskConfig};
 use http_kit::{Authenticate, Stop, TrustedProxies};
-use kernel::{Clock, GuardedClock, SystemClock};
+use kernel::{Clock, GuardedClock};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::config::Config;
@@ -46,7 +46,7 @@ impl Process {
         data::prepare(&config.data_dir)?;
         let lock = data::lock(&config.data_dir)?;
         let db = data::open_database(&config).await?;
-        let clock: Arc<dyn Clock> = Arc::new(GuardedClock::new(SystemClock));
+        let clock: Arc<dyn Clock> = Arc::new(GuardedClock::new(MachineClocks));
         let duties = Duties::new(Arc::clone(&clock));
         Ok(Self { config, db, clock, duties, signals, hangup, _lock: lock })
     }

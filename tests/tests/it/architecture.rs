@@ -58,6 +58,7 @@ const FORBIDDEN: &[(&str, &[&[&str]])] = &[
     ("kernel", &[SQL, HTTP_SERVER, FEATURES, &["bollard", "engine", "rustix", "tokio"]]),
     ("http-kit", &[SQL, FEATURES, &["engine"]]),
     ("db-kit", &[HTTP_SERVER, FEATURES, &["engine"]]),
+    ("background", &[HTTP_SERVER, FEATURES, &["bollard", "engine"]]),
     ("engine", &[SQL, HTTP_SERVER, FEATURES]),
     ("portal", &[&["disk", "bollard"]]),
     ("disk", &[&["portal", "engine", "bollard"]]),

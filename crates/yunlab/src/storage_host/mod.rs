@@ -6,9 +6,11 @@
 //! such as the owner of a share.
 
 mod answer;
+mod clock;
 mod keys;
 mod portal;
 mod wire;
 
 pub(crate) use answer::routes;
+pub(crate) use clock::keep_clock;
 pub(crate) use portal::RemotePortal;

@@ -1,17 +1,18 @@
 //! The storage host's side: the portal as seen over the network.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 use anyhow::Context;
 use async_trait::async_trait;
 use axum::body::Bytes;
 use disk::{Account, Directory, FolderOwner, Person};
 use http::StatusCode;
+use http::header::DATE;
 use http_kit::{AuthError, Authenticate, Credential, SignIn, WrongTokens};
 use kernel::dataset::{DatasetChore, DatasetReport};
 use kernel::token::Verified;
-use kernel::{Actor, Clock, DiskChange, Secret, UserId};
+use kernel::{Actor, Clock, DiskChange, Secret, Timestamp, UserId};
 use moka::future::Cache;
 use reqwest::Client;
 use serde::de::DeserializeOwned;
@@ -65,6 +66,17 @@ impl RemotePortal {
     async fn ask<T: DeserializeOwned>(&self, question: Question) -> anyhow::Result<T> {
         let answer = self.answers.try_get_with(question.clone(), self.send(&question)).await;
         parse(&answer.map_err(|error: Arc<anyhow::Error>| anyhow::anyhow!("{error:#}"))?)
+    }
+
+    /// What time it is at the portal, to the second.
+    ///
+    /// # Errors
+    /// When it does not answer.
+    pub(super) async fn time(&self) -> anyhow::Result<Timestamp> {
+        let answer = self.http.head(&self.url).send().await.context("asking the portal for the time")?;
+        let told = answer.headers().get(DATE).context("the portal does not tell the time")?;
+        let time = httpdate::parse_http_date(told.to_str()?)?.duration_since(UNIX_EPOCH)?;
+        Ok(Timestamp::from_millis(i64::try_from(time.as_millis())?))
     }
 
     async fn send(&self, question: &Question) -> anyhow::Result<Bytes> {

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use db_kit::Sql;
 use engine::Engine;
 use futures_util::{StreamExt, stream};
 use http_kit::ApiResult;
@@ -40,14 +39,8 @@ pub(super) fn judged(witnesses: &[ClockWitness]) -> Vec<Witness> {
     witnesses.iter().map(|one| Witness { time: one.time, independent: one.independent }).collect()
 }
 
-/// SQLite's clock is this process's own, and no witness.
 async fn database(portal: &Portal, wall: Timestamp) -> Option<ClockWitness> {
-    if !portal.db().is_postgres() {
-        return None;
-    }
-    let sql = "select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as n";
-    let asked = tokio::time::timeout(PATIENCE, portal.db().number(sql, vec![])).await;
-    let time = Timestamp::from_millis(asked.ok()?.ok()?);
+    let time = tokio::time::timeout(PATIENCE, portal.db().time()).await.ok()?.ok()??;
     Some(witness(WitnessKind::Database, String::new(), time, wall, !portal.db().is_on_this_machine()))
 }
 

@@ -238,3 +238,35 @@ async fn reports_are_paged_and_sorted_and_nonsense_is_refused() {
     let nothing = admin.get("/api/usage?from=1999-01-01&to=1999-01-31").await.expect(200);
     assert_eq!((&nothing["items"], &nothing["sum"]["instances"]), (&json!([]), &json!(0)));
 }
+
+/// A8: a clock that had run ahead booked days to come. They are taken back, and use is counted on from now.
+#[tokio::test]
+async fn use_that_was_booked_ahead_of_now_is_taken_back() {
+    let lab = Lab::new(1).await;
+    let ann = lab.portal.as_user("ann").await;
+    lab.running(&ann, 1).await;
+    lab.pass(HOUR).await;
+    let honest = lab.report("admin", "from=2026-11-01&to=2027-12-31&by=range").await["sum"].clone();
+
+    let database = lab.portal.database().await;
+    let tx = database.begin().await.unwrap();
+    for day in [20_261_121, 20_261_122, 20_270_103] {
+        let sql = "insert into usage_progress (day, until) values ($1, $2)";
+        tx.run(sql, vec![i64::from(day).into(), 1_799_000_000_000_i64.into()]).await.unwrap();
+        let sql = "insert into usage_days (day, instance_id, user_id, username, server_id, held, measured, used, cpu) \
+            select $1, instance_id, user_id, username, server_id, 86400000, 0, 0, 0 from usage_days limit 1";
+        tx.run(sql, vec![i64::from(day).into()]).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    let wrong = lab.report("admin", "from=2026-11-01&to=2027-12-31&by=range").await["sum"]["heldHours"].clone();
+    assert_eq!(wrong.as_f64().unwrap(), honest["heldHours"].as_f64().unwrap() + 72.0);
+
+    lab.pass(MINUTE).await;
+    let healed = lab.report("admin", "from=2026-11-01&to=2027-12-31&by=range").await;
+    // The minute that passed since counts.
+    let hours = |of: &Value| of["heldHours"].as_f64().unwrap();
+    assert!((hours(&healed["sum"]) - hours(&honest)).abs() < 0.05, "{healed:#}");
+    lab.pass(2 * HOUR).await;
+    let counted = lab.report("admin", "from=2026-11-01&to=2027-12-31&by=range").await;
+    assert!(counted["sum"]["heldHours"].as_f64().unwrap() >= honest["heldHours"].as_f64().unwrap() + 1.9);
+}

@@ -1,0 +1,64 @@
+//! The trusted clock of a storage host, whose other witness is its portal.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use background::{ClockMarks, Duties, Duty, Scope};
+use db_kit::Db;
+use kernel::guarded_clock::{Witness, judge};
+use kernel::{Clock, GuardedClock};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
+
+use super::RemotePortal;
+
+const MARKS: ClockMarks = ClockMarks::of("disk_clock_marks");
+/// A host has its database for itself.
+const SELF: &str = "storage-host";
+
+static CLOCK: Duty = Duty {
+    name: "clock",
+    title: "核对系统时间",
+    description: "与单调时钟和平台的时钟比对；时间跳变时暂停清理回收站和中断的上传",
+    period: Duration::from_secs(15),
+    scope: Scope::EveryProcess,
+    needs_trusted_clock: false,
+};
+
+/// Compares the clock with what the last run left, and goes on comparing it until what is returned is dropped.
+///
+/// # Errors
+/// When the database fails.
+pub(crate) async fn keep_clock(
+    clock: &Arc<dyn Clock>,
+    db: &Db,
+    duties: &Duties,
+    portal: &Arc<RemotePortal>,
+) -> anyhow::Result<AbortOnDropHandle<()>> {
+    disk::prepare_database(db).await?;
+    if let Some(guarded) = clock.guarded() {
+        MARKS.resume(db, SELF, guarded).await?;
+    }
+    let (clock, db, duties, portal) = (Arc::clone(clock), db.clone(), duties.clone(), Arc::clone(portal));
+    Ok(AbortOnDropHandle::new(tokio::spawn(async move {
+        let look = async || match clock.guarded() {
+            Some(guarded) => look(guarded, &db, &portal).await,
+            None => Ok(()),
+        };
+        duties.repeat(&CLOCK, CancellationToken::new(), look).await;
+    })))
+}
+
+async fn look(clock: &GuardedClock, db: &Db, portal: &RemotePortal) -> anyhow::Result<()> {
+    if let Some(hold) = clock.hold() {
+        let (wall, expected) = (clock.wall(), clock.now());
+        tracing::error!(clock.wall = %wall, clock.now = %expected, reason = ?hold.reason, "the clock is not trusted");
+        let witnesses: Vec<Witness> =
+            portal.time().await.ok().map(|time| Witness { time, independent: true }).into_iter().collect();
+        if judge(hold, wall, expected, &witnesses) {
+            clock.release();
+            tracing::warn!("the clock is trusted again");
+        }
+    }
+    Ok(MARKS.write(db, SELF, clock).await?)
+}
