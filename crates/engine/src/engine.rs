@@ -7,6 +7,7 @@ use bytes::Bytes;
 use futures_util::stream::BoxStream;
 
 use crate::{
+    MachineHelper,
     BuildEvent, BuildSpec, Capabilities, CommitSpec, Container, ContainerRef, ContainerSize, ContainerSpec, Created,
     DiskUsage, EngineEvent, ExecOutput, Frees, Image, ImageDetail, ImageRef, Inspection, LogChunk, LogQuery, Progress,
     RegistryAuth, Removed, Resources, Result, Terminal, TerminalExit, TerminalId, TerminalSize, TerminalSpec, Usage,
@@ -28,6 +29,9 @@ pub trait Engine: Send + Sync {
     /// device nodes and processes, and none of a user's. What is asked through it stands in
     /// `probe`.
     async fn probe(&self) -> Result<ContainerRef>;
+
+    /// The way to act on the engine's machine; `None` for engines that have none.
+    fn machine_helper(&self) -> Option<&dyn MachineHelper>;
 
     /// How much room images, containers and build cache take. Slow on engines with much on them.
     async fn disk_usage(&self) -> Result<DiskUsage>;
