@@ -41,9 +41,14 @@ fn build(root: &Path, folder: &Path) -> PathBuf {
     cargo.args(["build", "--quiet", "--release", "--locked", "--offline", "--package", "machine-helper"]);
     cargo.args(["--bin", "machine-helper", "--target", &target, "--target-dir"]).arg(folder).current_dir(root);
     cargo.env("CARGO_ENCODED_RUSTFLAGS", "-Ctarget-feature=+crt-static");
-    for (setting, value) in
-        [("OPT_LEVEL", "z"), ("LTO", "fat"), ("CODEGEN_UNITS", "1"), ("PANIC", "abort"), ("STRIP", "symbols"), ("DEBUG", "0")]
-    {
+    for (setting, value) in [
+        ("OPT_LEVEL", "z"),
+        ("LTO", "fat"),
+        ("CODEGEN_UNITS", "1"),
+        ("PANIC", "abort"),
+        ("STRIP", "symbols"),
+        ("DEBUG", "0"),
+    ] {
         cargo.env(format!("CARGO_PROFILE_RELEASE_{setting}"), value);
     }
     let status = cargo.status().expect("cargo");

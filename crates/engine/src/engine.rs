@@ -7,10 +7,10 @@ use bytes::Bytes;
 use futures_util::stream::BoxStream;
 
 use crate::{
-    MachineHelper,
     BuildEvent, BuildSpec, Capabilities, CommitSpec, Container, ContainerRef, ContainerSize, ContainerSpec, Created,
-    DiskUsage, EngineEvent, ExecOutput, Frees, Image, ImageDetail, ImageRef, Inspection, LogChunk, LogQuery, Progress,
-    RegistryAuth, Removed, Resources, Result, Terminal, TerminalExit, TerminalId, TerminalSize, TerminalSpec, Usage,
+    DiskUsage, EngineEvent, ExecOutput, Frees, Image, ImageDetail, ImageRef, Inspection, LogChunk, LogQuery,
+    MachineHelper, Progress, RegistryAuth, Removed, Resources, Result, Terminal, TerminalExit, TerminalId,
+    TerminalSize, TerminalSpec, Usage,
 };
 
 /// A container engine. Every call ends within its own time limit; [`crate::Error::Unreachable`]

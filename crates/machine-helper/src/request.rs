@@ -82,7 +82,10 @@ mod tests {
             r#"{"verb":"freeze","container":"../x"}"#.to_owned(),
             format!(r#"{{"verb":"unmount","container":"{id}","target":"/"}}"#),
             r#"{"verb":"get_project_quota","root":"/srv","project":0}"#.to_owned(),
-            format!(r#"{{"verb":"set_project_quota","root":"/srv","folder":"../x","project":{},"limit_bytes":1}}"#, 1_500_000_000),
+            format!(
+                r#"{{"verb":"set_project_quota","root":"/srv","folder":"../x","project":{},"limit_bytes":1}}"#,
+                1_500_000_000
+            ),
             r#"{"verb":"kernel_log","since_ms":-1}"#.to_owned(),
         ] {
             assert!(serde_json::from_str::<Request>(&bad).is_err(), "{bad}");

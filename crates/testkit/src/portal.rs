@@ -45,7 +45,15 @@ impl TestPortal {
     /// # Panics
     /// When it does not start.
     pub async fn new() -> Self {
-        Self::with_updates(None).await
+        Self::with(None, true).await
+    }
+
+    /// One whose configuration forbids the machine helper.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub async fn without_machine_helper() -> Self {
+        Self::with(None, false).await
     }
 
     /// The same, with a place where new versions come from.
@@ -53,13 +61,17 @@ impl TestPortal {
     /// # Panics
     /// When it does not start.
     pub async fn with_updates(updates: Option<UpdateConfig>) -> Self {
+        Self::with(updates, true).await
+    }
+
+    async fn with(updates: Option<UpdateConfig>, machine_helper: bool) -> Self {
         // As the binary does; only the first of a process counts.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let database = TestDatabase::new().await;
         let dir = TempDir::new().expect("a temporary folder");
         let db = Db::connect(database.url()).await.expect("the database opens");
         let clock = Arc::new(ManualClock::new(START));
-        let config = PortalConfig { data_dir: dir.path().to_owned(), disk_root: None, updates };
+        let config = PortalConfig { data_dir: dir.path().to_owned(), disk_root: None, updates, machine_helper };
         let shared: Arc<dyn Clock> = clock.clone();
         let engines = FakeEngines::default();
         let portal = Portal::open(&config, db, shared, Arc::new(engines.clone())).await.expect("the portal opens");
@@ -81,7 +93,8 @@ impl TestPortal {
     pub async fn beside(&self) -> (Portal, TempDir) {
         let dir = TempDir::new().expect("a temporary folder");
         let db = self.database().await;
-        let config = PortalConfig { data_dir: dir.path().to_owned(), disk_root: None, updates: None };
+        let config =
+            PortalConfig { data_dir: dir.path().to_owned(), disk_root: None, updates: None, machine_helper: true };
         let clock: Arc<dyn Clock> = self.clock.clone();
         let portal = Portal::open(&config, db, clock, Arc::new(self.engines.clone())).await.expect("the portal opens");
         (portal, dir)
@@ -92,7 +105,8 @@ impl TestPortal {
     /// # Panics
     /// When it does not open.
     pub async fn again(&self) -> Portal {
-        let config = PortalConfig { data_dir: self.dir.path().to_owned(), disk_root: None, updates: None };
+        let config =
+            PortalConfig { data_dir: self.dir.path().to_owned(), disk_root: None, updates: None, machine_helper: true };
         let (db, clock) = (self.database().await, self.clock.clone());
         Portal::open(&config, db, clock, Arc::new(self.engines.clone())).await.expect("the portal opens")
     }

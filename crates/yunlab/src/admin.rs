@@ -90,7 +90,8 @@ async fn until_noticed() {
 
 async fn open(config: &Config) -> anyhow::Result<Portal> {
     let db = data::open_database(config).await?;
-    let portal = PortalConfig { data_dir: config.data_dir.clone(), disk_root: None, updates: None };
+    let portal =
+        PortalConfig { data_dir: config.data_dir.clone(), disk_root: None, updates: None, machine_helper: false };
     Portal::open(&portal, db, Arc::new(SystemClock), Arc::new(DockerEngines)).await
 }
 

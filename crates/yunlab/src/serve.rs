@@ -98,6 +98,7 @@ async fn open(process: &Process, program: &Path) -> anyhow::Result<Parts> {
         data_dir: config.data_dir.clone(),
         disk_root: Some(config.disk_root()),
         updates: config.updates(program.to_owned())?,
+        machine_helper: config.machine_helper,
     };
     let portal =
         Portal::open(&portal_config, process.db.clone(), Arc::clone(&process.clock), Arc::new(DockerEngines)).await?;

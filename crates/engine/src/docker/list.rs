@@ -22,7 +22,7 @@ impl DockerEngine {
     pub(super) async fn list_containers(&self) -> Result<Vec<Container>> {
         let options = ListContainersOptions { all: true, ..ListContainersOptions::default() };
         let mut summaries = within(QUICK * 3, self.docker.list_containers(Some(options))).await?;
-        summaries.retain(|summary| !is_the_portals_own(summary.labels.as_ref()));
+        summaries.retain(|summary| !is_the_portals_own(summary));
         self.forget_all_but(&summaries);
         let containers = stream::iter(summaries).map(|summary| self.owned(summary)).buffered(AT_ONCE);
         containers.try_filter_map(async |container| Ok(container)).try_collect().await
@@ -76,8 +76,8 @@ impl DockerEngine {
 }
 
 /// Containers through which the portal looks at a machine and acts on it.
-fn is_the_portals_own(labels: Option<&HashMap<String, String>>) -> bool {
-    labels.is_some_and(|labels| labels.contains_key(PROBE)) || machine_helper::is_helper(labels)
+fn is_the_portals_own(summary: &ContainerSummary) -> bool {
+    summary.labels.as_ref().is_some_and(|labels| labels.contains_key(PROBE)) || machine_helper::is_helper(summary)
 }
 
 /// What the labels say, if they are a portal's. An image made of an instance carries them empty.

@@ -32,11 +32,10 @@ use ::machine_helper::{Answer, Request};
 use tokio::sync::Semaphore;
 
 use crate::{
-    MachineHelper, MachineHelperError,
     BuildEvent, BuildSpec, Capabilities, CommitSpec, Container, ContainerRef, ContainerSize, ContainerSpec, Created,
     DiskUsage, Engine, EngineEvent, ExecOutput, Frees, HeldCards, Image, ImageDetail, ImageRef, Inspection, LogChunk,
-    LogQuery, Progress, RegistryAuth, Removed, Resources, Result, Terminal, TerminalExit, TerminalId, TerminalSize,
-    TerminalSpec, Usage,
+    LogQuery, MachineHelper, MachineHelperError, Progress, RegistryAuth, Removed, Resources, Result, Terminal,
+    TerminalExit, TerminalId, TerminalSize, TerminalSpec, Usage,
 };
 
 pub use endpoint::{Endpoint, TlsMaterial};

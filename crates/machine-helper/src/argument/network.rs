@@ -236,7 +236,8 @@ mod tests {
 
     #[test]
     fn rules_that_fit_nothing_or_are_too_many_are_refused() {
-        let mixed = r#"[{"hook":"forward","from":{"network":"10.0.0.0/8"},"to":{"network":"fd00::/8"},"action":"drop"}]"#;
+        let mixed =
+            r#"[{"hook":"forward","from":{"network":"10.0.0.0/8"},"to":{"network":"fd00::/8"},"action":"drop"}]"#;
         let out = r#"[{"hook":"input","from":null,"to":{"interface":"eth0"},"action":"drop"}]"#;
         let more = r#"[{"hook":"input","from":null,"to":null,"action":"drop","comment":"x"}]"#;
         for bad in [mixed, out, more] {
@@ -257,9 +258,8 @@ mod tests {
     }
 
     fn a_peer() -> impl Strategy<Value = Option<Peer>> {
-        let network = (any::<[u8; 4]>(), 0_u8..=32).prop_map(|(address, length)| {
-            Peer::Network(IpNet::new(IpAddr::from(address), length).unwrap())
-        });
+        let network = (any::<[u8; 4]>(), 0_u8..=32)
+            .prop_map(|(address, length)| Peer::Network(IpNet::new(IpAddr::from(address), length).unwrap()));
         let interface = "[a-z0-9][a-zA-Z0-9._-]{0,14}".prop_map(|name| Peer::Interface(name.parse().unwrap()));
         prop_oneof![Just(None), network.prop_map(Some), interface.prop_map(Some)]
     }

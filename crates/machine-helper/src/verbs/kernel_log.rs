@@ -100,9 +100,8 @@ mod tests {
     #[test]
     fn the_newest_lines_stay() {
         let mut newest = Newest::default();
-        let line = |at_ms: u64, length: usize| {
-            Some(LogLine { at_ms, level: 6, text: LogText::escaped(&"x".repeat(length)) })
-        };
+        let line =
+            |at_ms: u64, length: usize| Some(LogLine { at_ms, level: 6, text: LogText::escaped(&"x".repeat(length)) });
         for at in 0..600 {
             newest.extend(line(at, 10));
         }

@@ -7,8 +7,7 @@ use std::process::{Command, Stdio};
 use machine_helper::{HOST_ROOT, Refusal};
 
 /// Where administrators install programs.
-const FOLDERS: [&str; 6] =
-    ["/usr/sbin", "/usr/bin", "/sbin", "/bin", "/usr/local/sbin", "/usr/local/bin"];
+const FOLDERS: [&str; 6] = ["/usr/sbin", "/usr/bin", "/sbin", "/bin", "/usr/local/sbin", "/usr/local/bin"];
 /// What a tool says is passed on to the portal's log up to here.
 const WORDS_BYTES: usize = 2048;
 

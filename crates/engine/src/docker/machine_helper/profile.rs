@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use bollard::models::{
-    DeviceMapping, HostConfig, HostConfigCgroupnsModeEnum, HostConfigLogConfig, Mount, MountType,
-};
+use bollard::models::{DeviceMapping, HostConfig, HostConfigCgroupnsModeEnum, HostConfigLogConfig, Mount, MountType};
 use machine_helper::{CGROUP_ROOT, HOST_ROOT, KERNEL_LOG, Request};
 
 /// How a folder of the machine is mounted.
@@ -35,9 +33,7 @@ impl Profile {
         let none = Self::default();
         match request {
             Request::BootId {} => none,
-            Request::FileSystem { .. } => {
-                Self { host: Some(Access::Read), capabilities: &["DAC_READ_SEARCH"], ..none }
-            }
+            Request::FileSystem { .. } => Self { host: Some(Access::Read), capabilities: &["DAC_READ_SEARCH"], ..none },
             Request::KernelLog { .. } => Self { kernel_log: true, capabilities: &["SYSLOG"], ..none },
             Request::Freeze { .. } | Request::Thaw { .. } => Self { cgroups: true, ..none },
             Request::Unmount { .. } => Self {
@@ -46,11 +42,9 @@ impl Profile {
                 capabilities: &["DAC_READ_SEARCH", "SYS_ADMIN", "SYS_CHROOT", "SYS_PTRACE"],
                 ..none
             },
-            Request::GetProjectQuota { .. } => Self {
-                host: Some(Access::Read),
-                capabilities: &["DAC_READ_SEARCH", "SYS_ADMIN", "SYS_CHROOT"],
-                ..none
-            },
+            Request::GetProjectQuota { .. } => {
+                Self { host: Some(Access::Read), capabilities: &["DAC_READ_SEARCH", "SYS_ADMIN", "SYS_CHROOT"], ..none }
+            }
             Request::SetProjectQuota { .. } | Request::ClearProjectQuota { .. } => Self {
                 host: Some(Access::Write),
                 // Files are handed to the machine's tools by its `/proc`, which knows only its own processes.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use bollard::models::ContainerCreateBody;
+use bollard::models::{ContainerCreateBody, ContainerSummary};
 use bollard::query_parameters::{
     CreateContainerOptions, ListContainersOptions, RemoveContainerOptions, StartContainerOptions,
 };
@@ -16,7 +16,7 @@ use super::image::PROGRAM;
 use super::profile::Profile;
 use crate::docker::error::{silent, within};
 use crate::docker::{DockerEngine, QUICK};
-use crate::{ContainerRef, Error, MachineHelperError, Owner, Result};
+use crate::{Error, MachineHelperError, Owner, Result};
 
 /// The label of such a container. Its value is when it was made, in seconds since 1970 by the portal's clock.
 const LABEL: &str = "yunlab.machine-helper";
@@ -46,11 +46,8 @@ impl DockerEngine {
         self.sweep_helpers().await?;
         let image = self.helper_image().await?;
         let profile = Profile::of(request);
-        let container = self.create_helper(image, profile, text).await?;
-        let told = self.hear(&container, profile.limit()).await;
-        // It removes itself; one that did not start, or does not end, does not.
-        self.remove_helper(&container).await;
-        answer(&told?)
+        let container = Helper { docker: self.docker.clone(), id: self.create_helper(image, profile, text).await? };
+        answer(&self.hear(&container.id, profile.limit()).await?)
     }
 
     /// The container must be an instance of the portal's, by its labels and by this very id.
@@ -96,27 +93,39 @@ impl DockerEngine {
         }
     }
 
-    async fn remove_helper(&self, container: &str) {
-        let options = RemoveContainerOptions { force: true, ..RemoveContainerOptions::default() };
-        // Gone already, most of the time; else the next call sweeps it.
-        let _ = within(QUICK, self.docker.remove_container(container, Some(options))).await;
-    }
-
     /// Removes what portals left that were killed.
     async fn sweep_helpers(&self) -> Result<()> {
         let filters = HashMap::from([("label".to_owned(), vec![LABEL.to_owned()])]);
         let options = ListContainersOptions { all: true, filters: Some(filters), ..ListContainersOptions::default() };
         let now = now_seconds();
-        for left in within(QUICK, self.docker.list_containers(Some(options))).await? {
-            let named = left.names.iter().flatten().any(|name| name.trim_start_matches('/').starts_with(NAME));
+        for left in within(QUICK, self.docker.list_containers(Some(options))).await?.into_iter().filter(is_helper) {
             let made = left.labels.as_ref().and_then(|labels| labels.get(LABEL)?.parse::<u64>().ok());
             let is_old = made.is_some_and(|made| now.saturating_sub(made) > LEFT_AFTER.as_secs());
-            if let Some(id) = left.id.filter(|_| named && is_old) {
-                self.remove_helper(&id).await;
+            if let Some(id) = left.id.filter(|_| is_old) {
+                remove(&self.docker, &id).await;
             }
         }
         Ok(())
     }
+}
+
+/// A helper's container, which ends with its call: also when it did not start, does not end, or nobody waits any more.
+struct Helper {
+    docker: bollard::Docker,
+    id: String,
+}
+
+impl Drop for Helper {
+    fn drop(&mut self) {
+        let (docker, id) = (self.docker.clone(), std::mem::take(&mut self.id));
+        tokio::spawn(async move { remove(&docker, &id).await });
+    }
+}
+
+/// It removes itself when it ends, so it is gone most of the time. What fails is swept by a later call.
+async fn remove(docker: &bollard::Docker, container: &str) {
+    let options = RemoveContainerOptions { force: true, ..RemoveContainerOptions::default() };
+    let _ = within(QUICK, docker.remove_container(container, Some(options))).await;
 }
 
 fn now_seconds() -> u64 {
@@ -155,9 +164,10 @@ fn shown(words: &[u8]) -> String {
     line
 }
 
-/// Whether a container's labels say that it is one.
-pub(in crate::docker) fn is_helper(labels: Option<&HashMap<String, String>>) -> bool {
-    labels.is_some_and(|labels| labels.contains_key(LABEL))
+/// Whether a container is one. The label alone says nothing: an instance has those of its image.
+pub(in crate::docker) fn is_helper(container: &ContainerSummary) -> bool {
+    let named = container.names.iter().flatten().any(|name| name.trim_start_matches('/').starts_with(NAME));
+    named && container.labels.as_ref().is_some_and(|labels| labels.contains_key(LABEL))
 }
 
 #[cfg(test)]

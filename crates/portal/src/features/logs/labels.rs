@@ -1,7 +1,7 @@
 //! What people call the actions of the operate log: the same words as on its page, which a test compares.
 
 /// Each action with its words.
-pub const LABELS: [(&str, &str); 84] = [
+pub const LABELS: [(&str, &str); 85] = [
     ("user.create", "新建用户"),
     ("user.update", "修改用户"),
     ("user.delete", "删除用户"),
@@ -25,6 +25,7 @@ pub const LABELS: [(&str, &str); 84] = [
     ("server.update", "修改服务器"),
     ("server.delete", "移除服务器"),
     ("server.check", "检测服务器"),
+    ("server.machine_helper", "使用主机助手"),
     ("server.ssh", "SSH 登录服务器"),
     ("host_key.trust", "记住主机密钥"),
     ("host_key.forget", "忘记主机密钥"),
