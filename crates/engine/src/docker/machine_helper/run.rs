@@ -46,8 +46,9 @@ impl DockerEngine {
         self.sweep_helpers().await?;
         let image = self.helper_image().await?;
         let profile = Profile::of(request);
-        let container = Helper { docker: self.docker.clone(), id: self.create_helper(image, profile, text).await? };
-        answer(&self.hear(&container.id, profile.limit()).await?)
+        let container = Helper { docker: self.docker.clone(), name: helper_name()? };
+        self.create_helper(&container.name, image, profile, text).await?;
+        answer(&self.hear(&container.name, profile.limit()).await?)
     }
 
     /// The container must be an instance of the portal's, by its labels and by this very id.
@@ -61,10 +62,7 @@ impl DockerEngine {
         if is_ours { Ok(()) } else { Err(Refusal::NotOurs.into()) }
     }
 
-    async fn create_helper(&self, image: String, profile: Profile, request: String) -> Result<String> {
-        let mut random = [0_u8; 8];
-        getrandom::fill(&mut random).map_err(|error| Error::Failed(format!("no random numbers: {error}")))?;
-        let name = format!("{NAME}-{:016x}", u64::from_ne_bytes(random));
+    async fn create_helper(&self, name: &str, image: String, profile: Profile, request: String) -> Result<()> {
         let body = ContainerCreateBody {
             image: Some(image),
             entrypoint: Some(vec![PROGRAM.to_owned()]),
@@ -75,8 +73,8 @@ impl DockerEngine {
             host_config: Some(profile.host_config()),
             ..ContainerCreateBody::default()
         };
-        let options = CreateContainerOptions { name: Some(name), ..CreateContainerOptions::default() };
-        Ok(within(QUICK * 3, self.docker.create_container(Some(options), body)).await?.id)
+        let options = CreateContainerOptions { name: Some(name.to_owned()), ..CreateContainerOptions::default() };
+        within(QUICK * 3, self.docker.create_container(Some(options), body)).await.map(drop)
     }
 
     /// Starts it and listens to its end.
@@ -112,13 +110,13 @@ impl DockerEngine {
 /// A helper's container, which ends with its call: also when it did not start, does not end, or nobody waits any more.
 struct Helper {
     docker: bollard::Docker,
-    id: String,
+    name: String,
 }
 
 impl Drop for Helper {
     fn drop(&mut self) {
-        let (docker, id) = (self.docker.clone(), std::mem::take(&mut self.id));
-        tokio::spawn(async move { remove(&docker, &id).await });
+        let (docker, name) = (self.docker.clone(), std::mem::take(&mut self.name));
+        tokio::spawn(async move { remove(&docker, &name).await });
     }
 }
 
@@ -126,6 +124,13 @@ impl Drop for Helper {
 async fn remove(docker: &bollard::Docker, container: &str) {
     let options = RemoveContainerOptions { force: true, ..RemoveContainerOptions::default() };
     let _ = within(QUICK, docker.remove_container(container, Some(options))).await;
+}
+
+/// One that no other call has.
+fn helper_name() -> Result<String> {
+    let mut random = [0_u8; 8];
+    getrandom::fill(&mut random).map_err(|error| Error::Failed(format!("no random numbers: {error}")))?;
+    Ok(format!("{NAME}-{:016x}", u64::from_ne_bytes(random)))
 }
 
 fn now_seconds() -> u64 {
