@@ -95,7 +95,7 @@ async fn the_kernels_log_comes_without_what_would_paint_a_terminal() {
     };
     let before = read(0).await.last().map_or(0, |line| line.at_ms);
     let mark = std::process::id();
-    fs::write("/dev/kmsg", format!("<4>yunlab-test {mark}: \u{1b}[2J显卡\u{202e}")).unwrap();
+    fs::write("/dev/kmsg", format!("<4>yunlab-test {mark}: \u{1b}[2J显卡\u{202e}\n")).unwrap();
     let lines = read(before).await;
     let line = lines.iter().find(|line| line.text.as_str().contains(&format!("yunlab-test {mark}:"))).unwrap();
     assert!(line.text.as_str().ends_with("\\u{1b}[2J显卡\\u{202e}"), "{line:?}");

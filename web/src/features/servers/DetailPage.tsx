@@ -105,7 +105,7 @@ function Detail({ server }: { server: ServerView }) {
           <ProcessTable server={server} />
           <Instances server={server} />
           {manage && <EngineImages server={server} />}
-          {manage && <KernelLog server={server} />}
+          {manage && <KernelLog server={server} allowed={manage.machineHelper} />}
         </Columns>
       </Stack>
     </>

@@ -16,7 +16,13 @@ import { kernelLogQuery, type Machine, type MachineLogLine, machineQuery } from 
 import { isWarning, levelLook, quotaText, uptimeText } from "./kernel-log";
 import styles from "./KernelLog.module.css";
 
-export function KernelLog({ server: { id, name, state, manage } }: { server: ServerView }) {
+interface KernelLogProps {
+  server: Pick<ServerView, "id" | "name" | "state">;
+  /** Whether the server's settings allow the machine helper. */
+  allowed: boolean;
+}
+
+export function KernelLog({ server: { id, name, state }, allowed }: KernelLogProps) {
   const [wanted, setWanted] = useState(false);
   const [warnings, setWarnings] = useState(false);
   const label = useId();
@@ -32,7 +38,7 @@ export function KernelLog({ server: { id, name, state, manage } }: { server: Ser
     }
   };
   const lines = (data?.items ?? []).filter((line) => !warnings || isWarning(line));
-  const closed = manage?.machineHelper === false ? "服务器的设置不允许使用主机助手" : undefined;
+  const closed = allowed ? undefined : "服务器的设置不允许使用主机助手";
   const unreachable = state === "online" ? undefined : `${name} 没有连接`;
   const why = closed ?? unreachable;
   return (
