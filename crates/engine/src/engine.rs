@@ -9,8 +9,9 @@ use kernel::Timestamp;
 
 use crate::{
     BuildEvent, BuildSpec, Capabilities, CommitSpec, Container, ContainerRef, ContainerSize, ContainerSpec, Created,
-    DiskUsage, EngineEvent, ExecOutput, Frees, Image, ImageDetail, ImageRef, Inspection, LogChunk, LogQuery, Progress,
-    RegistryAuth, Removed, Resources, Result, Terminal, TerminalExit, TerminalId, TerminalSize, TerminalSpec, Usage,
+    DiskUsage, EngineEvent, ExecOutput, Frees, Image, ImageDetail, ImageRef, Inspection, LogChunk, LogQuery,
+    MachineHelper, Progress, RegistryAuth, Removed, Resources, Result, Terminal, TerminalExit, TerminalId,
+    TerminalSize, TerminalSpec, Usage,
 };
 
 /// A container engine. Every call ends within its own time limit; [`crate::Error::Unreachable`]
@@ -32,6 +33,9 @@ pub trait Engine: Send + Sync {
     /// device nodes and processes, and none of a user's. What is asked through it stands in
     /// `probe`.
     async fn probe(&self) -> Result<ContainerRef>;
+
+    /// The way to act on the engine's machine; `None` for engines that have none.
+    fn machine_helper(&self) -> Option<&dyn MachineHelper>;
 
     /// How much room images, containers and build cache take. Slow on engines with much on them.
     async fn disk_usage(&self) -> Result<DiskUsage>;

@@ -137,6 +137,12 @@ impl ApiError {
         self.kind
     }
 
+    /// The stable word that programs tell it by.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        self.code
+    }
+
     /// The sentence for people.
     #[must_use]
     pub fn message(&self) -> &str {

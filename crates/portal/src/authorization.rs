@@ -78,6 +78,8 @@ pub const RULES: &[(&str, Rule)] = &[
     ("servers_delete", Administrator),
     ("servers_replace", Administrator),
     ("servers_check", Administrator),
+    ("servers_machine", Administrator),
+    ("servers_kernel_log", Administrator),
     ("gpus_list", SignedIn),
     ("gpus_samples", SignedIn),
     ("gpus_declare", Administrator),

@@ -16,6 +16,7 @@ pub(crate) mod health;
 pub(crate) mod images;
 pub(crate) mod instances;
 pub(crate) mod logs;
+pub(crate) mod machine_helper;
 pub(crate) mod peers;
 pub(crate) mod servers;
 pub(crate) mod session;

@@ -18,8 +18,8 @@ use crate::Portal;
 use crate::authorization::{Rule, rule_of};
 use crate::features::{
     access_tokens, allocations, announcements, app_passwords, broadcast, clock, dashboard, datasets, directory, duties,
-    gpus, groups, health, images, instances, logs, servers, session, settings, terminals, update, usage, users, watch,
-    webhook, worksheets,
+    gpus, groups, health, images, instances, logs, machine_helper, servers, session, settings, terminals, update,
+    usage, users, watch, webhook, worksheets,
 };
 
 /// No body of the platform API is larger, unless a call says so.
@@ -33,6 +33,7 @@ fn routes() -> Routes<Portal> {
         .merge(app_passwords::routes())
         .merge(access_tokens::routes())
         .merge(servers::routes())
+        .merge(machine_helper::routes())
         .merge(gpus::routes())
         .merge(allocations::routes())
         .merge(instances::routes())

@@ -17,6 +17,7 @@ use crate::features::duties::DutyTasks;
 use crate::features::gpus::GpuRow;
 use crate::features::images::{BuildContexts, ContextStream, Jobs, Library};
 use crate::features::instances::{Compute, Engines};
+use crate::features::machine_helper::RecentLooks;
 use crate::features::peers::Peers;
 use crate::features::servers::Server;
 use crate::features::session::{Account, LoginLimits, Passwords, Recent, SessionCheck};
@@ -42,6 +43,8 @@ pub struct PortalConfig {
     pub updates: Option<UpdateConfig>,
     /// The duties of this process.
     pub duties: Duties,
+    /// Whether the machine helper may be used at all, on servers that allow it.
+    pub machine_helper: bool,
 }
 
 /// The platform API's state. Cheap to clone.
@@ -69,6 +72,8 @@ struct Inner {
     chores: Chores,
     sockets: Sockets,
     updates: Updates,
+    machine_helper: bool,
+    recent_looks: RecentLooks,
     peers: Peers,
     duties: Duties,
     duty_tasks: DutyTasks,
@@ -145,6 +150,8 @@ impl Portal {
             chores: Chores::default(),
             sockets: Sockets::default(),
             updates: Updates::new(config.updates.clone()),
+            machine_helper: config.machine_helper,
+            recent_looks: RecentLooks::default(),
             peers: Peers::default(),
             duties: config.duties.clone(),
             duty_tasks: DutyTasks::default(),
@@ -192,6 +199,15 @@ impl Portal {
 
     pub(crate) fn compute(&self) -> &Compute {
         &self.0.compute
+    }
+
+    /// Whether the configuration allows the machine helper.
+    pub(crate) fn may_use_machine_helper(&self) -> bool {
+        self.0.machine_helper
+    }
+
+    pub(crate) fn recent_looks(&self) -> &RecentLooks {
+        &self.0.recent_looks
     }
 
     pub(crate) fn library(&self) -> &Library {

@@ -27,6 +27,8 @@ mod instances;
 mod lab;
 #[path = "../src/features/logs/tests.rs"]
 mod logs;
+#[path = "../src/features/machine_helper/tests.rs"]
+mod machine_helper;
 #[path = "../src/features/servers/tests.rs"]
 mod servers;
 #[path = "../src/features/session/tests.rs"]

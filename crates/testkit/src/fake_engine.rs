@@ -2,13 +2,15 @@
 //! given moment: go away between two calls, lose a container, refuse a port.
 
 mod answers;
+mod machine_helper;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use engine::machine_helper::Request;
 use engine::{
-    Container, ContainerRef, ContainerSpec, ContainerState, Engine, Error, Exit, HeldCards, Image, Owner, Resources,
-    Result, Usage,
+    Container, ContainerRef, ContainerSpec, ContainerState, Engine, Error, Exit, HeldCards, Image, MachineHelperError,
+    Owner, Resources, Result, Usage,
 };
 use kernel::Timestamp;
 use portal::{EngineAddress, Engines};
@@ -64,6 +66,9 @@ struct Inner {
     machine: Option<String>,
     /// What its clock says; without one it does not tell.
     time: Option<Timestamp>,
+    /// What the machine helper was asked, and how it fails if it does.
+    asked: Vec<Request>,
+    helper_fails: Option<MachineHelperError>,
     made: usize,
 }
 

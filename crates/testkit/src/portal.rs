@@ -1,5 +1,6 @@
 //! A portal in this process.
 
+use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use axum::Router;
@@ -46,7 +47,15 @@ impl TestPortal {
     /// # Panics
     /// When it does not start.
     pub async fn new() -> Self {
-        Self::with_updates(None).await
+        Self::with(None, true).await
+    }
+
+    /// One whose configuration forbids the machine helper.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub async fn without_machine_helper() -> Self {
+        Self::with(None, false).await
     }
 
     /// The same, with a place where new versions come from.
@@ -54,13 +63,17 @@ impl TestPortal {
     /// # Panics
     /// When it does not start.
     pub async fn with_updates(updates: Option<UpdateConfig>) -> Self {
+        Self::with(updates, true).await
+    }
+
+    async fn with(updates: Option<UpdateConfig>, machine_helper: bool) -> Self {
         // As the binary does; only the first of a process counts.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let database = TestDatabase::new().await;
         let dir = TempDir::new().expect("a temporary folder");
         let db = Db::connect(database.url()).await.expect("the database opens");
         let clock = Arc::new(ManualClock::new(START));
-        let config = PortalConfig { data_dir: dir.path().to_owned(), disk_root: None, updates, duties: duties(&clock) };
+        let config = config(dir.path(), &clock, updates, machine_helper);
         let shared: Arc<dyn Clock> = clock.clone();
         let engines = FakeEngines::default();
         let portal = Portal::open(&config, db, shared, Arc::new(engines.clone())).await.expect("the portal opens");
@@ -82,8 +95,7 @@ impl TestPortal {
     pub async fn beside(&self) -> (Portal, TempDir) {
         let dir = TempDir::new().expect("a temporary folder");
         let db = self.database().await;
-        let duties = duties(&self.clock);
-        let config = PortalConfig { data_dir: dir.path().to_owned(), disk_root: None, updates: None, duties };
+        let config = config(dir.path(), &self.clock, None, true);
         let clock: Arc<dyn Clock> = self.clock.clone();
         let portal = Portal::open(&config, db, clock, Arc::new(self.engines.clone())).await.expect("the portal opens");
         (portal, dir)
@@ -94,8 +106,7 @@ impl TestPortal {
     /// # Panics
     /// When it does not open.
     pub async fn again(&self) -> Portal {
-        let duties = duties(&self.clock);
-        let config = PortalConfig { data_dir: self.dir.path().to_owned(), disk_root: None, updates: None, duties };
+        let config = config(self.dir.path(), &self.clock, None, true);
         let (db, clock) = (self.database().await, self.clock.clone());
         Portal::open(&config, db, clock, Arc::new(self.engines.clone())).await.expect("the portal opens")
     }
@@ -142,9 +153,14 @@ impl TestPortal {
     }
 }
 
-fn duties(clock: &Arc<ManualClock>) -> Duties {
+fn config(
+    data_dir: &Path,
+    clock: &Arc<ManualClock>,
+    updates: Option<UpdateConfig>,
+    machine_helper: bool,
+) -> PortalConfig {
     let clock: Arc<dyn Clock> = clock.clone();
-    Duties::new(clock)
+    PortalConfig { data_dir: data_dir.to_owned(), disk_root: None, updates, duties: Duties::new(clock), machine_helper }
 }
 
 /// One for the whole process.

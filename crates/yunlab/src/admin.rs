@@ -91,8 +91,13 @@ async fn until_noticed() {
 
 async fn open(config: &Config) -> anyhow::Result<Portal> {
     let db = data::open_database(config).await?;
-    let duties = Duties::new(Arc::new(SystemClock));
-    let portal = PortalConfig { data_dir: config.data_dir.clone(), disk_root: None, updates: None, duties };
+    let portal = PortalConfig {
+        data_dir: config.data_dir.clone(),
+        disk_root: None,
+        updates: None,
+        duties: Duties::new(Arc::new(SystemClock)),
+        machine_helper: false,
+    };
     Portal::open(&portal, db, Arc::new(SystemClock), Arc::new(DockerEngines)).await
 }
 

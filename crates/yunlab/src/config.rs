@@ -48,6 +48,8 @@ pub(crate) struct Config {
     disk_origins: Vec<String>,
     /// The local container engine's address, as `DOCKER_HOST` has it; only `unix://…` so far.
     docker_host: Option<String>,
+    /// Whether the portal may act on servers' machines through the machine helper.
+    pub(crate) machine_helper: bool,
     /// Certificate chain, PEM.
     pub(crate) tls_cert: Option<PathBuf>,
     /// Its key, PEM.
@@ -75,6 +77,7 @@ struct Defaults {
     listen: &'static str,
     data_dir: &'static str,
     disk_origins: Vec<String>,
+    machine_helper: bool,
     trusted_proxies: Vec<String>,
     log_format: LogFormat,
     log_level: &'static str,
@@ -86,6 +89,7 @@ const DEFAULTS: Defaults = Defaults {
     listen: "127.0.0.1:8080",
     data_dir: "./data",
     disk_origins: Vec::new(),
+    machine_helper: true,
     trusted_proxies: Vec::new(),
     log_format: LogFormat::Human,
     log_level: "info",
@@ -107,6 +111,7 @@ const KEYS: &[(&str, bool)] = &[
     ("portal_secret_file", false),
     ("disk_origins", false),
     ("docker_host", false),
+    ("machine_helper", false),
     ("tls_cert", false),
     ("tls_key", false),
     ("metrics_listen", false),
@@ -157,6 +162,7 @@ impl Provider for Environment {
         for (name, text) in Env::prefixed("YUNLAB_").ignore(&["config"]).lowercase(true).iter() {
             let value = match (name.as_str(), text.parse::<u64>()) {
                 ("stop_seconds" | "update_seconds", Ok(number)) => Value::from(number),
+                ("machine_helper", _) if matches!(text.as_str(), "true" | "false") => Value::from(text == "true"),
                 ("trusted_proxies" | "disk_origins", _) => {
                     let items = text.split([',', ' ']).filter(|item| !item.is_empty());
                     Value::from(items.map(str::to_owned).collect::<Vec<String>>())

@@ -99,6 +99,7 @@ async fn open(process: &Process, program: &Path) -> anyhow::Result<Parts> {
         disk_root: Some(config.disk_root()),
         updates: config.updates(program.to_owned())?,
         duties: process.duties.clone(),
+        machine_helper: config.machine_helper,
     };
     let portal =
         Portal::open(&portal_config, process.db.clone(), Arc::clone(&process.clock), Arc::new(DockerEngines)).await?;

@@ -80,6 +80,7 @@ fn unknown_keys_are_refused_by_name() {
 #[case("trusted_proxies", "10.0.0.0/8,somewhere")]
 #[case("metrics_listen", "everywhere")]
 #[case("docker_host", "tcp://10.0.0.1:2375")]
+#[case("machine_helper", "maybe")]
 #[case("database_url", "mysql://lab:geheim2026@127.0.0.1/lab")]
 #[case("tls_cert", "cert.pem")]
 #[case("tls_key", "key.pem")]

@@ -9,18 +9,19 @@ use kernel::Timestamp;
 use super::error::within;
 use super::inspect::moment;
 use super::system::bytes;
-use super::{DockerEngine, QUICK, WORK, probe};
+use super::{DockerEngine, QUICK, WORK, machine_helper, probe};
 use crate::{DiskUsage, Error, Frees, Image, ImageDetail, ImageRef, Invalid, Layer, Removed, Result};
 
-/// What the portal's own container is made of is of no use to anybody else.
-fn is_probe(image: &ImageSummary) -> bool {
-    image.repo_tags.iter().any(|tag| tag.starts_with(probe::REPOSITORY))
+/// What the portal's own containers are made of is of no use to anybody else.
+fn is_the_portals_own(image: &ImageSummary) -> bool {
+    let ours = [probe::REPOSITORY, machine_helper::REPOSITORY];
+    image.repo_tags.iter().any(|tag| ours.iter().any(|name| tag.starts_with(name)))
 }
 
 impl DockerEngine {
     pub(super) async fn list_images(&self) -> Result<Vec<Image>> {
         let images = within(QUICK * 3, self.docker.list_images(None::<ListImagesOptions>)).await?;
-        Ok(images.into_iter().filter(|image| !is_probe(image)).map(image).collect())
+        Ok(images.into_iter().filter(|image| !is_the_portals_own(image)).map(image).collect())
     }
 
     pub(super) async fn image_detail(&self, image: &ImageRef) -> Result<ImageDetail> {

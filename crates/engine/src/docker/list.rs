@@ -12,7 +12,7 @@ use kernel::Timestamp;
 use super::create::{CARDS, GENERATION, INSTANCE};
 use super::error::within;
 use super::probe::PROBE;
-use super::{DockerEngine, QUICK, held};
+use super::{DockerEngine, QUICK, held, machine_helper};
 use crate::{Container, ContainerRef, ContainerState, Error, HeldCards, Mark, Owner, PortMapping, Protocol, Result};
 
 /// Foreign containers that are asked for their cards at once.
@@ -22,7 +22,7 @@ impl DockerEngine {
     pub(super) async fn list_containers(&self) -> Result<Vec<Container>> {
         let options = ListContainersOptions { all: true, ..ListContainersOptions::default() };
         let mut summaries = within(QUICK * 3, self.docker.list_containers(Some(options))).await?;
-        summaries.retain(|summary| !summary.labels.as_ref().is_some_and(|labels| labels.contains_key(PROBE)));
+        summaries.retain(|summary| !is_the_portals_own(summary));
         self.forget_all_but(&summaries);
         let containers = stream::iter(summaries).map(|summary| self.owned(summary)).buffered(AT_ONCE);
         containers.try_filter_map(async |container| Ok(container)).try_collect().await
@@ -73,6 +73,11 @@ impl DockerEngine {
         let present: HashSet<&str> = summaries.iter().filter_map(|summary| summary.id.as_deref()).collect();
         self.held.lock().unwrap_or_else(PoisonError::into_inner).retain(|id, _| present.contains(id.as_str()));
     }
+}
+
+/// Containers through which the portal looks at a machine and acts on it.
+fn is_the_portals_own(summary: &ContainerSummary) -> bool {
+    summary.labels.as_ref().is_some_and(|labels| labels.contains_key(PROBE)) || machine_helper::is_helper(summary)
 }
 
 /// What the labels say, if they are a portal's. An image made of an instance carries them empty.

@@ -13,6 +13,7 @@ mod lifecycle;
 mod link;
 mod list;
 mod logs;
+mod machine_helper;
 mod probe;
 mod stats;
 mod system;
@@ -28,11 +29,14 @@ use bytes::Bytes;
 use futures_util::stream::BoxStream;
 use kernel::Timestamp;
 
+use ::machine_helper::{Answer, Request};
+use tokio::sync::Semaphore;
+
 use crate::{
     BuildEvent, BuildSpec, Capabilities, CommitSpec, Container, ContainerRef, ContainerSize, ContainerSpec, Created,
     DiskUsage, Engine, EngineEvent, ExecOutput, Frees, HeldCards, Image, ImageDetail, ImageRef, Inspection, LogChunk,
-    LogQuery, Progress, RegistryAuth, Removed, Resources, Result, Terminal, TerminalExit, TerminalId, TerminalSize,
-    TerminalSpec, Usage,
+    LogQuery, MachineHelper, MachineHelperError, Progress, RegistryAuth, Removed, Resources, Result, Terminal,
+    TerminalExit, TerminalId, TerminalSize, TerminalSpec, Usage,
 };
 
 pub use endpoint::{Endpoint, TlsMaterial};
@@ -51,6 +55,8 @@ pub struct DockerEngine {
     link: Arc<Link>,
     /// The cards of foreign containers by their ids: asked once, since a container's never change.
     held: Mutex<HashMap<String, HeldCards>>,
+    /// A turn for each call of the machine helper that may run now.
+    helpers: Semaphore,
 }
 
 impl DockerEngine {
@@ -70,13 +76,20 @@ impl DockerEngine {
             bollard::API_DEFAULT_VERSION,
         )
         .expect("a transport of our own is not connected here");
-        Self { docker, link, held: Mutex::default() }
+        Self { docker, link, held: Mutex::default(), helpers: Semaphore::new(machine_helper::AT_ONCE) }
     }
 }
 
 impl std::fmt::Debug for DockerEngine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("DockerEngine").field(&self.link).finish()
+    }
+}
+
+#[async_trait]
+impl MachineHelper for DockerEngine {
+    async fn ask_machine(&self, request: &Request) -> Result<Answer, MachineHelperError> {
+        self.run_helper(request).await
     }
 }
 
@@ -97,6 +110,10 @@ impl Engine for DockerEngine {
 
     async fn probe(&self) -> Result<ContainerRef> {
         self.running_probe().await
+    }
+
+    fn machine_helper(&self) -> Option<&dyn MachineHelper> {
+        Some(self)
     }
 
     async fn disk_usage(&self) -> Result<DiskUsage> {

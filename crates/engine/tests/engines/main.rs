@@ -7,6 +7,7 @@ mod failures;
 mod images;
 mod life;
 mod limits;
+mod machine_helper;
 mod observed;
 mod support;
 mod terminals;

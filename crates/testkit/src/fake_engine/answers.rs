@@ -6,8 +6,8 @@ use async_trait::async_trait;
 use engine::{
     BuildEvent, BuildSpec, Capabilities, CgroupVersion, CommitSpec, Container, ContainerRef, ContainerSize,
     ContainerSpec, ContainerState, Created, DiskUsage, Engine, EngineEvent, Error, ExecOutput, Frees, Image,
-    ImageDetail, ImageRef, Inspection, LogChunk, LogQuery, Mark, Owner, Progress, RegistryAuth, Removed, Resources,
-    Result, RootQuota, Terminal, TerminalExit, TerminalId, TerminalSize, TerminalSpec, Usage,
+    ImageDetail, ImageRef, Inspection, LogChunk, LogQuery, MachineHelper, Mark, Owner, Progress, RegistryAuth, Removed,
+    Resources, Result, RootQuota, Terminal, TerminalExit, TerminalId, TerminalSize, TerminalSpec, Usage,
 };
 use futures_util::stream::{self, BoxStream};
 use futures_util::{FutureExt, StreamExt};
@@ -56,6 +56,10 @@ impl Engine for FakeEngine {
 
     async fn probe(&self) -> Result<ContainerRef> {
         if self.ask()?.machine.is_some() { Ok(PROBE.parse()?) } else { unasked() }
+    }
+
+    fn machine_helper(&self) -> Option<&dyn MachineHelper> {
+        Some(self)
     }
 
     async fn disk_usage(&self) -> Result<DiskUsage> {

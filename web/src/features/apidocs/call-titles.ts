@@ -104,6 +104,8 @@ export const callTitles: Readonly<Record<string, string>> = {
   servers_update: "修改服务器",
   servers_delete: "移除服务器",
   servers_check: "检测服务器",
+  servers_machine: "服务器的启动标识与网盘所在的磁盘",
+  servers_kernel_log: "服务器的内核日志",
   servers_images: "服务器上的镜像",
   servers_forget_host_key: "忘记 SSH 主机密钥",
   gpus_list: "显卡列表",

@@ -1,5 +1,5 @@
 // 服务器详情: its cards and who has them, how busy they are, what computes there, its instances, and what it is; for
-// administrators also its images.
+// administrators also its images and its kernel's log.
 import { useQuery } from "@tanstack/react-query";
 import { Alert } from "antd";
 import { useParams } from "react-router";
@@ -24,6 +24,7 @@ import { CheckList } from "./CheckList";
 import styles from "./DetailPage.module.css";
 import { EngineImages } from "./EngineImages";
 import { GpuTable } from "./GpuTable";
+import { KernelLog } from "./KernelLog";
 import { MachinePanel } from "./MachinePanel";
 import { ProcessTable } from "./ProcessTable";
 import { CreateHere } from "./ServerCells";
@@ -104,6 +105,7 @@ function Detail({ server }: { server: ServerView }) {
           <ProcessTable server={server} />
           <Instances server={server} />
           {manage && <EngineImages server={server} />}
+          {manage && <KernelLog server={server} allowed={manage.machineHelper} />}
         </Columns>
       </Stack>
     </>

@@ -1,5 +1,5 @@
 // The fields of a server: how its engine is reached, what people connect to, what instances get of it.
-import { Form, Input } from "antd";
+import { Form, Input, Switch } from "antd";
 import { FormGroup } from "@/shared/form/FormGroup";
 import { UnitInput } from "@/shared/form/UnitInput";
 import styles from "./ServerFields.module.css";
@@ -92,6 +92,16 @@ export function ServerFields({ keepsTls = false, local = false }: ServerFieldsPr
         </Form.Item>
         <Form.Item name="reservedGb" label="保留内存" rules={numbered} extra="留给系统，不分给实例">
           <UnitInput min={0} precision={2} unit="GB" />
+        </Form.Item>
+      </FormGroup>
+      <FormGroup title="主机助手">
+        <Form.Item
+          name="machineHelper"
+          label="允许使用主机助手"
+          valuePropName="checked"
+          extra="读取内核日志、限制文件夹大小、设置网络规则时，平台在服务器上启动一个短时运行的容器；每次都记入操作日志。关掉后这些功能在这台服务器上不能使用"
+        >
+          <Switch />
         </Form.Item>
       </FormGroup>
     </>

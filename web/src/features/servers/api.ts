@@ -23,6 +23,28 @@ export const engineImagesQuery = (id: string) =>
     staleTime: 30_000,
   });
 
+export type Machine = Schemas["Machine"];
+export type MachineLogLine = Schemas["MachineLogLine"];
+
+// Each look starts a container there and is logged, so nothing looks again by itself.
+const looked = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false, retry: false } as const;
+
+/** The newest lines of the machine's kernel; for administrators. */
+export const kernelLogQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["servers", "kernel-log", id],
+    queryFn: ({ signal }) => unwrap(portal.GET("/api/servers/{id}/kernel-log", { ...named(id), signal })),
+    ...looked,
+  });
+
+/** How long the machine has been up, and the disk that the network disk lies on there; for administrators. */
+export const machineQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["servers", "machine", id],
+    queryFn: ({ signal }) => unwrap(portal.GET("/api/servers/{id}/machine", { ...named(id), signal })),
+    ...looked,
+  });
+
 export const useAddServer = () =>
   useComputeChange((body: ServerForm) => unwrap(portal.POST("/api/servers", { body })));
 

@@ -12,6 +12,7 @@ export interface ServerFormValues {
   portTo: number;
   reservedCores: number;
   reservedGb: number;
+  machineHelper: boolean;
   ca: string;
   cert: string;
   key: string;
@@ -26,6 +27,7 @@ export const blankServer: ServerFormValues = {
   portTo: 32_767,
   reservedCores: 0,
   reservedGb: 0,
+  machineHelper: true,
   ca: "",
   cert: "",
   key: "",
@@ -45,6 +47,7 @@ export function valuesOf(
     portTo: manage.portRange.to,
     reservedCores: manage.reservedCpu / CPU_PERIOD,
     reservedGb: manage.reservedMemory / GB,
+    machineHelper: manage.machineHelper,
   };
 }
 
@@ -62,6 +65,7 @@ export function newServer(values: ServerFormValues): ServerForm {
     portRange: { from: values.portFrom, to: values.portTo },
     reservedCpu: Math.round(values.reservedCores * CPU_PERIOD),
     reservedMemory: Math.round(values.reservedGb * GB),
+    machineHelper: values.machineHelper,
     ...tlsOf(values),
   };
 }
@@ -79,6 +83,7 @@ export function changeOf(before: ServerFormValues, after: ServerFormValues): Ser
     ...(differs("portFrom", "portTo") && { portRange: whole.portRange }),
     ...(differs("reservedCores") && { reservedCpu: whole.reservedCpu }),
     ...(differs("reservedGb") && { reservedMemory: whole.reservedMemory }),
+    ...(differs("machineHelper") && { machineHelper: whole.machineHelper }),
     ...tlsOf(after),
   };
 }

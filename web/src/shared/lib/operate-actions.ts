@@ -25,6 +25,7 @@ const actions: Readonly<Record<string, string>> = {
   "server.update": "修改服务器",
   "server.delete": "移除服务器",
   "server.check": "检测服务器",
+  "server.machine_helper": "使用主机助手",
   "server.ssh": "SSH 登录服务器",
   "host_key.trust": "记住主机密钥",
   "host_key.forget": "忘记主机密钥",

@@ -18,5 +18,6 @@ pub use labels::LABELS as ACTION_LABELS;
 pub(crate) use middleware::failures;
 pub(crate) use model::{LoginAction, LoginEvent, LoginLog, LoginOutcome, OperateLog, Operation};
 pub(crate) use store::{
-    count_failed_logins, recent_failures, recent_logins, record, record_local, record_login, record_login_alone,
+    DutyCall, count_failed_logins, recent_failures, recent_logins, record, record_duty, record_local, record_login,
+    record_login_alone, record_outcome,
 };

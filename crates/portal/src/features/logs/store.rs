@@ -41,6 +41,41 @@ pub(crate) async fn record(tx: &Tx, at: Timestamp, operation: Operation<'_>) -> 
     insert(tx, at, &operation, Outcome::Success).await
 }
 
+/// Records what is no change of the database, which may have failed.
+pub(crate) async fn record_outcome(tx: &Tx, at: Timestamp, operation: Operation<'_>, failed: bool) -> ApiResult<()> {
+    insert(tx, at, &operation, outcome(failed)).await
+}
+
+/// What a duty of the portal's own did.
+#[derive(Clone, Debug)]
+pub(crate) struct DutyCall<'a> {
+    /// Its name in Chinese.
+    pub(crate) duty: &'static str,
+    pub(crate) action: &'static str,
+    pub(crate) target: &'a str,
+    pub(crate) detail: String,
+    pub(crate) failed: bool,
+}
+
+/// Records what a duty did, where nobody is signed in.
+pub(crate) async fn record_duty(tx: &Tx, at: Timestamp, call: DutyCall<'_>) -> ApiResult<()> {
+    let row = Row {
+        user: None,
+        username: call.duty,
+        address: "平台",
+        action: call.action,
+        target: call.target,
+        detail: call.detail,
+        result: outcome(call.failed),
+        request_id: String::new(),
+    };
+    insert_row(tx, at, row).await
+}
+
+fn outcome(failed: bool) -> Outcome {
+    if failed { Outcome::Failure } else { Outcome::Success }
+}
+
 /// Records a refused or failed try.
 pub(super) async fn record_failure(portal: &Portal, operation: Operation<'_>) -> ApiResult<()> {
     let tx = portal.db().begin().await?;
@@ -73,7 +108,7 @@ pub(super) async fn record_disk_change(portal: &Portal, change: &DiskChange) -> 
         action: change.action.code(),
         target: &change.target,
         detail: with_token(&change.detail, change.token.as_deref()),
-        result: if change.refused { Outcome::Failure } else { Outcome::Success },
+        result: outcome(change.refused),
         request_id: change.request_id.clone(),
     };
     let tx = portal.db().begin().await?;

@@ -34,6 +34,8 @@ pub(crate) struct ServerForm {
     pub(super) reserved_cpu: Option<i64>,
     /// Bytes kept for the machine.
     pub(super) reserved_memory: Option<i64>,
+    /// Whether the portal may act on its machine through the machine helper.
+    pub(super) machine_helper: Option<bool>,
 }
 
 /// Certificates and key, PEM.
@@ -114,6 +116,7 @@ impl ServerForm {
         server.schedulable = self.schedulable.unwrap_or(server.schedulable);
         server.reserved_cpu = self.reserved_cpu.unwrap_or(server.reserved_cpu);
         server.reserved_memory = self.reserved_memory.unwrap_or(server.reserved_memory);
+        server.machine_helper = self.machine_helper.unwrap_or(server.machine_helper);
     }
 
     /// What is wrong with the server as the form would make it.

@@ -16,6 +16,7 @@ use super::{identity, store, view};
 use crate::Portal;
 use crate::features::allocations::Accesses;
 use crate::features::logs::{self, Operation};
+use crate::features::machine_helper::Caller;
 use crate::features::{instances, settings};
 
 /// Engines that are asked at once who they are.
@@ -156,7 +157,7 @@ pub(super) async fn check(
     Path(id): Path<String>,
 ) -> ApiResult<Json<Vec<Check>>> {
     let server = store::by_id(portal.db(), &id).await?;
-    let checks = portal.compute().check(&portal, &server).await?;
+    let checks = portal.compute().check(&portal, Caller::Administrator { actor: &actor, address }, &server).await?;
     let tx = portal.db().begin().await?;
     store::note_checks(&tx, &id, &checks).await?;
     record(&tx, &actor, address, "server.check", &server, portal.now()).await?;

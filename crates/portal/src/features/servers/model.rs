@@ -79,6 +79,8 @@ pub(crate) struct Server {
     pub(crate) identity: Option<String>,
     /// Why it counts as unreachable though its address answers; empty: it does not.
     pub(crate) misdirected: String,
+    /// Whether the portal may act on its machine through the machine helper.
+    pub(crate) machine_helper: bool,
 }
 
 impl Server {
@@ -112,6 +114,7 @@ impl Server {
             created: now,
             identity: None,
             misdirected: String::new(),
+            machine_helper: true,
         }
     }
 
@@ -245,6 +248,8 @@ pub(crate) struct ServerManagement {
     pub(super) misdirected: String,
     pub(super) reserved_cpu: i64,
     pub(super) reserved_memory: i64,
+    /// Whether the portal may act on its machine through the machine helper.
+    pub(super) machine_helper: bool,
     /// Containers there that are not ours.
     pub(super) external_containers: Vec<ExternalContainer>,
     /// What the last check found; empty before the first.

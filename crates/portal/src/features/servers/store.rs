@@ -11,7 +11,7 @@ use crate::seal::Seal;
 
 const COLUMNS: &str = "id, name, endpoint, tls, public_host, port_from, port_to, storage_path, enabled, schedulable, \
     maintenance_note, reserved_cpu, reserved_memory, local, reachable, facts, checks, last_seen, created, \
-    identity, misdirected";
+    identity, misdirected, machine_helper";
 
 #[derive(Debug, FromQueryResult)]
 struct Row {
@@ -36,6 +36,7 @@ struct Row {
     created: i64,
     identity: Option<String>,
     misdirected: String,
+    machine_helper: bool,
 }
 
 /// All servers by name. A lab has at most a few hundred.
@@ -60,8 +61,9 @@ pub(super) async fn insert(tx: &Tx, server: &Server) -> ApiResult<()> {
     let mut values = changeable(server);
     values.extend([server.local.into(), server.created.as_millis().into(), false.into()]);
     let sql = "insert into servers (id, name, name_key, endpoint, tls, public_host, port_from, port_to, storage_path, \
-        enabled, schedulable, maintenance_note, reserved_cpu, reserved_memory, identity, local, created, reachable) \
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)";
+        enabled, schedulable, maintenance_note, reserved_cpu, reserved_memory, identity, machine_helper, local, created, \
+        reachable) \
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)";
     tx.run(sql, values).await.map_err(name_taken)?;
     Ok(())
 }
@@ -69,7 +71,7 @@ pub(super) async fn insert(tx: &Tx, server: &Server) -> ApiResult<()> {
 pub(super) async fn update(tx: &Tx, server: &Server) -> ApiResult<()> {
     let sql = "update servers set name = $2, name_key = $3, endpoint = $4, tls = $5, public_host = $6, port_from = $7, \
         port_to = $8, storage_path = $9, enabled = $10, schedulable = $11, maintenance_note = $12, reserved_cpu = $13, \
-        reserved_memory = $14, identity = $15 where id = $1";
+        reserved_memory = $14, identity = $15, machine_helper = $16 where id = $1";
     tx.run(sql, changeable(server)).await.map_err(name_taken)?;
     Ok(())
 }
@@ -91,6 +93,7 @@ fn changeable(server: &Server) -> Vec<Value> {
         server.reserved_cpu.into(),
         server.reserved_memory.into(),
         server.identity.clone().into(),
+        server.machine_helper.into(),
     ]
 }
 
@@ -204,6 +207,7 @@ impl TryFrom<Row> for Server {
             created: Timestamp::from_millis(row.created),
             identity: row.identity,
             misdirected: row.misdirected,
+            machine_helper: row.machine_helper,
         })
     }
 }

@@ -67,6 +67,7 @@ fn management(portal: &Portal, server: &Server) -> ServerManagement {
         misdirected: server.misdirected.clone(),
         reserved_cpu: server.reserved_cpu,
         reserved_memory: server.reserved_memory,
+        machine_helper: server.machine_helper,
         external_containers: portal.compute().external(&server.id),
         checks: server.checks.clone(),
         created: server.created,

@@ -1,7 +1,9 @@
 //! Proving what a server can do, and saying what to do about what it can't: what its engine says
-//! of itself (`engine`), and what its machine shows (`machine`).
+//! of itself (`engine`), what its machine shows (`machine`), and
+//! whether it can be acted on (`helper`).
 
 mod engine;
+mod helper;
 mod machine;
 
 use std::sync::Arc;
@@ -11,10 +13,16 @@ use http_kit::{ApiError, ApiResult};
 use super::reconcile::{Worker, ask};
 use crate::Portal;
 use crate::features::gpus;
+use crate::features::machine_helper::Caller;
 use crate::features::servers::{self, Check, CheckOutcome, Server};
 
 /// Asks the engine and its machine, and judges what they say.
-pub(super) async fn run(portal: &Portal, worker: &Arc<Worker>, server: &Server) -> ApiResult<Vec<Check>> {
+pub(super) async fn run(
+    portal: &Portal,
+    worker: &Arc<Worker>,
+    caller: Caller<'_>,
+    server: &Server,
+) -> ApiResult<Vec<Check>> {
     let (engine, capabilities, list) = match ask(portal, worker, server, true).await? {
         Ok(answer) => answer,
         Err(error) => {
@@ -36,6 +44,7 @@ pub(super) async fn run(portal: &Portal, worker: &Arc<Worker>, server: &Server) 
             checks.push(failed("machine", "查看服务器", error.to_string(), advice));
         }
     }
+    checks.push(helper::look(portal, caller, server, &capabilities).await);
     Ok(checks)
 }
 

@@ -20,6 +20,7 @@ use crate::features::gpus::{self, GpuSample};
 use crate::features::instances::duties::LOOKS;
 use crate::features::instances::model::PullProgress;
 use crate::features::instances::{check, refused};
+use crate::features::machine_helper::Caller;
 use crate::features::servers::{self, Check, ExternalContainer, Server, ServerState, ServerUsage};
 use crate::features::{terminals, usage as usage_report, watch};
 use crate::jobs;
@@ -190,8 +191,8 @@ impl Compute {
     }
 
     /// Proves what a server's engine can do.
-    pub(crate) async fn check(&self, portal: &Portal, server: &Server) -> ApiResult<Vec<Check>> {
-        check::run(portal, &self.of(&server.id), server).await
+    pub(crate) async fn check(&self, portal: &Portal, caller: Caller<'_>, server: &Server) -> ApiResult<Vec<Check>> {
+        check::run(portal, &self.of(&server.id), caller, server).await
     }
 
     /// The connection to a server's engine, for calls beside the worker's.

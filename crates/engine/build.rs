@@ -1,0 +1,61 @@
+//! Builds the machine helper's program, which lies inside this crate: fully static, so that its
+//! image needs nothing else, and for the target that this crate is built for.
+//!
+//! A cargo of its own, since its flags differ from everybody else's; in a folder of its own, since the outer
+//! cargo holds the lock of the usual one.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+/// What the outer cargo or its caller sets for its own build: clippy's wrapper, flags, folders.
+const OUTER: [&str; 9] = [
+    "CARGO_BUILD_BUILD_DIR",
+    "CARGO_BUILD_RUSTFLAGS",
+    "CARGO_BUILD_TARGET",
+    "CARGO_BUILD_TARGET_DIR",
+    "CARGO_TARGET_DIR",
+    "CLIPPY_ARGS",
+    "RUSTC_WORKSPACE_WRAPPER",
+    "RUSTC_WRAPPER",
+    "RUSTFLAGS",
+];
+
+fn main() {
+    let root = PathBuf::from(variable("CARGO_MANIFEST_DIR")).join("../..");
+    for path in ["crates/machine-helper/src", "crates/machine-helper/Cargo.toml", "Cargo.toml", "Cargo.lock"] {
+        println!("cargo::rerun-if-changed={}", root.join(path).display());
+    }
+    let out = PathBuf::from(variable("OUT_DIR"));
+    let program = build(&root, &out.join("machine-helper"));
+    fs::copy(&program, out.join("machine-helper-program")).expect("the machine helper's program");
+}
+
+fn build(root: &Path, folder: &Path) -> PathBuf {
+    let target = variable("TARGET");
+    let mut cargo = Command::new(variable("CARGO"));
+    for name in OUTER {
+        cargo.env_remove(name);
+    }
+    // With a target named, the flags are not those of procedural macros, which can't be static.
+    cargo.args(["build", "--quiet", "--release", "--locked", "--offline", "--package", "machine-helper"]);
+    cargo.args(["--bin", "machine-helper", "--target", &target, "--target-dir"]).arg(folder).current_dir(root);
+    cargo.env("CARGO_ENCODED_RUSTFLAGS", "-Ctarget-feature=+crt-static");
+    for (setting, value) in [
+        ("OPT_LEVEL", "z"),
+        ("LTO", "fat"),
+        ("CODEGEN_UNITS", "1"),
+        ("PANIC", "abort"),
+        ("STRIP", "symbols"),
+        ("DEBUG", "0"),
+    ] {
+        cargo.env(format!("CARGO_PROFILE_RELEASE_{setting}"), value);
+    }
+    let status = cargo.status().expect("cargo");
+    assert!(status.success(), "the machine helper can't be built");
+    folder.join(target).join("release/machine-helper")
+}
+
+fn variable(name: &str) -> String {
+    env::var(name).unwrap_or_else(|_| panic!("cargo sets {name}"))
+}

@@ -1,0 +1,32 @@
+//! The program in the machine helper's image: does the one thing that its argument asks for, writes
+//! the reply as one line of JSON, and ends. It runs as the only program of a container that has
+//! the rights of that one verb (`crates/engine/src/docker/machine_helper/profile.rs`) and no shell.
+//!
+//! One thread only: a mount namespace can't be entered with more.
+
+mod verbs;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use machine_helper::{MAX_REQUEST_BYTES, Refusal, Reply, Request};
+
+fn main() -> ExitCode {
+    let reply = request().map_or(Reply::Refused(Refusal::NotSupported), |request| verbs::run(&request).into());
+    let Ok(mut line) = serde_json::to_vec(&reply) else { return ExitCode::FAILURE };
+    line.push(b'\n');
+    match std::io::stdout().write_all(&line) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
+/// The only argument; what is no request of this version is none.
+fn request() -> Option<Request> {
+    let mut arguments = std::env::args().skip(1);
+    let text = arguments.next().filter(|text| text.len() <= MAX_REQUEST_BYTES)?;
+    if arguments.next().is_some() {
+        return None;
+    }
+    serde_json::from_str(&text).ok()
+}

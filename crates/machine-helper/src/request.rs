@@ -1,0 +1,103 @@
+//! The closed list of verbs.
+
+use std::num::NonZeroU64;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{ContainerId, Folder, HostPath, InstancePath, ProjectId, Rules};
+
+/// One thing that is asked of a machine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "verb", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Request {
+    /// Which boot of the machine this is, and what its clocks show.
+    BootId {},
+    /// What the file system is and has that this path lies on.
+    FileSystem { path: HostPath },
+    /// The kernel's log from so many milliseconds after the boot on.
+    KernelLog { since_ms: u64 },
+    /// Stops all programs of a container where they are.
+    Freeze { container: ContainerId },
+    /// Lets them go on.
+    Thaw { container: ContainerId },
+    /// Unmounts what is mounted there inside a container.
+    Unmount { container: ContainerId, target: InstancePath },
+    /// Counts everything in `folder`, below `root`, for the project, and limits that to so many bytes.
+    SetProjectQuota { root: HostPath, folder: Folder, project: ProjectId, limit_bytes: NonZeroU64 },
+    /// What the project uses and may use on the file system of `root`.
+    GetProjectQuota { root: HostPath, project: ProjectId },
+    /// Counts `folder` for no project any more and lifts the project's limit.
+    ClearProjectQuota { root: HostPath, folder: Folder, project: ProjectId },
+    /// Puts these rules in the place of our network table.
+    SetNetworkRules { rules: Rules },
+    /// Our network table as it is.
+    GetNetworkRules {},
+    /// Removes our network table.
+    ClearNetworkRules {},
+}
+
+impl Request {
+    /// The verb as it stands in JSON.
+    #[must_use]
+    pub fn verb(&self) -> &'static str {
+        match self {
+            Self::BootId {} => "boot_id",
+            Self::FileSystem { .. } => "file_system",
+            Self::KernelLog { .. } => "kernel_log",
+            Self::Freeze { .. } => "freeze",
+            Self::Thaw { .. } => "thaw",
+            Self::Unmount { .. } => "unmount",
+            Self::SetProjectQuota { .. } => "set_project_quota",
+            Self::GetProjectQuota { .. } => "get_project_quota",
+            Self::ClearProjectQuota { .. } => "clear_project_quota",
+            Self::SetNetworkRules { .. } => "set_network_rules",
+            Self::GetNetworkRules {} => "get_network_rules",
+            Self::ClearNetworkRules {} => "clear_network_rules",
+        }
+    }
+
+    /// The container that it is about, which must be an instance of the portal's.
+    #[must_use]
+    pub fn container(&self) -> Option<&ContainerId> {
+        match self {
+            Self::Freeze { container } | Self::Thaw { container } | Self::Unmount { container, .. } => Some(container),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_but_the_closed_list_is_read() {
+        let id = "0a".repeat(32);
+        let freeze = format!(r#"{{"verb":"freeze","container":"{id}"}}"#);
+        let request: Request = serde_json::from_str(&freeze).unwrap();
+        assert_eq!((request.verb(), request.container().map(ContainerId::as_str)), ("freeze", Some(id.as_str())));
+        for bad in [
+            r#"{"verb":"run","command":"sh"}"#.to_owned(),
+            r#"{"verb":"boot_id","more":1}"#.to_owned(),
+            r#"{"verb":"freeze","container":"../x"}"#.to_owned(),
+            format!(r#"{{"verb":"unmount","container":"{id}","target":"/"}}"#),
+            r#"{"verb":"get_project_quota","root":"/srv","project":0}"#.to_owned(),
+            format!(
+                r#"{{"verb":"set_project_quota","root":"/srv","folder":"../x","project":{},"limit_bytes":1}}"#,
+                1_500_000_000
+            ),
+            r#"{"verb":"kernel_log","since_ms":-1}"#.to_owned(),
+        ] {
+            assert!(serde_json::from_str::<Request>(&bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn each_verb_is_called_as_in_json() {
+        let path: HostPath = "/srv".parse().unwrap();
+        for request in [Request::BootId {}, Request::FileSystem { path }, Request::GetNetworkRules {}] {
+            let json = serde_json::to_value(&request).unwrap();
+            assert_eq!(json["verb"], request.verb());
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Unmounting inside a container, whose programs may change folders and links at the same time.
+
+use machine_helper::{Answer, ContainerId, InstancePath, Refusal};
+use rustix::fs::{Mode, OFlags, ResolveFlags};
+use rustix::mount::UnmountFlags;
+use rustix::thread::{ThreadNameSpaceType, move_into_thread_name_spaces};
+use std::os::fd::{AsFd, OwnedFd};
+
+use super::process;
+
+/// File systems through which the kernel is steered: `proc`, `sysfs`, both versions of control groups.
+const KERNEL: [u64; 4] = [0x9fa0, 0x6265_6572, 0x0027_e0eb, 0x6367_7270];
+
+pub(super) fn below(container: &ContainerId, target: &InstancePath) -> Result<Answer, Refusal> {
+    let first = process::first_of(container)?;
+    // The root and the working folder are the container's from here on.
+    move_into_thread_name_spaces(first.as_fd(), ThreadNameSpaceType::MOUNT)?;
+    let (parent, name) = target.parent_and_name();
+    let parent = folder(parent)?;
+    // The name is looked up in this very folder, whatever becomes of the path to it.
+    rustix::process::fchdir(&parent)?;
+    let found = rustix::fs::openat2(
+        &parent,
+        name,
+        OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC,
+        Mode::empty(),
+        ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS,
+    )?;
+    refuse_kernel(&parent)?;
+    refuse_kernel(&found)?;
+    drop(found);
+    // What has files open there keeps them until it closes them.
+    match rustix::mount::unmount(name, UnmountFlags::NOFOLLOW | UnmountFlags::DETACH) {
+        Ok(()) => Ok(Answer::Nothing),
+        // Nothing is mounted there.
+        Err(rustix::io::Errno::INVAL) => Err(Refusal::NotFound),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn folder(path: &str) -> Result<OwnedFd, Refusal> {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let root = rustix::fs::open("/", flags, Mode::empty())?;
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    Ok(rustix::fs::openat2(root, path, flags, Mode::empty(), resolve)?)
+}
+
+/// An engine mounts over what no container may see there.
+fn refuse_kernel(file: &OwnedFd) -> Result<(), Refusal> {
+    let kind = u64::try_from(rustix::fs::fstatfs(file)?.f_type).unwrap_or_default();
+    if KERNEL.contains(&kind) { Err(Refusal::Denied) } else { Ok(()) }
+}

@@ -1,0 +1,65 @@
+//! Whether the machine helper works there, and what it finds.
+
+use engine::Capabilities;
+use engine::machine_helper::{Answer, FileSystem, HostPath, ProjectQuotaState, Request};
+use http_kit::{ApiError, ApiResult};
+
+use super::{passed, warning};
+use crate::Portal;
+use crate::features::machine_helper::{self, Caller};
+use crate::features::servers::{Check, Server};
+
+const NAME: &str = "machine_helper";
+const TITLE: &str = "主机助手";
+
+pub(super) async fn look(portal: &Portal, caller: Caller<'_>, server: &Server, capabilities: &Capabilities) -> Check {
+    if let Some(why) = machine_helper::forbidden(portal, server) {
+        let detail = format!("已被设置禁止：{why}。内核日志、网络规则和磁盘配额等功能在这台服务器上不能使用");
+        return passed(NAME, TITLE, detail);
+    }
+    match facts(portal, caller, server, capabilities).await {
+        Ok(detail) => passed(NAME, TITLE, format!("可用：{detail}")),
+        Err(error) => {
+            let advice = match error.code() {
+                "machine_helper_refused" => {
+                    "平台通过短时运行的容器 yunlab-machine-helper 操作服务器。检查 Docker 的授权插件和用户命名空间设置是否禁止它；不需要时可在服务器的设置中关闭"
+                }
+                "machine_helper_unavailable" => "使用与服务器处理器相同架构的平台程序，或在服务器的设置中关闭主机助手",
+                _ => "稍后重新检测；仍然不行时查看平台的日志",
+            };
+            warning(NAME, TITLE, error.message().to_owned(), advice)
+        }
+    }
+}
+
+/// The boot, and the file system of the network disk or else of the engine's data.
+async fn facts(portal: &Portal, caller: Caller<'_>, server: &Server, can: &Capabilities) -> ApiResult<String> {
+    let boot = match machine_helper::call(portal, server, caller, &Request::BootId {}).await? {
+        Answer::Boot(boot) => boot.boot_id.to_string(),
+        _ => return Err(ApiError::internal("the machine helper answered another question")),
+    };
+    let (name, path) = match server.storage_path.trim_end_matches('/') {
+        "" => ("容器数据", can.data_root.as_str()),
+        path => ("网盘", path),
+    };
+    let mut words = vec![format!("启动标识 {}", &boot[..8])];
+    if let Ok(path) = path.parse::<HostPath>() {
+        match machine_helper::call(portal, server, caller, &Request::FileSystem { path }).await {
+            Ok(Answer::FileSystem(found)) => words.push(format!("{name}所在的{}", file_system(&found))),
+            Ok(_) => return Err(ApiError::internal("the machine helper answered another question")),
+            // The check of the network disk says so, too.
+            Err(error) if error.code() == "machine_not_found" => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(words.join("，"))
+}
+
+fn file_system(found: &FileSystem) -> String {
+    let quota = match found.project_quota {
+        ProjectQuotaState::On => "项目配额已开启",
+        ProjectQuotaState::Off => "项目配额没有开启",
+        ProjectQuotaState::NotSupported => "不支持项目配额",
+    };
+    format!("文件系统 {}，{quota}", found.kind)
+}

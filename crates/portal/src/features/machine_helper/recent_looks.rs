@@ -1,0 +1,74 @@
+//! Duties look at machines often. Such looks change nothing, so an hour's looks of one kind are one
+//! entry of the log, with their number in the next; whatever changes a machine has an entry of its own.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use engine::machine_helper::Request;
+use kernel::Timestamp;
+
+const HOUR_MS: i64 = 3_600_000;
+
+/// When each kind of look was logged last, and how many have followed without an entry.
+#[derive(Debug, Default)]
+pub(crate) struct RecentLooks(Mutex<HashMap<Look, Logged>>);
+
+/// Server, duty and verb.
+type Look = (String, &'static str, &'static str);
+
+#[derive(Clone, Copy, Debug)]
+struct Logged {
+    at: Timestamp,
+    failed: bool,
+    since: u64,
+}
+
+impl RecentLooks {
+    /// Whether a call is to be logged, and then how many have not been since the last entry. One that goes otherwise
+    /// than the last is.
+    pub(super) fn entry_due(
+        &self,
+        server: &str,
+        duty: &'static str,
+        request: &Request,
+        failed: bool,
+        now: Timestamp,
+    ) -> Option<u64> {
+        if !matches!(request, Request::BootId {} | Request::FileSystem { .. }) {
+            return Some(0);
+        }
+        let mut looks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let fresh = Logged { at: now, failed, since: 0 };
+        let Some(last) = looks.get_mut(&(server.to_owned(), duty, request.verb())) else {
+            looks.insert((server.to_owned(), duty, request.verb()), fresh);
+            return Some(0);
+        };
+        let age = now.as_millis() - last.at.as_millis();
+        if (0..HOUR_MS).contains(&age) && last.failed == failed {
+            last.since += 1;
+            return None;
+        }
+        Some(std::mem::replace(last, fresh).since)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_hours_looks_are_one_entry_and_changes_are_each_their_own() {
+        let looks = RecentLooks::default();
+        let at = |minutes: i64| Timestamp::from_millis(minutes * 60_000);
+        let due = |request: &Request, failed, minutes| looks.entry_due("s1", "时钟", request, failed, at(minutes));
+        let look = Request::BootId {};
+        assert_eq!(due(&look, false, 0), Some(0));
+        assert_eq!((due(&look, false, 10), due(&look, false, 59)), (None, None));
+        assert_eq!(due(&look, true, 59), Some(2), "a failure is told at once");
+        assert_eq!(due(&look, true, 118), None);
+        assert_eq!(due(&look, true, 119), Some(1));
+        assert_eq!(looks.entry_due("s2", "时钟", &look, true, at(119)), Some(0), "each server has its own");
+        let change = Request::ClearNetworkRules {};
+        assert_eq!((due(&change, false, 200), due(&change, false, 200)), (Some(0), Some(0)));
+    }
+}

@@ -1,0 +1,77 @@
+//! What the machine of an engine in memory answers to the machine helper.
+
+use async_trait::async_trait;
+use engine::machine_helper::{
+    Answer, Boot, Fact, FileSystem, KernelLog, LogLine, LogText, NetworkTable, ProjectQuotaState, ProjectUsage,
+    Reflink, Request, Rules,
+};
+use engine::{MachineHelper, MachineHelperError};
+
+use super::FakeEngine;
+
+/// The machine has been up so long, in milliseconds.
+const UPTIME_MS: u64 = 86_400_000;
+/// 2026-11-20T10:00:00Z, when every test begins.
+const WALL_MS: i64 = 1_795_168_800_000;
+
+#[async_trait]
+impl MachineHelper for FakeEngine {
+    async fn ask_machine(&self, request: &Request) -> Result<Answer, MachineHelperError> {
+        let mut inner = self.ask()?;
+        inner.asked.push(request.clone());
+        match &inner.helper_fails {
+            Some(error) => Err(error.clone()),
+            None => Ok(answer(request)),
+        }
+    }
+}
+
+impl FakeEngine {
+    /// Every call of the machine helper fails like this from now on; `None`: none does.
+    pub fn fail_machine_helper(&self, error: Option<MachineHelperError>) {
+        self.inner().helper_fails = error;
+    }
+
+    /// What was asked of the machine helper, in order.
+    #[must_use]
+    pub fn machine_requests(&self) -> Vec<Request> {
+        self.inner().asked.clone()
+    }
+}
+
+fn answer(request: &Request) -> Answer {
+    match request {
+        Request::BootId {} => Answer::Boot(Boot {
+            boot_id: "0a1b2c3d-0000-4000-8000-000000000001".parse().expect("an id"),
+            uptime_ms: UPTIME_MS,
+            wall_ms: WALL_MS,
+        }),
+        Request::FileSystem { .. } => Answer::FileSystem(FileSystem {
+            kind: Fact::escaped("xfs"),
+            device: Fact::escaped("/dev/sdb1"),
+            mounted_at: Fact::escaped("/srv"),
+            options: Fact::escaped("rw,prjquota"),
+            size_bytes: 1 << 40,
+            free_bytes: 1 << 39,
+            inodes: 1000,
+            free_inodes: 900,
+            project_quota: ProjectQuotaState::On,
+            reflink: Reflink::Unknown,
+        }),
+        Request::KernelLog { since_ms } => Answer::KernelLog(KernelLog {
+            lines: [(1000, 6, "Linux version 6.1.0"), (UPTIME_MS - 1000, 3, "NVRM: Xid (PCI:0000:01:00): 79")]
+                .into_iter()
+                .filter(|(at_ms, _, _)| at_ms >= since_ms)
+                .map(|(at_ms, level, text)| LogLine { at_ms, level, text: LogText::escaped(text) })
+                .collect(),
+            left_out: 0,
+            now_ms: UPTIME_MS,
+            wall_ms: WALL_MS,
+        }),
+        Request::GetProjectQuota { .. } => Answer::ProjectUsage(ProjectUsage { used_bytes: 0, limit_bytes: None }),
+        Request::GetNetworkRules {} => {
+            Answer::NetworkTable(NetworkTable { present: false, rules: Rules::default(), foreign_lines: 0 })
+        }
+        _ => Answer::Nothing,
+    }
+}
