@@ -16,7 +16,7 @@ use crate::features::images::{BuildContexts, ContextStream, Jobs, Library};
 use crate::features::instances::{Compute, Engines};
 use crate::features::peers::Peers;
 use crate::features::servers::Server;
-use crate::features::session::{Account, LoginLimits, Passwords, Recent, SessionCheck};
+use crate::features::session::{Account, LoginLimits, PasswordCost, Passwords, Recent, SessionCheck};
 use crate::features::update::{UpdateConfig, Updates};
 use crate::features::users;
 use crate::features::worksheets::DiskFiles;
@@ -37,6 +37,8 @@ pub struct PortalConfig {
     pub disk_root: Option<PathBuf>,
     /// Where new versions come from, if anywhere.
     pub updates: Option<UpdateConfig>,
+    /// What hashing a password costs: the default, but in tests.
+    pub password_cost: PasswordCost,
 }
 
 /// The platform API's state. Cheap to clone.
@@ -112,7 +114,7 @@ impl Portal {
         let [signing, sealing] = KEY_FILES;
         let keys = Keys::load_or_create(&config.data_dir.join(signing))?;
         let seal = Seal::load_or_create(&config.data_dir.join(sealing))?;
-        let passwords = Passwords::new();
+        let passwords = Passwords::new(config.password_cost);
         let id = private_file::read_or_create(&config.data_dir.join(ID_FILE), || Ok(uuid::Uuid::now_v7().to_string()))?;
         Ok(Self(Arc::new(Inner {
             db,

@@ -1,5 +1,7 @@
 //! A portal in this process.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use axum::Router;
@@ -7,11 +9,11 @@ use axum::middleware::{Next, from_fn};
 use db_kit::Db;
 use http_kit::TrustedProxies;
 use kernel::{Clock, ManualClock, Secret, Timestamp};
-use portal::{Portal, PortalConfig, UpdateConfig};
+use portal::{PasswordCost, Portal, PortalConfig, UpdateConfig};
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::{Client, Contract, FakeEngines, TestDatabase};
+use crate::{Client, Contract, FakeEngines, Template, TestDatabase};
 
 /// The password of `admin`.
 pub const ADMIN_PASSWORD: &str = "admin123";
@@ -21,7 +23,7 @@ pub const USER_PASSWORD: &str = "lab2026a";
 /// 2026-11-20T10:00:00Z.
 const START: Timestamp = Timestamp::from_millis(1_795_168_800_000);
 
-/// A portal with an administrator, on an empty database, at a time that only the test moves.
+/// A portal with an administrator, on a database of its own, at a time that only the test moves.
 #[derive(Debug)]
 pub struct TestPortal {
     /// The portal itself.
@@ -55,11 +57,11 @@ impl TestPortal {
     pub async fn with_updates(updates: Option<UpdateConfig>) -> Self {
         // As the binary does; only the first of a process counts.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let database = TestDatabase::new().await;
+        let database = migrated().await;
         let dir = TempDir::new().expect("a temporary folder");
         let db = Db::connect(database.url()).await.expect("the database opens");
         let clock = Arc::new(ManualClock::new(START));
-        let config = PortalConfig { data_dir: dir.path().to_owned(), disk_root: None, updates };
+        let config = PortalConfig { updates, ..config(dir.path()) };
         let shared: Arc<dyn Clock> = clock.clone();
         let engines = FakeEngines::default();
         let portal = Portal::open(&config, db, shared, Arc::new(engines.clone())).await.expect("the portal opens");
@@ -81,9 +83,8 @@ impl TestPortal {
     pub async fn beside(&self) -> (Portal, TempDir) {
         let dir = TempDir::new().expect("a temporary folder");
         let db = self.database().await;
-        let config = PortalConfig { data_dir: dir.path().to_owned(), disk_root: None, updates: None };
         let clock: Arc<dyn Clock> = self.clock.clone();
-        let portal = Portal::open(&config, db, clock, Arc::new(self.engines.clone())).await.expect("the portal opens");
+        let portal = Portal::open(&config(dir.path()), db, clock, Arc::new(self.engines.clone())).await.expect("the portal opens");
         (portal, dir)
     }
 
@@ -92,9 +93,8 @@ impl TestPortal {
     /// # Panics
     /// When it does not open.
     pub async fn again(&self) -> Portal {
-        let config = PortalConfig { data_dir: self.dir.path().to_owned(), disk_root: None, updates: None };
         let (db, clock) = (self.database().await, self.clock.clone());
-        Portal::open(&config, db, clock, Arc::new(self.engines.clone())).await.expect("the portal opens")
+        Portal::open(&config(self.dir.path()), db, clock, Arc::new(self.engines.clone())).await.expect("the portal opens")
     }
 
     /// Nobody.
@@ -137,6 +137,25 @@ impl TestPortal {
     pub async fn sign_in(&self, username: &str, password: &str) -> Client {
         sign_in(&self.anonymous(), username, password).await
     }
+}
+
+fn config(data_dir: &Path) -> PortalConfig {
+    let password_cost = PasswordCost::FOR_TESTS;
+    PortalConfig { data_dir: data_dir.to_owned(), disk_root: None, updates: None, password_cost }
+}
+
+/// A database with the portal's tables.
+async fn migrated() -> TestDatabase {
+    static TEMPLATE: Template = Template::new();
+    let mut version = DefaultHasher::new();
+    for step in portal::MIGRATIONS {
+        (step.name, step.sql).hash(&mut version);
+    }
+    let prepare = async |url: &str| {
+        let db = Db::connect(url).await.expect("the database opens");
+        portal::prepare_database(&db).await.expect("the migrations run");
+    };
+    TEMPLATE.copy(version.finish(), prepare).await
 }
 
 /// One for the whole process.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use clap::Subcommand;
 use kernel::{Secret, SystemClock};
-use portal::{PasswordReset, Portal, PortalConfig};
+use portal::{PasswordCost, PasswordReset, Portal, PortalConfig};
 
 use crate::config::Config;
 use crate::engines::DockerEngines;
@@ -90,7 +90,8 @@ async fn until_noticed() {
 
 async fn open(config: &Config) -> anyhow::Result<Portal> {
     let db = data::open_database(config).await?;
-    let portal = PortalConfig { data_dir: config.data_dir.clone(), disk_root: None, updates: None };
+    let data_dir = config.data_dir.clone();
+    let portal = PortalConfig { data_dir, disk_root: None, updates: None, password_cost: PasswordCost::default() };
     Portal::open(&portal, db, Arc::new(SystemClock), Arc::new(DockerEngines)).await
 }
 

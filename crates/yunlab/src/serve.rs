@@ -10,7 +10,7 @@ use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::get;
 use http_kit::Authenticate;
-use portal::{NewProgram, PasswordReset, Portal, PortalConfig};
+use portal::{NewProgram, PasswordCost, PasswordReset, Portal, PortalConfig};
 
 use crate::config::Config;
 use crate::embedded::EmbeddedDirectory;
@@ -98,6 +98,7 @@ async fn open(process: &Process, program: &Path) -> anyhow::Result<Parts> {
         data_dir: config.data_dir.clone(),
         disk_root: Some(config.disk_root()),
         updates: config.updates(program.to_owned())?,
+        password_cost: PasswordCost::default(),
     };
     let portal =
         Portal::open(&portal_config, process.db.clone(), Arc::clone(&process.clock), Arc::new(DockerEngines)).await?;
