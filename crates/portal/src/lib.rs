@@ -25,11 +25,12 @@ pub use features::images::{BuildContexts, ContextStream};
 pub use features::instances::{EngineAddress, EngineTls, Engines};
 pub use features::logs::{ACTION_LABELS, action_of};
 pub use features::servers::LocalServer;
-pub use features::session::{Account, AccountName, NOTICED_WITHIN, SharedFolder};
+pub use features::session::{Account, AccountName, NOTICED_WITHIN, PasswordCost, SharedFolder};
 pub use features::update::{
     Build, FailedUpdate, Manifest, NewProgram, ReleaseError, ReleaseKey, UpdateConfig, Version, this_target,
 };
 pub use features::users::{PasswordReset, UserSummary};
 pub use features::worksheets::DiskFiles;
+pub use migrations::STEPS as MIGRATIONS;
 pub use openapi::{openapi, router};
 pub use state::{KEY_FILES, Portal, PortalConfig, SESSIONS_TABLE, has_users, prepare_database};

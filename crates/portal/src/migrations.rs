@@ -4,7 +4,8 @@ use db_kit::Migration;
 
 pub(crate) const TABLE: &str = "portal_migrations";
 
-pub(crate) const STEPS: &[Migration] = &[
+/// What makes the portal's tables, in this order.
+pub const STEPS: &[Migration] = &[
     Migration { name: "m0001_people", sql: include_str!("../migrations/m0001_people.sql") },
     Migration { name: "m0002_app_passwords", sql: include_str!("../migrations/m0002_app_passwords.sql") },
     Migration { name: "m0003_compute", sql: include_str!("../migrations/m0003_compute.sql") },

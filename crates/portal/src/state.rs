@@ -20,7 +20,7 @@ use crate::features::instances::{Compute, Engines};
 use crate::features::machine_helper::RecentLooks;
 use crate::features::peers::Peers;
 use crate::features::servers::Server;
-use crate::features::session::{Account, LoginLimits, Passwords, Recent, SessionCheck};
+use crate::features::session::{Account, LoginLimits, PasswordCost, Passwords, Recent, SessionCheck};
 use crate::features::update::{UpdateConfig, Updates};
 use crate::features::users;
 use crate::features::worksheets::DiskFiles;
@@ -45,6 +45,8 @@ pub struct PortalConfig {
     pub duties: Duties,
     /// Whether the machine helper may be used at all, on servers that allow it.
     pub machine_helper: bool,
+    /// What hashing a password costs: the default, but in tests.
+    pub password_cost: PasswordCost,
 }
 
 /// The platform API's state. Cheap to clone.
@@ -126,7 +128,7 @@ impl Portal {
         let [signing, sealing] = KEY_FILES;
         let keys = Keys::load_or_create(&config.data_dir.join(signing))?;
         let seal = Seal::load_or_create(&config.data_dir.join(sealing))?;
-        let passwords = Passwords::new();
+        let passwords = Passwords::new(config.password_cost);
         let id = private_file::read_or_create(&config.data_dir.join(ID_FILE), || Ok(uuid::Uuid::now_v7().to_string()))?;
         if let Some(guarded) = clock.guarded() {
             MARKS.resume(&db, &id, guarded).await.context("comparing the clock with the last run's")?;

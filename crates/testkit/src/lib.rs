@@ -20,6 +20,7 @@ mod fake_engine;
 mod local;
 #[cfg(feature = "portal")]
 mod portal;
+mod template;
 
 #[cfg(feature = "portal")]
 pub use answer::Answer;
@@ -38,3 +39,4 @@ pub use engines::{TestEngine, TestRegistry};
 pub use fake_engine::{FakeEngine, FakeEngines};
 #[cfg(feature = "portal")]
 pub use portal::{ADMIN_PASSWORD, TestPortal, USER_PASSWORD};
+pub use template::Template;

@@ -1,5 +1,6 @@
 //! A portal in this process.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
@@ -9,11 +10,11 @@ use background::Duties;
 use db_kit::Db;
 use http_kit::TrustedProxies;
 use kernel::{Clock, ManualClock, Secret, Timestamp};
-use portal::{Portal, PortalConfig, UpdateConfig};
+use portal::{PasswordCost, Portal, PortalConfig, UpdateConfig};
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::{Client, Contract, FakeEngines, TestDatabase};
+use crate::{Client, Contract, FakeEngines, Template, TestDatabase};
 
 /// The password of `admin`.
 pub const ADMIN_PASSWORD: &str = "admin123";
@@ -23,7 +24,7 @@ pub const USER_PASSWORD: &str = "lab2026a";
 /// 2026-11-20T10:00:00Z.
 const START: Timestamp = Timestamp::from_millis(1_795_168_800_000);
 
-/// A portal with an administrator, on an empty database, at a time that only the test moves.
+/// A portal with an administrator, on a database of its own, at a time that only the test moves.
 #[derive(Debug)]
 pub struct TestPortal {
     /// The portal itself.
@@ -69,11 +70,11 @@ impl TestPortal {
     async fn with(updates: Option<UpdateConfig>, machine_helper: bool) -> Self {
         // As the binary does; only the first of a process counts.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let database = TestDatabase::new().await;
+        let database = migrated().await;
         let dir = TempDir::new().expect("a temporary folder");
         let db = Db::connect(database.url()).await.expect("the database opens");
         let clock = Arc::new(ManualClock::new(START));
-        let config = config(dir.path(), &clock, updates, machine_helper);
+        let config = PortalConfig { updates, machine_helper, ..config(dir.path(), &clock) };
         let shared: Arc<dyn Clock> = clock.clone();
         let engines = FakeEngines::default();
         let portal = Portal::open(&config, db, shared, Arc::new(engines.clone())).await.expect("the portal opens");
@@ -95,7 +96,7 @@ impl TestPortal {
     pub async fn beside(&self) -> (Portal, TempDir) {
         let dir = TempDir::new().expect("a temporary folder");
         let db = self.database().await;
-        let config = config(dir.path(), &self.clock, None, true);
+        let config = config(dir.path(), &self.clock);
         let clock: Arc<dyn Clock> = self.clock.clone();
         let portal = Portal::open(&config, db, clock, Arc::new(self.engines.clone())).await.expect("the portal opens");
         (portal, dir)
@@ -106,7 +107,7 @@ impl TestPortal {
     /// # Panics
     /// When it does not open.
     pub async fn again(&self) -> Portal {
-        let config = config(self.dir.path(), &self.clock, None, true);
+        let config = config(self.dir.path(), &self.clock);
         let (db, clock) = (self.database().await, self.clock.clone());
         Portal::open(&config, db, clock, Arc::new(self.engines.clone())).await.expect("the portal opens")
     }
@@ -153,14 +154,30 @@ impl TestPortal {
     }
 }
 
-fn config(
-    data_dir: &Path,
-    clock: &Arc<ManualClock>,
-    updates: Option<UpdateConfig>,
-    machine_helper: bool,
-) -> PortalConfig {
+fn config(data_dir: &Path, clock: &Arc<ManualClock>) -> PortalConfig {
     let clock: Arc<dyn Clock> = clock.clone();
-    PortalConfig { data_dir: data_dir.to_owned(), disk_root: None, updates, duties: Duties::new(clock), machine_helper }
+    PortalConfig {
+        data_dir: data_dir.to_owned(),
+        disk_root: None,
+        updates: None,
+        duties: Duties::new(clock),
+        machine_helper: true,
+        password_cost: PasswordCost::FOR_TESTS,
+    }
+}
+
+/// A database with the portal's tables.
+async fn migrated() -> TestDatabase {
+    static TEMPLATE: Template = Template::new();
+    let mut version = DefaultHasher::new();
+    for step in portal::MIGRATIONS {
+        (step.name, step.sql).hash(&mut version);
+    }
+    let prepare = async |url: &str| {
+        let db = Db::connect(url).await.expect("the database opens");
+        portal::prepare_database(&db).await.expect("the migrations run");
+    };
+    TEMPLATE.copy(version.finish(), prepare).await
 }
 
 /// One for the whole process.

@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use background::Duties;
 use clap::Subcommand;
 use kernel::{Secret, SystemClock};
-use portal::{PasswordReset, Portal, PortalConfig};
+use portal::{PasswordCost, PasswordReset, Portal, PortalConfig};
 
 use crate::config::Config;
 use crate::engines::DockerEngines;
@@ -97,6 +97,7 @@ async fn open(config: &Config) -> anyhow::Result<Portal> {
         updates: None,
         duties: Duties::new(Arc::new(SystemClock)),
         machine_helper: false,
+        password_cost: PasswordCost::default(),
     };
     Portal::open(&portal, db, Arc::new(SystemClock), Arc::new(DockerEngines)).await
 }

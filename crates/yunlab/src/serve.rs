@@ -10,7 +10,7 @@ use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::get;
 use http_kit::Authenticate;
-use portal::{NewProgram, PasswordReset, Portal, PortalConfig};
+use portal::{NewProgram, PasswordCost, PasswordReset, Portal, PortalConfig};
 
 use crate::config::Config;
 use crate::embedded::EmbeddedDirectory;
@@ -100,6 +100,7 @@ async fn open(process: &Process, program: &Path) -> anyhow::Result<Parts> {
         updates: config.updates(program.to_owned())?,
         duties: process.duties.clone(),
         machine_helper: config.machine_helper,
+        password_cost: PasswordCost::default(),
     };
     let portal =
         Portal::open(&portal_config, process.db.clone(), Arc::clone(&process.clock), Arc::new(DockerEngines)).await?;

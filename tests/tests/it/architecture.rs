@@ -85,6 +85,37 @@ fn what_is_shipped_knows_nothing_of_tests() {
     }
 }
 
+/// What makes tests cheap must not make a program that ships weak.
+#[test]
+fn what_is_shipped_hashes_passwords_at_full_cost() {
+    let mut used = Vec::new();
+    for name in crates() {
+        for path in files(&root().join("crates").join(&name).join("src"), ".rs") {
+            if fs::read_to_string(&path).expect("text").contains("PasswordCost::FOR_TESTS") {
+                used.push((name.clone(), path));
+            }
+        }
+    }
+    let (testkit, shipped): (Vec<_>, Vec<_>) = used.into_iter().partition(|(name, _)| name == "testkit");
+    let own = |path: &Path| path.ends_with("session/password.rs");
+    assert!(shipped.iter().all(|(_, path)| own(path)), "{shipped:?}");
+    // The reading itself works.
+    assert_eq!(testkit.len(), 1, "{testkit:?}");
+}
+
+/// What the plain test command leaves out must say so, in the words that `./test --all` goes by.
+#[test]
+fn only_what_takes_long_is_left_out() {
+    for folder in ["crates", "tests"] {
+        for path in files(&root().join(folder), ".rs") {
+            let text = fs::read_to_string(&path).expect("text");
+            for line in text.lines().map(str::trim).filter(|line| line.starts_with("#[ignore")) {
+                assert!(line.starts_with("#[ignore = \"long: "), "{}: {line}", path.display());
+            }
+        }
+    }
+}
+
 #[test]
 fn every_crate_inherits_the_lints_and_takes_versions_from_the_workspace() {
     for name in crates() {

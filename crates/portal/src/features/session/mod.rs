@@ -17,6 +17,7 @@ pub(crate) use check::SessionCheck;
 pub use check::{Account, AccountName, SharedFolder};
 pub(crate) use http::routes;
 pub(crate) use limits::LoginLimits;
+pub use password::PasswordCost;
 pub(crate) use password::Passwords;
 pub use recent::NOTICED_WITHIN;
 pub(crate) use recent::Recent;

@@ -2,39 +2,70 @@
 
 use std::sync::Arc;
 
-use argon2::Argon2;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash};
+use argon2::{Argon2, Params};
 use http_kit::ApiError;
 use tokio::sync::Semaphore;
 
 /// Each hash takes 19 MiB and a core; more at once would only queue for both.
 const AT_ONCE: usize = 4;
 
-/// Checked against when there is no such user, so that the answer takes as long. No password's hash, but with the
-/// parameters of those; making one at each start would take a good part of that.
-const DECOY: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5IGlzIGhlcmU$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+/// What one hash costs. The default is what ships.
+#[derive(Clone, Copy, Debug)]
+pub struct PasswordCost {
+    memory_kib: u32,
+    passes: u32,
+}
+
+impl PasswordCost {
+    /// As little as Argon2 allows, for tests that sign many people in. No program that is shipped uses it, which
+    /// `tests/tests/it/architecture.rs` checks.
+    pub const FOR_TESTS: Self = Self { memory_kib: Params::MIN_M_COST, passes: Params::MIN_T_COST };
+
+    fn argon2(self) -> Argon2<'static> {
+        let params = Params::new(self.memory_kib, self.passes, Params::DEFAULT_P_COST, None);
+        Argon2::from(params.expect("a cost that Argon2 allows"))
+    }
+
+    /// Checked against when there is no such user, so that the answer takes as long. No password's hash, but with the
+    /// parameters of those; making one at each start would take a good part of that.
+    fn decoy(self) -> String {
+        let Self { memory_kib, passes } = self;
+        let parameters = format!("m={memory_kib},t={passes},p={}", Params::DEFAULT_P_COST);
+        format!("$argon2id$v=19${parameters}$bm9ib2R5IGlzIGhlcmU$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
+    }
+}
+
+impl Default for PasswordCost {
+    /// 19 MiB and two passes, as OWASP recommends.
+    fn default() -> Self {
+        Self { memory_kib: 19_456, passes: 2 }
+    }
+}
 
 /// Makes and checks hashes.
 #[derive(Debug)]
 pub(crate) struct Passwords {
     permits: Arc<Semaphore>,
+    cost: PasswordCost,
+    decoy: String,
 }
 
 impl Passwords {
-    pub(crate) fn new() -> Self {
-        Self { permits: Arc::new(Semaphore::new(AT_ONCE)) }
+    pub(crate) fn new(cost: PasswordCost) -> Self {
+        Self { permits: Arc::new(Semaphore::new(AT_ONCE)), cost, decoy: cost.decoy() }
     }
 
     /// The hash to keep, with its salt and parameters in it.
     pub(crate) async fn hash(&self, password: &str) -> Result<String, ApiError> {
-        let password = password.to_owned();
-        self.work(move || hash(password.as_bytes())).await?.map_err(|error| ApiError::internal(error.to_string()))
+        let (password, cost) = (password.to_owned(), self.cost);
+        self.work(move || hash(password.as_bytes(), cost)).await?.map_err(|error| ApiError::internal(error.to_string()))
     }
 
     /// Whether the password is right. Takes as long when there is no hash to compare with.
     pub(crate) async fn verify(&self, password: &str, kept: Option<&str>) -> Result<bool, ApiError> {
         let known = kept.is_some();
-        let kept = kept.unwrap_or(DECOY).to_owned();
+        let kept = kept.unwrap_or(&self.decoy).to_owned();
         let password = password.to_owned();
         let matches = self.work(move || matches(&password, &kept)).await?;
         Ok(known && matches)
@@ -51,10 +82,11 @@ impl Passwords {
     }
 }
 
-fn hash(password: &[u8]) -> argon2::password_hash::Result<String> {
-    Ok(Argon2::default().hash_password(password)?.to_string())
+fn hash(password: &[u8], cost: PasswordCost) -> argon2::password_hash::Result<String> {
+    Ok(cost.argon2().hash_password(password)?.to_string())
 }
 
+/// The parameters are those of the hash that is kept, whatever new ones cost.
 fn matches(password: &str, kept: &str) -> bool {
     PasswordHash::new(kept).is_ok_and(|kept| Argon2::default().verify_password(password.as_bytes(), &kept).is_ok())
 }
@@ -62,14 +94,24 @@ fn matches(password: &str, kept: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use argon2::password_hash::phc::PasswordHash;
+    use rstest::rstest;
 
-    use super::{DECOY, hash};
+    use super::{PasswordCost, hash, matches};
 
-    #[test]
-    fn the_decoy_takes_as_long_as_a_real_hash() {
-        let real = hash(b"a password").unwrap();
-        let (real, decoy) = (PasswordHash::new(&real).unwrap(), PasswordHash::new(DECOY).unwrap());
+    #[rstest]
+    #[case::shipped(PasswordCost::default())]
+    #[case::in_tests(PasswordCost::FOR_TESTS)]
+    fn the_decoy_takes_as_long_as_a_real_hash(#[case] cost: PasswordCost) {
+        let (real, decoy) = (hash(b"a password", cost).unwrap(), cost.decoy());
+        let (real, decoy) = (PasswordHash::new(&real).unwrap(), PasswordHash::new(&decoy).unwrap());
         assert_eq!((decoy.algorithm, decoy.version, decoy.params), (real.algorithm, real.version, real.params));
         assert_eq!(decoy.hash.map(|hash| hash.len()), real.hash.map(|hash| hash.len()));
+    }
+
+    #[test]
+    fn what_ships_costs_19_mib_and_two_passes() {
+        let kept = hash(b"a password", PasswordCost::default()).unwrap();
+        assert!(kept.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{kept}");
+        assert!(matches("a password", &kept) && !matches("another", &kept));
     }
 }

@@ -1,0 +1,145 @@
+# For ./test: the steps, and what they need. Each is a function step_NAME that fails when something is wrong.
+# shellcheck shell=bash disable=SC2034,SC2154
+
+steps=(
+  'format|Rust 的格式'
+  'clippy|Rust 的规则'
+  'web-lint|网页：格式与规则'
+  'web-contract|网页：类型与接口文档一致'
+  'coverage|规格与测试的对照'
+  'web-types|网页：类型'
+  'web-unit|网页：单元测试'
+  'build|构建'
+  'unit|Rust：各部分自己的测试'
+  'portal|Rust：平台接口（SQLite）'
+  'postgres|Rust：与数据库有关的测试（PostgreSQL）'
+  'program|Rust：从外部使用真实的程序'
+  'engines|Rust：真实的容器引擎'
+  'e2e|浏览器测试'
+  'e2e-engines|浏览器测试：容器引擎'
+  'long|时间长的测试：固定时长的循环、多次强制结束、等到超时'
+)
+fast_steps='format clippy web-types web-unit unit portal'
+
+# All at once, always: another choice of packages changes the features of what they depend on, and builds that again. The
+# fuzz targets' corpora are run by the disk's tests.
+packages=(--quiet --locked --workspace --exclude fuzz)
+
+step_format() { cargo fmt --all --check; }
+step_clippy() { cargo clippy --quiet --locked --workspace --all-targets -- -D warnings; }
+step_web-lint() { npm --prefix web run --silent lint; }
+step_web-contract() { scripts/check-types; }
+step_coverage() { scripts/spec-coverage --check; }
+step_web-types() { npm --prefix web run --silent typecheck; }
+step_web-unit() { npm --prefix web run --silent test; }
+
+step_build() {
+  local targets=(--all-targets)
+  if [ -n "$fast" ]; then targets=(--lib --bins --test portal --test database --test jobs); fi
+  cargo build "${packages[@]}" "${targets[@]}"
+  scripts/test-binaries "${packages[@]}" "${targets[@]}" > "$work/binaries"
+}
+
+# What has no step of its own below.
+step_unit() {
+  local name
+  for name in $(cut -f 1 "$work/binaries" | grep -vxE 'portal/portal|tests/it|engine/engines'); do
+    run_binary "$name"
+  done
+}
+
+step_portal() { run_binary portal/portal; }
+
+# Nothing else reads TEST_DATABASE_URL: the portal's tests, those of db-kit, and the disk's through its harness, of which
+# only those are run again that are about what the disk keeps in its tables.
+step_postgres() {
+  export TEST_DATABASE_URL=$database
+  run_binary db-kit/database
+  run_binary background/jobs
+  run_binary portal/portal
+  run_binary disk/lib "${disk_tables[@]}"
+}
+disk_tables=(tests::shares tests::trash tests::users tests::settings)
+
+step_program() { run_binary tests/it; }
+step_engines() { run_binary engine/engines; }
+step_e2e() { npm --prefix web run --silent e2e; }
+step_e2e-engines() { npm --prefix web run --silent e2e:engines; }
+
+# Those that are marked `#[ignore = "long: …"]`.
+step_long() {
+  local name
+  for name in $(cut -f 1 "$work/binaries"); do run_binary "$name" --ignored; done
+}
+
+# run_binary NAME [ARGUMENT…]: the tests of one binary, in the folder where cargo would run them. Without the runner of
+# its own (cargo nextest), which starts a process for each test: the portal's tests share one checked API document, and
+# making that for each of them takes longer than the test.
+run_binary() {
+  local name=$1 folder executable
+  IFS=$'\t' read -r name folder executable < <(grep "^$name"$'\t' "$work/binaries") || fail "没有测试程序 $1"
+  shift
+  echo "$name"
+  (cd "$folder" && "$executable" --quiet "$@")
+}
+
+# prepare: what the chosen steps need that does not come from here.
+prepare() {
+  local name
+  # The product's own settings must come from the tests alone.
+  for name in TEST_DATABASE_URL TEST_POSTGRES_URL $(compgen -e | grep '^YUNLAB_' || true); do unset "$name"; done
+  # The fuzz targets link libFuzzer.
+  command -v c++ >/dev/null || need_packages build-essential
+  local debian=() with_postgres=
+  for name in "${chosen[@]}"; do
+    case $name in
+      unit | portal) debian+=(ffmpeg slapd ldap-utils litmus rclone curl python3 bubblewrap) ;;
+      postgres) debian+=(ffmpeg slapd ldap-utils) with_postgres=1 ;;
+      program | long) debian+=("${outside[@]}") with_postgres=1 ;;
+      engines) debian+=(docker.io busybox-static docker-registry iproute2 nftables xfsprogs) ;;
+      e2e*) debian+=("${outside[@]}" chromium-headless-shell fonts-noto-cjk) ;;
+    esac
+  done
+  [ -n "$with_postgres" ] && debian+=(postgresql-15)
+  if [ ${#debian[@]} -gt 0 ]; then
+    mapfile -t debian < <(printf '%s\n' "${debian[@]}" | sort -u)
+    need_packages "${debian[@]}"
+  fi
+  for name in "${chosen[@]}"; do
+    case $name in
+      web-* | e2e*) web_modules ;;
+      build) web_pages ;;
+    esac
+  done
+  if [ -n "$with_postgres" ]; then start_postgres; fi
+  export YUNLAB_BIN=$CARGO_TARGET_DIR/debug/yunlab
+  fast_scratch
+}
+outside=(bubblewrap curl python3 litmus rclone docker.io busybox-static docker-registry iproute2 openssh-server ffmpeg
+  slapd ldap-utils faketime)
+
+# Databases that live for one test need not survive a power cut: in memory, where there is room.
+fast_scratch() {
+  local free
+  free=$(df --output=avail /dev/shm 2>/dev/null | tail -n 1) || return 0
+  if [ "${free:-0}" -gt 1048576 ] && [ -w /dev/shm ]; then export TEST_SQLITE_DIR=/dev/shm; fi
+}
+
+as_postgres() { if [ "$(id -u)" -eq 0 ]; then runuser -u postgres -- "$@"; else "$@"; fi; }
+stop_postgres() { [ -d "$work/postgres" ] && as_postgres "$pg/pg_ctl" -D "$work/postgres" -m immediate stop >/dev/null 2>&1 || true; }
+
+# A PostgreSQL of our own on a free port, with no promise to survive: its data are the tests'. TEST_POSTGRES_URL is for
+# the tests that name PostgreSQL, beside SQLite.
+start_postgres() {
+  pg=$(dirname "$(find /usr/lib/postgresql -name initdb | sort -V | tail -n 1)")
+  chmod 711 "$work"
+  install -d -m 700 "$work/postgres"
+  [ "$(id -u)" -eq 0 ] && chown postgres "$work/postgres"
+  as_postgres "$pg/initdb" -D "$work/postgres" -A trust -U postgres --no-sync >/dev/null
+  local port
+  port=$(node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})')
+  as_postgres "$pg/pg_ctl" -D "$work/postgres" -w -l "$work/postgres/log" \
+    -o "-c listen_addresses=127.0.0.1 -c port=$port -c unix_socket_directories= -c fsync=off -c full_page_writes=off -c max_connections=300" start >/dev/null
+  database=postgres://postgres@127.0.0.1:$port/postgres
+  export TEST_POSTGRES_URL=$database
+}
