@@ -1,8 +1,7 @@
 // Every page, drawer and dialogue under axe, wide, on a phone, and in the dark: nothing serious or critical.
 import AxeBuilder from "@axe-core/playwright";
 import type { BrowserContextOptions, Page } from "@playwright/test";
-import { furnish, type Links } from "./fixtures/lab";
-import { webm } from "./fixtures/media";
+import type { Links } from "./fixtures/lab";
 import { settled, show, shownFailures, views } from "./fixtures/pages";
 import { shareViews } from "./fixtures/share-views";
 import { arrive, expect, phone, test } from "./fixtures/test";
@@ -53,7 +52,9 @@ async function seriousFaults(page: Page, rules: (axe: AxeBuilder) => AxeBuilder)
 
 const who: Record<View["who"], string> = { admin: "administrators", zhangmin: "users", nobody: "visitors" };
 
-/** Few enough for a test's time; each test furnishes a lab of its own. */
+test.use({ beginning: "furnished" });
+
+/** Few enough for a test's time. */
 const atOnce = 16;
 
 const viewsOf = (person: View["who"], links: Links) =>
@@ -67,14 +68,12 @@ for (const { name, options, faults: seen } of looks) {
     for (let from = 0; from < viewsOf(person, noLinks).length; from += atOnce) {
       test(`${who[person]}' pages are accessible: ${name}, from ${from + 1} on`, async ({
         visitor,
-        api,
-        apiOf,
+        links,
         faults,
       }) => {
         test.setTimeout(360_000);
         faults.expectStatus(...shownFailures);
         const page = await visitor(options);
-        const links = await furnish(api, apiOf, await webm(page));
         if (person !== "nobody") await arrive(page, person);
         for (const view of viewsOf(person, links).slice(from, from + atOnce)) {
           await test.step(view.name, async () => {
