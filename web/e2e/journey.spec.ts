@@ -11,8 +11,6 @@ const mebibyte = 1024 * 1024;
 const bigSize = 300 * mebibyte;
 const fileCount = 200;
 
-test.use({ beginning: "nothing" });
-
 test("S001 S004 S005 S203 S204 from an empty data folder to the same bytes back, on a phone", async ({
   page,
   visitor,
