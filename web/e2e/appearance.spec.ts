@@ -1,6 +1,6 @@
 // The settings drawer: colours, dark, tags, header, logo. All of it holds at once and after a reload.
 import type { Page } from "@playwright/test";
-import { arrive, expect, signIn, test } from "./fixtures/test";
+import { arrive, enter, expect, test } from "./fixtures/test";
 
 const openSettings = (page: Page) => page.getByRole("button", { name: "界面设置" }).click();
 const drawer = (page: Page) => page.getByRole("dialog", { name: "界面设置" });
@@ -33,7 +33,7 @@ const rgb = (hex: string) =>
   `rgb(${[1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)).join(", ")})`;
 
 test("S104 S404 S198 eight colours change the page, the default is #166db6", async ({ page }) => {
-  await signIn(page);
+  await enter(page);
   expect(await accent(page)).toBe("#166db6");
   await openSettings(page);
   const radios = drawer(page).getByRole("group", { name: "主题色" }).getByRole("radio");
@@ -47,7 +47,7 @@ test("S104 S404 S198 eight colours change the page, the default is #166db6", asy
 });
 
 test("S104 the colour is there after a reload, on buttons too", async ({ page }) => {
-  await signIn(page);
+  await enter(page);
   await openSettings(page);
   await drawer(page).getByText("松绿", { exact: true }).click();
   await page.reload();
@@ -58,7 +58,7 @@ test("S104 the colour is there after a reload, on buttons too", async ({ page })
 
 test("dark and light: chosen, after a reload, and as the system has it", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "dark" });
-  await signIn(page);
+  await enter(page);
   const dark = await ground(page);
   await page.emulateMedia({ colorScheme: "light" });
   await expect.poll(() => ground(page)).not.toBe(dark);
@@ -73,7 +73,7 @@ test("dark and light: chosen, after a reload, and as the system has it", async (
 });
 
 test("S102 S105 tags can be switched off and stay off", async ({ page }) => {
-  await signIn(page);
+  await enter(page);
   const tags = page.getByRole("navigation", { name: "打开的页面" });
   await expect(tags).toBeVisible();
   await openSettings(page);
@@ -86,7 +86,7 @@ test("S102 S105 tags can be switched off and stay off", async ({ page }) => {
 
 test("S105 the header is fixed, or scrolls away when that is switched off", async ({ page }) => {
   await page.setViewportSize({ width: 1200, height: 420 });
-  await signIn(page);
+  await arrive(page);
   const header = page.getByRole("button", { name: "界面设置" });
   await page.goto("/settings/basic_setting");
   await expect(page.getByLabel("产品名称")).toBeVisible();
@@ -102,7 +102,7 @@ test("S105 the header is fixed, or scrolls away when that is switched off", asyn
 });
 
 test("S105 the menu's logo can be switched off", async ({ page }) => {
-  await signIn(page);
+  await enter(page);
   const logo = page.locator("#side-menu").locator("svg").first();
   const brand = page.locator("#side-menu").getByRole("link", { name: "YunLab 云实验室" });
   const before = (await brand.boundingBox())?.x ?? 0;
@@ -131,7 +131,7 @@ test("S200 the size of controls is a cookie, small unless chosen", async ({ page
 
 test("a damaged entry in the local storage does no harm", async ({ page }) => {
   await page.addInitScript(() => localStorage.setItem("ui_settings", '{"theme":"red","tagsView":"x'));
-  await signIn(page);
+  await enter(page);
   expect(await accent(page)).toBe("#166db6");
   await expect(page.getByRole("navigation", { name: "打开的页面" })).toBeVisible();
 });

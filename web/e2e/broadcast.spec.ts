@@ -1,6 +1,6 @@
 // What the portal tells all open pages at once.
 import type { Page, WebSocketRoute } from "@playwright/test";
-import { arrive, expect, open, signIn, test } from "./fixtures/test";
+import { arrive, enter, expect, open, signIn, test } from "./fixtures/test";
 
 /** The page's lines to the broadcast so far, and what it said on each. */
 function linesOf(page: Page) {
@@ -22,7 +22,7 @@ test("S251 S376 a page listens, says ping, and comes back when the server has be
 }) => {
   faults.expect(/net::ERR_|WebSocket/);
   const lines = linesOf(page);
-  await signIn(page);
+  await enter(page);
   await expect.poll(() => lines[0]?.sent).toEqual(["ping"]);
   // A ticket for this one address and not the login token, which addresses would give away.
   const [cookie] = await page.context().cookies();

@@ -1,12 +1,12 @@
 // Errors of the page: the bell, its page, and what stands in a page's place when its files do not come.
-import { expect, open, signIn, test } from "./fixtures/test";
+import { enter, expect, open, test } from "./fixtures/test";
 
 test("S093 S201 S418 the bell is there only after an error, and leads to what happened", async ({
   page,
   faults,
 }) => {
   faults.expect(/镜像仓库连不上/);
-  await signIn(page);
+  await enter(page);
   const bell = page.getByRole("link", { name: /^错误日志，/ });
   await expect(bell).toHaveCount(0);
   await page.evaluate(() => {
@@ -30,7 +30,7 @@ test("S392 a failing version fetch is logged and nothing else", async ({ page, f
   faults.expectStatus(500);
   faults.expect(/GET \/api\/update/);
   await page.route("**/api/update", (route) => route.fulfill({ status: 500, json: { message: "坏了" } }));
-  await signIn(page);
+  await enter(page);
   await expect(page.getByRole("link", { name: "错误日志，1 条" })).toBeVisible();
   await expect(page.getByText("坏了")).toHaveCount(0);
 });
@@ -38,7 +38,7 @@ test("S392 a failing version fetch is logged and nothing else", async ({ page, f
 test("a page whose files do not come says so and offers to load again", async ({ page, faults }) => {
   faults.expectStatus(404);
   faults.expect(/页面没有显示出来|Failed to fetch dynamically|Failed to load module|net::ERR_FAILED/);
-  await signIn(page);
+  await enter(page);
   await page.route("**/assets/LoginLogPage-*.js", (route) => route.abort());
   await page.getByRole("button", { name: "日志", exact: true }).click();
   await page.getByRole("link", { name: "登录日志", exact: true }).first().click();
@@ -53,7 +53,7 @@ test("S388 a list that cannot be fetched says why, names the request and can be 
   faults,
 }) => {
   faults.expectStatus(500);
-  await signIn(page);
+  await enter(page);
   await page.route("**/api/groups?*", (route) =>
     route.fulfill({
       status: 500,

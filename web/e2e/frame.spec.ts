@@ -1,7 +1,7 @@
 // The frame around every page: menu, top bar, tags, notice, footer, and how it behaves in a narrow window.
 import type { Page } from "@playwright/test";
 import { arrowDown } from "./fixtures/menu";
-import { arrive, expect, open, phone, signIn, test } from "./fixtures/test";
+import { arrive, enter, expect, open, phone, test } from "./fixtures/test";
 
 const product = "YunLab 云实验室";
 
@@ -14,7 +14,7 @@ const width = async (page: Page, locator = page.locator("#side-menu")) =>
 test("S089 S199 S208 S403 the side menu is 210 px, collapses, and the cookie says 1 or 0", async ({
   page,
 }) => {
-  await signIn(page);
+  await enter(page);
   await expect.poll(() => width(page)).toBe(210);
   await page.getByRole("button", { name: "收起菜单" }).click();
   await expect.poll(() => width(page)).toBeLessThan(80);
@@ -28,7 +28,7 @@ test("S089 S199 S208 S403 the side menu is 210 px, collapses, and the cookie say
 });
 
 test("the collapsed menu's groups open at the side, by mouse and by keyboard", async ({ page }) => {
-  await signIn(page);
+  await enter(page);
   await page.getByRole("button", { name: "收起菜单" }).click();
   const group = page.getByRole("navigation", { name: "主菜单" }).getByRole("button", { name: "用户" });
   await group.click();
@@ -45,14 +45,14 @@ test("the collapsed menu's groups open at the side, by mouse and by keyboard", a
 });
 
 test("S090 S028 a click on the version opens the about page", async ({ page }) => {
-  await signIn(page);
+  await enter(page);
   await page.locator("#side-menu").getByRole("link", { name: "4.3.29" }).click();
   await expect(page).toHaveURL("/profile/about");
   await expect(page.getByRole("main")).toContainText("4.3.29");
 });
 
 test("S091 the new-version badge is there exactly when the latest version is newer", async ({ page }) => {
-  await signIn(page);
+  await arrive(page);
   const badge = page.locator("#side-menu").getByText("新版本");
   for (const [latest, shown] of [
     ["4.3.30", 1],
@@ -79,7 +79,7 @@ test("S092 the breadcrumb says section and page", async ({ page }) => {
 });
 
 test("S094 fullscreen goes on and off", async ({ page }) => {
-  await signIn(page);
+  await enter(page);
   const full = () => page.evaluate(() => document.fullscreenElement !== null);
   await page.getByRole("button", { name: "全屏", exact: true }).click();
   await expect.poll(full).toBe(true);
@@ -91,7 +91,7 @@ test("S391 S398 without fullscreen support the toggle warns", async ({ page }) =
   await page.addInitScript(() => {
     Reflect.deleteProperty(Element.prototype, "requestFullscreen");
   });
-  await signIn(page);
+  await enter(page);
   await page.getByRole("button", { name: "全屏", exact: true }).click();
   await expect(page.getByText("you browser can not work")).toBeVisible();
 });
@@ -101,7 +101,7 @@ test("S095 S096 S098 S099 S100 the account menu has all its entries and each lea
   api,
 }) => {
   await api.changeBasic({ faqLink: "https://faq.example.com/" });
-  await signIn(page);
+  await enter(page);
   const account = page.getByRole("button", { name: /账号菜单/ });
   const entry = (name: string) => page.getByRole("menuitem", { name });
   for (const [name, target] of [
@@ -123,7 +123,7 @@ test("S095 S096 S098 S099 S100 the account menu has all its entries and each lea
 });
 
 test("the account menu works by keyboard and gives the focus back", async ({ page }) => {
-  await signIn(page);
+  await enter(page);
   const account = page.getByRole("button", { name: /账号菜单/ });
   await account.focus();
   await page.keyboard.press("Enter");
@@ -144,7 +144,7 @@ test("S101 the footer has the thanks link and the copyright line of the settings
     thanksLink: "https://cs.example.com/",
     copyright: "© 2026 云实验室",
   });
-  await signIn(page);
+  await enter(page);
   const footer = page.getByRole("contentinfo");
   await expect(footer.getByRole("link", { name: "感谢计算机学院" })).toHaveAttribute(
     "href",
@@ -154,7 +154,7 @@ test("S101 the footer has the thanks link and the copyright line of the settings
 });
 
 test("S027 S107 S108 the miner notice goes for seven days, by cookie, and says so", async ({ page }) => {
-  await signIn(page);
+  await enter(page);
   const notice = page.getByRole("note").filter({ hasText: "挖矿" });
   await expect(notice).toBeVisible();
   await notice.getByRole("button", { name: "7天内不再显示该提醒" }).click();
@@ -172,7 +172,7 @@ test("S027 S107 S108 the miner notice goes for seven days, by cookie, and says s
 });
 
 test("S106 S208 under 992 px the menu is a drawer that closes by itself", async ({ page }) => {
-  await signIn(page);
+  await enter(page);
   await expect(page.getByRole("button", { name: "收起菜单" })).toBeVisible();
   await page.setViewportSize({ width: 991, height: 800 });
   await expect(page.getByRole("button", { name: "展开菜单" })).toBeVisible();
@@ -192,7 +192,7 @@ test("S106 on a phone the drawer closes by Escape, by a tap beside it and by the
   visitor,
 }) => {
   const page = await visitor(phone);
-  await signIn(page);
+  await enter(page);
   const menu = page.locator("#side-menu");
   const openMenu = () => page.getByRole("button", { name: "展开菜单" }).tap();
   await openMenu();
@@ -213,7 +213,7 @@ for (const wide of [360, 768]) {
   test(`no page is wider than a window of ${wide} px`, async ({ page, api }) => {
     await api.user({ username: "abcdefghijklmnopqrst", name: "名字很长的一位同学".repeat(4) });
     await page.setViewportSize({ width: wide, height: 800 });
-    await signIn(page);
+    await arrive(page);
     const addresses = [
       "/dashboard",
       "/users/user_list",

@@ -1,7 +1,7 @@
 // Who gets where: the guard, redirects, titles and pages by address.
 
 import { adminPassword } from "./fixtures/server";
-import { expect, fillLogin, open, signIn, test } from "./fixtures/test";
+import { arrive, enter, expect, fillLogin, open, signIn, test } from "./fixtures/test";
 
 const menu = "主菜单";
 
@@ -69,7 +69,7 @@ test("a redirect that is no section of ours leads nowhere but home", async ({ pa
 test("S081 S039 S040 S042 with a token: /login and / and unknown paths lead to the dashboard", async ({
   page,
 }) => {
-  await signIn(page);
+  await arrive(page);
   for (const address of ["/login", "/", "/login?redirect=users", "/no/such/page", "/users/nobody"]) {
     await open(page, address, "首页");
     await expect(page, address).toHaveURL("/dashboard");
@@ -96,7 +96,7 @@ const everybodysPages = [
 test("S088 S282 S058 S061 S069 every page of an administrator opens by address and has its title", async ({
   page,
 }) => {
-  await signIn(page);
+  await arrive(page);
   for (const [address, title] of [...adminPages, ...everybodysPages]) {
     await page.goto(address);
     await expect(page.getByRole("heading", { level: 1 }).first()).toBeAttached();
@@ -115,7 +115,7 @@ test("S284 S286 administrators' pages are closed to ordinary users by address an
   api,
 }) => {
   await api.user({ username: "zhangmin" });
-  await signIn(page, "zhangmin");
+  await enter(page, "zhangmin");
   for (const [address, title] of adminPages) {
     await expect(page.getByRole("link", { name: title, exact: true })).toHaveCount(0);
     await open(page, address, "首页");
@@ -128,7 +128,7 @@ test("S285 S060 S071 S080 pages without a list of roles are open to everybody; t
   api,
 }) => {
   await api.user({ username: "zhangmin" });
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   for (const [address] of everybodysPages) {
     await page.goto(address);
     await expect(page.getByRole("heading", { level: 1 }).first()).toBeAttached();
@@ -139,7 +139,7 @@ test("S285 S060 S071 S080 pages without a list of roles are open to everybody; t
 });
 
 test("S033 S034 /404 and /401 stand outside the layout and lead back", async ({ page }) => {
-  await signIn(page);
+  await arrive(page);
   for (const [address, heading] of [
     ["/404", "页面不存在"],
     ["/401", "没有权限"],
@@ -155,7 +155,7 @@ test("S033 S034 /404 and /401 stand outside the layout and lead back", async ({ 
 test("S072 /error/404, /error/401 and /error-log/log are hidden pages inside the layout", async ({
   page,
 }) => {
-  await signIn(page);
+  await arrive(page);
   for (const [address, heading] of [
     ["/error/404", "页面不存在"],
     ["/error/401", "没有权限"],
@@ -171,7 +171,7 @@ test("S072 /error/404, /error/401 and /error-log/log are hidden pages inside the
 test("S035 /redirect/{path} leads back to the path, also with a search, and never to another host", async ({
   page,
 }) => {
-  await signIn(page);
+  await arrive(page);
   await open(page, "/redirect/users/user_list?q=admin", "用户列表");
   await expect(page).toHaveURL("/users/user_list?q=admin");
   await page.goto("/redirect//evil.example/");
@@ -194,7 +194,7 @@ test("S084 S085 when the profile cannot be fetched the message shows and the tok
   faults,
 }) => {
   faults.expectStatus(500);
-  await signIn(page);
+  await arrive(page);
   await page.route("**/api/users/*", (route) =>
     route.fulfill({ status: 500, json: { code: "internal", message: "数据库正在维护", fields: [] } }),
   );

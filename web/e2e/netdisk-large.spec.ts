@@ -5,7 +5,9 @@ import { entry, openFolder, upload } from "./fixtures/disk";
 import { withFolder } from "./fixtures/files";
 import { arrive, expect, test } from "./fixtures/test";
 
-const entries = 100_000;
+/** Both are many times what a page shows, and more than it reads at once. */
+const entries = process.env.E2E_ALL ? 100_000 : 20_000;
+const inWords = entries.toLocaleString("en");
 
 /** Beside the server's back: uploading so many would take minutes. */
 async function fill(folder: string, count: number): Promise<void> {
@@ -18,7 +20,7 @@ async function fill(folder: string, count: number): Promise<void> {
     );
 }
 
-test("a folder of 100 000 entries is opened, walked to its end, and selected as a whole", async ({
+test("a folder of very many entries is opened, walked to its end, and selected as a whole", async ({
   page,
   server,
 }) => {
@@ -31,23 +33,23 @@ test("a folder of 100 000 entries is opened, walked to its end, and selected as 
   await expect(page.getByRole("grid", { name: "文件" })).toHaveAttribute("aria-rowcount", `${entries + 1}`);
 
   await page.keyboard.press("Control+a");
-  await expect(bar).toContainText("已选 100,000 项");
+  await expect(bar).toContainText(`已选 ${inWords} 项`);
   await expect(entry(page, "样本 0.txt")).toHaveAttribute("aria-selected", "true");
   // It can be worked with at once, also while the rest of it is still coming.
   await bar.getByRole("button", { name: "删除" }).click();
-  const question = page.getByRole("dialog", { name: "删除选中的 100,000 项？" });
+  const question = page.getByRole("dialog", { name: `删除选中的 ${inWords} 项？` });
   await expect(question).toBeVisible({ timeout: 60_000 });
   await question.getByRole("button", { name: "取消" }).click();
   await entry(page, "样本 1.txt").click({ modifiers: ["Control"] });
-  await expect(bar).toContainText("已选 99,999 项");
+  await expect(bar).toContainText(`已选 ${(entries - 1).toLocaleString("en")} 项`);
   await page.keyboard.press("Escape");
 
   await page.getByRole("grid", { name: "文件" }).press("End");
-  await expect(entry(page, "样本 99999.txt")).toBeVisible();
-  await expect(entry(page, "样本 99999.txt")).toHaveAttribute("aria-rowindex", `${entries + 1}`);
+  await expect(entry(page, `样本 ${entries - 1}.txt`)).toBeVisible();
+  await expect(entry(page, `样本 ${entries - 1}.txt`)).toHaveAttribute("aria-rowindex", `${entries + 1}`);
   await page.mouse.move(700, 500);
   await page.mouse.wheel(0, -36_000);
-  await expect(entry(page, "样本 99000.txt")).toBeVisible();
+  await expect(entry(page, `样本 ${entries - 1000}.txt`)).toBeVisible();
   await page.getByRole("grid", { name: "文件" }).press("Home");
   await expect(entry(page, "样本 0.txt")).toBeVisible();
 

@@ -8,7 +8,7 @@ import type { Api } from "./fixtures/api";
 import * as listing from "./fixtures/disk";
 import { downloaded, openFolder, shownNames, upload } from "./fixtures/disk";
 import { withFolder } from "./fixtures/files";
-import { arrive, expect, signIn, test } from "./fixtures/test";
+import { arrive, expect, test } from "./fixtures/test";
 
 const run = promisify(execFile);
 
@@ -210,7 +210,7 @@ for (const [kind, { name, other }] of Object.entries(kinds)) {
     test.setTimeout(180_000);
     const content = `content of ${name}`;
     const edited = `edited ${content}`;
-    await signIn(page, "zhangmin");
+    await arrive(page, "zhangmin");
     await test.step("make, upload", () => makeAndUpload(page, disk, name, content));
     await test.step("open, edit", () => edit(page, name));
     await test.step("rename", () => rename(page, name, other));

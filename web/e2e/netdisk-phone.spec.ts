@@ -4,7 +4,7 @@ import type { Page } from "@playwright/test";
 import { act, entry, openFolder, upload } from "./fixtures/disk";
 import { pdf, png, wav } from "./fixtures/media";
 import { settled } from "./fixtures/pages";
-import { expect, phone, signIn, test } from "./fixtures/test";
+import { arrive, expect, phone, test } from "./fixtures/test";
 
 const small = { ...phone, viewport: { width: 360, height: 740 } };
 
@@ -58,7 +58,7 @@ test("360 px wide: everything is there, nothing too small, nothing sideways", as
   await disk.upload("/home/d.txt", "text");
   await disk.upload("/home/e.tar.gz", "no archive");
   const page = await visitor(small);
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   const check = (name: string) =>
     test.step(name, async () => expect.soft(await misfits(page), name).toEqual([]));
   const close = async () => {

@@ -2,7 +2,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { entry, openFolder } from "./fixtures/disk";
 import { pdf, png, wav, webm } from "./fixtures/media";
-import { arrive, expect, phone, signIn, test } from "./fixtures/test";
+import { arrive, expect, phone, test } from "./fixtures/test";
 
 const shown = (page: Page, name: string) => page.getByRole("heading", { level: 2, name });
 const image = (page: Page, name: string): Locator => page.getByRole("img", { name });
@@ -107,7 +107,7 @@ test("S228 a large picture is shown reduced, and as it is when that is asked for
 });
 
 test("S131 S132 a film plays and has the subtitles that lie beside it", async ({ page, disk }) => {
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await disk.upload("/home/film.webm", await webm(page));
   await disk.upload("/home/film.zh.srt", "1\n00:00:00,000 --> 00:00:01,000\n你好\n");
   await page.goto("/netdisk/files/home/film.webm");
@@ -129,7 +129,7 @@ test("a jump in a recording goes on although the ticket of its address has run o
   faults.expectStatus(401);
   // So long that the browser holds only a part of it.
   await disk.upload("/home/long.wav", wav(3600));
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   let expired = false;
   let tickets = 0;
   page.on("request", (request) => {
@@ -184,7 +184,7 @@ test("S130 what the line breaks off is said to be that, and plays when tried aga
 }) => {
   faults.expect(/ERR_FAILED/);
   await disk.upload("/home/a.wav", wav(1));
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   let cut = true;
   await page.route("**/disk/api/raw/home/a.wav?*", (route) => (cut ? route.abort() : route.continue()));
   await page.goto("/netdisk/files/home/a.wav");

@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import type { Api } from "./fixtures/api";
 import { entry, openFolder, shownNames } from "./fixtures/disk";
 import { png } from "./fixtures/media";
-import { arrive, expect, open, pick, signIn, test } from "./fixtures/test";
+import { arrive, enter, expect, open, pick, test } from "./fixtures/test";
 
 const settings = "/settings/netdisk_settings";
 const tabs = (page: Page) => page.getByRole("navigation", { name: "网盘设置的部分" });
@@ -85,7 +85,7 @@ test("S184 the theme: chosen at once, kept with the account, for the disk's page
   await expect.poll(() => ground(page)).toBe(true);
   // A browser that was told nothing follows its system, on the disk's pages the account.
   const other = await visitor({ colorScheme: "light" });
-  await signIn(other, "zhangmin");
+  await enter(other, "zhangmin");
   expect(await ground(other)).toBe(false);
   await openFolder(other, "/home/");
   await expect.poll(() => ground(other)).toBe(true);
@@ -228,12 +228,12 @@ test("S025 S067 S068 S179 S180 S182 S184 S185 S295 S296 a disk user with every f
 
 test("S306 a locked password cannot be changed by its owner", async ({ page, api, disk, visitor }) => {
   const id = await known(api, disk);
-  await signIn(page);
+  await arrive(page);
   await open(page, `${settings}/users/${id}`, "网盘设置");
   await page.getByRole("switch", { name: "锁定密码" }).click();
   await save(page);
   const theirs = await visitor();
-  await signIn(theirs, "zhangmin");
+  await arrive(theirs, "zhangmin");
   await open(theirs, "/profile/password", "修改密码");
   await expect(theirs.getByText("这个账号的密码已锁定")).toBeVisible();
   await expect(theirs.getByRole("textbox", { name: "新密码" })).toHaveCount(0);

@@ -3,7 +3,7 @@ import type { Locator, Page } from "@playwright/test";
 import { act, entry, openFolder } from "./fixtures/disk";
 import { chooseEntry } from "./fixtures/menu";
 import { hardNames } from "./fixtures/names";
-import { arrive, expect, phone, pick, signIn, test } from "./fixtures/test";
+import { arrive, expect, phone, pick, test } from "./fixtures/test";
 
 const manage = "/settings/netdisk_settings/shares";
 
@@ -36,7 +36,7 @@ test("S147 S192 S265 S266 S371 S372 a number and a unit make a link; hours unles
   disk,
 }) => {
   await disk.upload("/home/a b.txt", "a");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   const made = creations(page);
   const dialog = await share(page, "a b.txt");
   await expect(dialog.getByText("还没有链接")).toBeVisible();
@@ -83,7 +83,7 @@ test("S147 S192 S265 S266 S371 S372 a number and a unit make a link; hours unles
 
 test("S267 without a number nothing happens", async ({ page, disk }) => {
   await disk.upload("/home/a.txt", "a");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   const made = creations(page);
   const dialog = await share(page, "a.txt");
   await dialog.getByRole("button", { name: "创建链接" }).click();
@@ -103,7 +103,7 @@ test("S149 S209 S246 S247 one permanent link, first in the list, until it is del
   await disk.upload("/home/a.txt", "a");
   await disk.share("/home/a.txt", { expires: 5, unit: "hours" });
   await disk.share("/home/a.txt", { expires: 3000, unit: "seconds" });
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   const dialog = await share(page, "a.txt");
   const permanent = dialog.getByRole("button", { name: "创建永久链接" });
   await permanent.click();
@@ -136,7 +136,7 @@ test("S375 S397 the link is copied, with the storage host in it; the code says t
   await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: server.origin });
   await disk.upload("/home/a.txt", "a");
   const hash = await disk.share("/home/a.txt");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   const dialog = await share(page, "a.txt");
   await dialog.getByRole("button", { name: "复制链接（永久有效）" }).click();
   await expect(page.getByText("链接已复制到剪贴板")).toBeVisible();
@@ -184,7 +184,7 @@ test("S383 S394 what fails is said, and nothing that was typed is lost", async (
   faults.expectStatus(500);
   await disk.upload("/home/a.txt", "a");
   await disk.share("/home/a.txt");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   const refused: string[] = [];
   await page.route("**/disk/api/share/**", (route) =>
     refused.includes(route.request().method())
@@ -343,7 +343,7 @@ test("links that can't be fetched are said so, and tried again", async ({ page, 
   faults.expectStatus(500);
   await disk.upload("/home/a.txt", "a");
   await disk.share("/home/a.txt");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   let works = false;
   await page.route("**/disk/api/shares", (route) =>
     works ? route.fallback() : route.fulfill({ status: 500, body: "500 Internal Server Error\n" }),

@@ -8,7 +8,7 @@ import type { Api } from "./fixtures/api";
 import { act, downloaded, enterFolder, entry, openFolder } from "./fixtures/disk";
 import { withFolder } from "./fixtures/files";
 import type { Server } from "./fixtures/server";
-import { arrive, expect, phone, signIn, test } from "./fixtures/test";
+import { arrive, expect, phone, test } from "./fixtures/test";
 
 const run = promisify(execFile);
 
@@ -72,7 +72,7 @@ test("S006 S214 S396 what takes long goes on in the background, also over a relo
 }) => {
   for (const name of ["a", "b"]) await disk.upload(`/home/${name}.txt`, name);
   await disk.makeFolder("/home/d");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await occupy(server, disk);
   await openFolder(page, "/home/");
   await paste(page, "a.txt", "c", "d");
@@ -108,7 +108,7 @@ test("a conflict is asked about before it waits; cancelled, it leaves nothing", 
   await disk.upload("/home/a.txt", "new");
   await disk.makeFolder("/home/d");
   await disk.upload("/home/d/a.txt", "old");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await occupy(server, disk);
   await openFolder(page, "/home/");
   await paste(page, "a.txt", "c", "d");
@@ -127,7 +127,7 @@ test("a failure says why; what a restart broke off is told", async ({ page, disk
   faults.expect(/net::ERR_|WebSocket/);
   await disk.upload("/home/a.bin", "a");
   await disk.makeFolder("/home/d");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await occupy(server, disk);
   await openFolder(page, "/home/");
   await paste(page, "a.bin", "c", "d");

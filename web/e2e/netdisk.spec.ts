@@ -2,7 +2,7 @@
 import type { Page } from "@playwright/test";
 import { act, entry, openFolder, shownNames } from "./fixtures/disk";
 import { png } from "./fixtures/media";
-import { arrive, expect, signIn, test } from "./fixtures/test";
+import { arrive, expect, test } from "./fixtures/test";
 
 const dialog = (page: Page, name: string | RegExp) => page.getByRole("dialog", { name });
 const bar = (page: Page) => page.getByRole("region", { name: "文件夹操作" });
@@ -14,7 +14,7 @@ test("S073 S074 S075 S076 S077 addresses of the disk lead to the file browser, f
 }) => {
   await disk.makeFolder("/home/数据 #1");
   await disk.upload("/home/数据 #1/a.txt", "a");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   const folder = `/netdisk/files/home/${encodeURIComponent("数据 #1")}`;
   for (const [address, target] of [
     ["/netdisk", "/netdisk/files/"],
@@ -76,7 +76,7 @@ test("S145 S268 S269 S270 a new folder's name is trimmed and encoded, and it ope
   page,
   disk,
 }) => {
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   for (const name of ["  前后有空格  ", "a#b?c%d&e", "😀", `"引号" '单'`]) {
     const trimmed = name.trim();
     await openFolder(page, "/home/");
@@ -277,7 +277,7 @@ test("S393 S394 S395 every change that fails says so, and the list is read again
   faults.expectStatus(500);
   await disk.upload("/home/a.txt", "a");
   await disk.makeFolder("/home/d");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   await openFolder(page, "/home/");
   let lists = 0;
   let closed = false;
@@ -450,7 +450,7 @@ test("S248 a folder of 130 entries shows 50, then 50 more at each bottom, and se
 
 test("a file's content never runs in the portal's origin", async ({ page, disk }) => {
   await disk.upload("/home/evil.html", "<script>fetch('/disk/dashboard')</script><h1>hello</h1>");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   const answer = await page.request.get("/disk/api/raw/home/evil.html?inline=true", {
     headers: { authorization: `Bearer ${disk.token}` },
   });

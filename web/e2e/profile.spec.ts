@@ -1,5 +1,5 @@
 // The personal centre: details, password, about.
-import { arrive, expect, fillLogin, open, signIn, test } from "./fixtures/test";
+import { arrive, enter, expect, fillLogin, open, test } from "./fixtures/test";
 
 test("S011 one's own details are shown and changed, the name in the top bar too", async ({ page, api }) => {
   const group = await api.group("计算机视觉");
@@ -35,7 +35,7 @@ test("S012 S255 S260 the password is changed, which ends the session everywhere"
   faults.expectStatus(401, 422);
   await api.user({ username: "zhangmin" });
   const elsewhere = await visitor();
-  await signIn(elsewhere, "zhangmin");
+  await enter(elsewhere, "zhangmin");
   await arrive(page, "zhangmin");
   await open(page, "/profile/password", "修改密码");
   const main = page.getByRole("main");

@@ -6,7 +6,7 @@ import { downloaded } from "./fixtures/disk";
 import { png } from "./fixtures/media";
 import { chooseEntry } from "./fixtures/menu";
 import { hardNames } from "./fixtures/names";
-import { arrive, expect, fillLogin, open, phone, signIn, test } from "./fixtures/test";
+import { arrive, expect, fillLogin, open, phone, test } from "./fixtures/test";
 
 const title = (page: Page, name: string) => page.getByRole("heading", { level: 1, name, exact: true });
 const address = (hash: string, path = "") =>
@@ -67,7 +67,7 @@ test("a session that has ended keeps nobody from a share", async ({
   faults.expectStatus(401);
   await disk.upload("/home/a.txt", "a");
   const hash = await disk.share("/home/a.txt");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   const token = (await context.cookies()).find(({ name }) => name === "yunlab_token")?.value ?? "";
   const session = await Api.withToken(server.origin, token);
   expect(await session.status("POST", "/api/auth/logout")).toBeLessThan(300);
@@ -350,7 +350,7 @@ test("S038 the storage host in the link is kept, and a stranger's gets no token"
 }) => {
   await disk.upload("/home/a.txt", "a");
   const hash = await disk.share("/home/a.txt");
-  await signIn(page, "zhangmin");
+  await arrive(page, "zhangmin");
   const kept = () => page.evaluate(() => localStorage.getItem("storage_host"));
   const own = `${server.origin}/disk`;
   await page.goto(`/share/${hash}?diskhost=${encodeURIComponent(own)}`);

@@ -1,7 +1,7 @@
 // The tag bar: the visited pages, and what its context menu does.
 import type { Page } from "@playwright/test";
 import { chooseEntry } from "./fixtures/menu";
-import { expect, open, signIn, test } from "./fixtures/test";
+import { enter, expect, open, test } from "./fixtures/test";
 
 const bar = (page: Page) => page.getByRole("navigation", { name: "打开的页面" });
 const tag = (page: Page, name: string) => bar(page).getByRole("link", { name, exact: true });
@@ -17,7 +17,7 @@ async function visit(page: Page, group: string, name: string) {
 }
 
 async function visitThree(page: Page) {
-  await signIn(page);
+  await enter(page);
   await visit(page, "用户", "用户列表");
   await visit(page, "用户", "用户组列表");
   await visit(page, "日志", "登录日志");

@@ -1,7 +1,7 @@
 // 用户列表: making, changing, disabling and deleting people; the list's state in the address.
 import type { Page } from "@playwright/test";
 import { chooseEntry } from "./fixtures/menu";
-import { arrive, expect, fillLogin, open, pick, signIn, test } from "./fixtures/test";
+import { arrive, enter, expect, fillLogin, open, pick, signIn, test } from "./fixtures/test";
 
 const row = (page: Page, name: string) =>
   page.getByRole("table", { name: "用户列表" }).getByRole("row", { name: new RegExp(name) });
@@ -115,7 +115,7 @@ test("S323 S386 disabling ends the session at once with the notice, enabling let
   const theirs = await visitor();
   // Its line for broadcasts would notice before the click.
   await theirs.route("**/api/tickets", () => undefined);
-  await signIn(theirs, "zhangmin");
+  await enter(theirs, "zhangmin");
   await openUsers(page);
   await act(page, "zhangmin", "禁用");
   await page
