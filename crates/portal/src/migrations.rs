@@ -24,4 +24,5 @@ pub(crate) const STEPS: &[Migration] = &[
     Migration { name: "m0019_webhook", sql: include_str!("../migrations/m0019_webhook.sql") },
     Migration { name: "m0020_kept_by", sql: include_str!("../migrations/m0020_kept_by.sql") },
     Migration { name: "m0021_server_identity", sql: include_str!("../migrations/m0021_server_identity.sql") },
+    Migration { name: "m0023_notices", sql: include_str!("../migrations/m0023_notices.sql") },
 ];

@@ -18,7 +18,7 @@ use crate::Portal;
 use crate::authorization::{Rule, rule_of};
 use crate::features::{
     access_tokens, allocations, announcements, app_passwords, broadcast, dashboard, datasets, directory, gpus, groups,
-    health, images, instances, logs, servers, session, settings, terminals, update, usage, users, watch, webhook,
+    health, images, instances, logs, notices, servers, session, settings, terminals, update, usage, users, watch,
     worksheets,
 };
 
@@ -44,7 +44,7 @@ fn routes() -> Routes<Portal> {
         .merge(announcements::routes())
         .merge(settings::routes())
         .merge(directory::routes())
-        .merge(webhook::routes())
+        .merge(notices::routes())
         .merge(logs::routes())
         .merge(dashboard::routes())
         .merge(usage::routes())

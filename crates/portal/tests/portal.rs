@@ -27,6 +27,8 @@ mod instances;
 mod lab;
 #[path = "../src/features/logs/tests.rs"]
 mod logs;
+#[path = "../src/features/notices/tests/mod.rs"]
+mod notices;
 #[path = "../src/features/servers/tests.rs"]
 mod servers;
 #[path = "../src/features/session/tests.rs"]
@@ -43,7 +45,5 @@ mod usage;
 mod users;
 #[path = "../src/features/watch/tests.rs"]
 mod watch;
-#[path = "../src/features/webhook/tests.rs"]
-mod webhook;
 #[path = "../src/features/worksheets/tests.rs"]
 mod worksheets;

@@ -29,7 +29,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("usage", &["usage_days", "usage_groups", "usage_progress"]),
     ("instances", &["instances", "instance_states", "instance_ports", "instance_samples", "server_reports"]),
     ("peers", &["leads"]),
-    ("webhook", &["webhook", "webhook_notices"]),
+    ("notices", &["notices", "notice_preferences", "notice_deliveries", "mail_settings", "webhook", "webhook_notices"]),
 ];
 
 /// What may be joined to one's own tables, for reading, because two statements would be worse: a

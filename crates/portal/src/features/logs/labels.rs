@@ -1,7 +1,7 @@
 //! What people call the actions of the operate log: the same words as on its page, which a test compares.
 
 /// Each action with its words.
-pub const LABELS: [(&str, &str); 84] = [
+pub const LABELS: [(&str, &str); 91] = [
     ("user.create", "新建用户"),
     ("user.update", "修改用户"),
     ("user.delete", "删除用户"),
@@ -76,6 +76,13 @@ pub const LABELS: [(&str, &str); 84] = [
     ("settings.webhook_test", "发送测试消息"),
     ("settings.webhook_retry", "重新发送通知"),
     ("settings.webhook_forget", "清除放弃的通知"),
+    ("settings.mail", "修改邮件通知"),
+    ("settings.mail_test", "发送测试邮件"),
+    ("settings.mail_retry", "重新发送邮件"),
+    ("settings.mail_forget", "清除放弃的邮件"),
+    ("notice.read", "标记通知已读"),
+    ("notice.delete", "清除已读通知"),
+    ("notice.preferences", "修改通知偏好"),
     ("settings.registries", "修改镜像仓库"),
     ("disk.settings", "修改网盘设置"),
     ("disk.user_create", "新建网盘用户"),

@@ -19,7 +19,7 @@ use crate::features::instances::{store_reports, store_samples};
 use crate::features::peers::Word;
 use crate::features::servers::{self, Server};
 use crate::features::usage as usage_report;
-use crate::features::{gpus, images, terminals, watch, webhook};
+use crate::features::{gpus, images, notices, terminals, watch};
 use crate::store_samples::FRESH_FOR;
 
 /// How often a portal that does not look after the servers tries to, and asks what is known of them.
@@ -175,7 +175,7 @@ impl Crew {
     fn send_notices(&self, portal: &Portal) {
         let (portal, token) = (portal.clone(), self.place.child_token());
         self.tasks.spawn(async move {
-            tokio::select! { () = token.cancelled() => {}, () = webhook::run(&portal) => {} }
+            tokio::select! { () = token.cancelled() => {}, () = notices::run(&portal) => {} }
         });
     }
 
