@@ -150,11 +150,7 @@ async fn forget(
 }
 
 fn place(target: &MailTarget) -> String {
-    if target.server.host.is_empty() {
-        String::new()
-    } else {
-        format!("{}:{}", target.server.host, target.server.port)
-    }
+    if target.server.host.is_empty() { String::new() } else { format!("{}:{}", target.server.host, target.server.port) }
 }
 
 async fn shown(portal: &Portal) -> ApiResult<MailSettings> {

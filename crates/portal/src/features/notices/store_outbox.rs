@@ -89,9 +89,8 @@ pub(super) async fn add(tx: &Tx, channel: Channel, new: &[NewDelivery], at: Time
 
 /// The next to be sent, first those that wait longest.
 pub(super) async fn due(db: &impl Sql, channel: Channel, now: Timestamp, most: i64) -> DbResult<Vec<DeliveryRow>> {
-    let sql = format!(
-        "select {COLUMNS} from notice_deliveries where channel = $1 and due <= $2 order by due, id limit $3"
-    );
+    let sql =
+        format!("select {COLUMNS} from notice_deliveries where channel = $1 and due <= $2 order by due, id limit $3");
     db.all(&sql, vec![channel.word().into(), now.as_millis().into(), most.into()]).await
 }
 

@@ -13,9 +13,7 @@ use super::store;
 use crate::Portal;
 use crate::features::broadcast::{Audience, words};
 use crate::features::instances::{self, Instance};
-use crate::features::notices::{
-    self, Event, GroupNotice, NewNotice, NoticeKind, NoticeObject, Recipients, Told,
-};
+use crate::features::notices::{self, Event, GroupNotice, NewNotice, NoticeKind, NoticeObject, Recipients, Told};
 use crate::features::settings::{self, WatchAction};
 use crate::features::{gpus, servers};
 

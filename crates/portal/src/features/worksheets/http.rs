@@ -154,8 +154,7 @@ async fn change(
         Some(handler) => assign(&tx, standing, &mut one, handler).await?,
         None => None,
     };
-    let mut told =
-        if assigned.is_some() { service::tell_handler(&tx, by, &one).await? } else { Told::default() };
+    let mut told = if assigned.is_some() { service::tell_handler(&tx, by, &one).await? } else { Told::default() };
     changed.extend(assigned);
     let said = changed.join("，");
     if !said.is_empty() {

@@ -16,8 +16,7 @@ async fn person(portal: &TestPortal, username: &str, name: &str, email: &str) ->
 }
 
 async fn administrator(portal: &TestPortal, username: &str, email: &str) -> Value {
-    let body =
-        json!({ "username": username, "password": USER_PASSWORD, "name": username, "email": email, "role": 1 });
+    let body = json!({ "username": username, "password": USER_PASSWORD, "name": username, "email": email, "role": 1 });
     portal.admin().post("/api/users", body).await.expect(201)["id"].clone()
 }
 
@@ -62,7 +61,10 @@ async fn a_notice_leaves_as_a_mail_encrypted_and_once() {
         assert_eq!(first.part("subject"), "【YunLab 云实验室】工单 #1 gpu01 卡 3 显存报错");
         assert_eq!((first.part("sender"), first.part("recipient")), ("实验室 <lab@lab.cn>", "安娜 <ann@lab.cn>"));
         let body = first.part("body");
-        assert!(body.contains("admin 回复了工单\n") && !body.contains("只有当事人") && !body.contains("在看"), "{body}");
+        assert!(
+            body.contains("admin 回复了工单\n") && !body.contains("只有当事人") && !body.contains("在看"),
+            "{body}"
+        );
         assert!(body.contains(&format!("https://lab.cn/profile/worksheet?one={}", one["id"].as_str().unwrap())));
         let now = state(&portal).await;
         assert_eq!((&now["waiting"], &now["failed"], &now["last"]["error"]), (&json!(0), &json!(0), &json!("")));
@@ -148,7 +150,11 @@ async fn a_server_that_is_away_loses_nothing_and_holds_up_no_other_channel() {
     reply(&portal, &one).await;
     assert_eq!(sent(&portal).await, 0);
     let now = state(&portal).await;
-    assert_eq!((&now["waiting"], now["faults"].as_array().unwrap().len()), (&json!(4), 1), "the first stops the others");
+    assert_eq!(
+        (&now["waiting"], now["faults"].as_array().unwrap().len()),
+        (&json!(4), 1),
+        "the first stops the others"
+    );
     assert!(now["last"]["error"].as_str().unwrap().contains("连接被拒绝"), "{now}");
     let group = portal.admin().get("/api/settings/webhook").await.expect(200);
     assert_eq!((&group["waiting"], &group["faults"][0]["tries"]), (&json!(1), &json!(1)));

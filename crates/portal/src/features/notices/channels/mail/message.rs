@@ -29,7 +29,10 @@ impl MailText {
         let mut lines = vec![content.title.clone(), content.words.clone()];
         lines.extend(from.link(&content.link));
         let about = kind.map_or("这", |kind| kind.group().label());
-        lines.push(format!("—\n这封邮件由 {} 自动发出，请勿回复。不想再收到{about}类的邮件，可在“个人中心”关闭。", from.product));
+        lines.push(format!(
+            "—\n这封邮件由 {} 自动发出，请勿回复。不想再收到{about}类的邮件，可在“个人中心”关闭。",
+            from.product
+        ));
         Self::new(from, &content.title, &lines)
     }
 
@@ -145,8 +148,17 @@ mod tests {
             for line in headers.split("\r\n") {
                 assert!(line.len() <= 998 && line.is_ascii(), "{line}");
                 let name = line.split(':').next().unwrap();
-                let known = ["From", "To", "Subject", "Date", "Message-ID", "Auto-Submitted", "Content-Type",
-                    "Content-Transfer-Encoding", "MIME-Version"];
+                let known = [
+                    "From",
+                    "To",
+                    "Subject",
+                    "Date",
+                    "Message-ID",
+                    "Auto-Submitted",
+                    "Content-Type",
+                    "Content-Transfer-Encoding",
+                    "MIME-Version",
+                ];
                 assert!(line.starts_with(' ') || known.contains(&name), "{line}");
             }
         }

@@ -55,7 +55,7 @@ pub(crate) async fn send_due(portal: &Portal) -> ApiResult<usize> {
         let to = Recipient { name: &contact.name, address: &contact.email };
         let sent = match message::build(&settings.server, &row.id, row.created(), to, &text) {
             Ok(mail) => session.send(&mail, &mut Vec::new()).await,
-            Err(fault) => Err(Fault::of_message(fault)),
+            Err(fault) => Err(Fault::of_message(&fault)),
         };
         let outcome = match &sent {
             Ok(()) => Outcome::Taken,
@@ -86,7 +86,7 @@ pub(crate) async fn try_out(server: &MailServer, from: &Sender, portal: &Portal,
     let mut session = Session::new(server);
     let end = match message::build(server, &id, portal.now(), Recipient { name: "", address: to }, &text) {
         Ok(mail) => session.send(&mail, &mut steps).await,
-        Err(fault) => Err(Fault::of_message(fault)),
+        Err(fault) => Err(Fault::of_message(&fault)),
     };
     if end.is_ok() {
         session.close().await;

@@ -57,8 +57,8 @@ impl Fault {
     }
 
     /// Of a mail that can't be built.
-    pub(super) fn of_message(message: String) -> Self {
-        Self::new(Scope::Refused, MailStepKind::Accept, &message)
+    pub(super) fn of_message(message: &str) -> Self {
+        Self::new(Scope::Refused, MailStepKind::Accept, message)
     }
 
     pub(super) fn is_of_server(&self) -> bool {
@@ -127,8 +127,7 @@ async fn open(server: &MailServer, steps: &mut Vec<MailStep>) -> Result<AsyncSmt
     let place = format!("{}:{}", server.host, server.port);
     let at_once = if server.security == Security::Tls { Some(tls_parameters(server).await?) } else { None };
     let secured = at_once.is_some();
-    let opening =
-        AsyncSmtpConnection::connect_tokio1(&addresses[..], Some(CONNECTED_WITHIN), &hello, at_once, None);
+    let opening = AsyncSmtpConnection::connect_tokio1(&addresses[..], Some(CONNECTED_WITHIN), &hello, at_once, None);
     let connected = MailStep::done(MailStepKind::Connect, format!("已连接 {place}"));
     let encrypted = MailStep::done(MailStepKind::Tls, "TLS 已建立，证书可信");
     let mut connection = match timeout(GREETED_WITHIN, opening).await {
@@ -184,11 +183,7 @@ async fn tls_parameters(server: &MailServer) -> Result<TlsParameters, Fault> {
     }
 }
 
-async fn start_tls(
-    connection: &mut AsyncSmtpConnection,
-    server: &MailServer,
-    hello: &ClientId,
-) -> Result<(), Fault> {
+async fn start_tls(connection: &mut AsyncSmtpConnection, server: &MailServer, hello: &ClientId) -> Result<(), Fault> {
     if !connection.can_starttls() {
         return Err(Fault::server(MailStepKind::Tls, "对方不支持 STARTTLS，为安全起见不会用明文发送"));
     }

@@ -30,7 +30,8 @@ pub(crate) async fn send_due(portal: &Portal) -> ApiResult<usize> {
             outbox::note(portal, Channel::Robot, &one, Outcome::Failed("通知的内容读不出来")).await?;
             continue;
         };
-        let message = Message { id: one.id.clone(), event: Event::from_word(&one.event), created: one.created(), notice };
+        let message =
+            Message { id: one.id.clone(), event: Event::from_word(&one.event), created: one.created(), notice };
         let report = send::send(&target, &from, &message, portal.now()).await;
         let outcome = report.fault().map_or(Outcome::Taken, Outcome::Failed);
         outbox::note(portal, Channel::Robot, &one, outcome).await?;
