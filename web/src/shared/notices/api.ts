@@ -4,7 +4,7 @@ import { portal, unwrap } from "@/shared/api/client";
 import type { components } from "@/shared/api/portal";
 import { useAffecting } from "@/shared/list/use-affecting";
 
-export type Notice = components["schemas"]["Notice"];
+export type Notice = components["schemas"]["UserNotice"];
 export type NoticeKind = Notice["kind"];
 export type NoticeGroup = components["schemas"]["NoticeGroup"];
 

@@ -6,7 +6,7 @@ use http_kit::{ApiError, ApiResult, Json, ListQuery, Problem, Query, Routes, Sig
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::model::Notice;
+use super::model::UserNotice;
 use super::store;
 use super::tell::Told;
 use crate::Portal;
@@ -37,7 +37,7 @@ struct NoticeQuery {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 struct NoticeList {
     /// The latest first.
-    items: Vec<Notice>,
+    items: Vec<UserNotice>,
     /// Notices on all pages together.
     total: i64,
     /// How many of all were not read.

@@ -11,7 +11,7 @@ use super::channels::mail::model::{Form, MailTarget, Security};
 use super::channels::mail::report::MailReport;
 use super::channels::mail::{self, MailContent};
 use super::http_deliveries::{By, DeliveryFault, DeliveryLast, SHOWN};
-use super::model::NoticeKind;
+use super::model::UserNoticeKind;
 use super::store_outbox::{self, Channel, DeliveryRow};
 use super::{outbox, store_mail};
 use crate::Portal;
@@ -34,7 +34,7 @@ struct MailSettings {
     from: String,
     from_name: String,
     ca_certificate: String,
-    kinds: Vec<NoticeKind>,
+    kinds: Vec<UserNoticeKind>,
     /// Mails that are still to be sent.
     waiting: i64,
     /// Mails that were given up.

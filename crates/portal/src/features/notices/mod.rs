@@ -28,7 +28,7 @@ mod trim;
 use http_kit::Routes;
 
 pub(crate) use channels::robot::{Event, GroupNotice, WorksheetNotice};
-pub(crate) use model::{NewNotice, NoticeKind, NoticeObject};
+pub(crate) use model::{NewNotice, NoticeObject, UserNoticeKind};
 pub(crate) use outbox::{run, to_group};
 pub(crate) use recipients::Recipients;
 pub(crate) use tell::{Told, tell};

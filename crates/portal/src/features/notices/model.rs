@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 /// What happened. Another kind is a variant here and a row in [`KINDS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum NoticeKind {
+pub(crate) enum UserNoticeKind {
     /// A work order was filed.
     WorksheetCreated,
     /// Somebody replied to one.
@@ -35,7 +35,7 @@ pub(crate) enum NoticeGroup {
 
 /// What is known of a kind.
 struct Facts {
-    kind: NoticeKind,
+    kind: UserNoticeKind,
     /// In the database, the same as on the wire.
     word: &'static str,
     group: NoticeGroup,
@@ -43,21 +43,21 @@ struct Facts {
     mailed: bool,
 }
 
-const fn facts(kind: NoticeKind, word: &'static str, group: NoticeGroup, mailed: bool) -> Facts {
+const fn facts(kind: UserNoticeKind, word: &'static str, group: NoticeGroup, mailed: bool) -> Facts {
     Facts { kind, word, group, mailed }
 }
 
 const KINDS: [Facts; 7] = [
-    facts(NoticeKind::WorksheetCreated, "worksheet_created", NoticeGroup::Worksheets, true),
-    facts(NoticeKind::WorksheetReplied, "worksheet_replied", NoticeGroup::Worksheets, true),
-    facts(NoticeKind::WorksheetState, "worksheet_state", NoticeGroup::Worksheets, true),
-    facts(NoticeKind::WorksheetDecided, "worksheet_decided", NoticeGroup::Worksheets, true),
-    facts(NoticeKind::WorksheetAssigned, "worksheet_assigned", NoticeGroup::Worksheets, true),
-    facts(NoticeKind::Finding, "finding", NoticeGroup::Findings, true),
-    facts(NoticeKind::InstanceSuspended, "instance_suspended", NoticeGroup::Instances, true),
+    facts(UserNoticeKind::WorksheetCreated, "worksheet_created", NoticeGroup::Worksheets, true),
+    facts(UserNoticeKind::WorksheetReplied, "worksheet_replied", NoticeGroup::Worksheets, true),
+    facts(UserNoticeKind::WorksheetState, "worksheet_state", NoticeGroup::Worksheets, true),
+    facts(UserNoticeKind::WorksheetDecided, "worksheet_decided", NoticeGroup::Worksheets, true),
+    facts(UserNoticeKind::WorksheetAssigned, "worksheet_assigned", NoticeGroup::Worksheets, true),
+    facts(UserNoticeKind::Finding, "finding", NoticeGroup::Findings, true),
+    facts(UserNoticeKind::InstanceSuspended, "instance_suspended", NoticeGroup::Instances, true),
 ];
 
-impl NoticeKind {
+impl UserNoticeKind {
     fn facts(self) -> Option<&'static Facts> {
         KINDS.iter().find(|facts| facts.kind == self)
     }
@@ -120,7 +120,7 @@ impl NoticeObject {
 /// A notice that is about to be written for some people.
 #[derive(Clone, Debug)]
 pub(crate) struct NewNotice {
-    pub(crate) kind: NoticeKind,
+    pub(crate) kind: UserNoticeKind,
     pub(crate) object: NoticeObject,
     pub(crate) object_id: String,
     /// What it is about, in one line.
@@ -134,9 +134,9 @@ pub(crate) struct NewNotice {
 /// A notice as its person sees it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Notice {
+pub(crate) struct UserNotice {
     pub(super) id: String,
-    pub(super) kind: NoticeKind,
+    pub(super) kind: UserNoticeKind,
     pub(super) object: NoticeObject,
     pub(super) object_id: String,
     /// What it is about, in one line.
@@ -159,12 +159,12 @@ mod tests {
         for facts in &KINDS {
             assert_eq!(serde_json::to_value(facts.kind).unwrap(), facts.word);
             assert_eq!(
-                (NoticeKind::from_word(facts.word), facts.kind.word(), facts.kind.group()),
+                (UserNoticeKind::from_word(facts.word), facts.kind.word(), facts.kind.group()),
                 (Some(facts.kind), facts.word, facts.group)
             );
             assert!(NoticeGroup::ALL.contains(&facts.group));
         }
-        assert_eq!(NoticeKind::from_word("of_a_later_version"), None);
+        assert_eq!(UserNoticeKind::from_word("of_a_later_version"), None);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, placeholders};
 use http_kit::{ApiError, ApiResult};
 use kernel::{Page, PageRequest, Timestamp, UserId};
 
-use super::model::{NewNotice, Notice, NoticeGroup, NoticeKind, NoticeObject};
+use super::model::{NewNotice, NoticeGroup, NoticeObject, UserNotice, UserNoticeKind};
 
 /// Rows of one statement: both databases limit its values.
 const ROWS_AT_ONCE: usize = 500;
@@ -26,9 +26,9 @@ struct Row {
 
 impl Row {
     /// `None` for one of a later version.
-    fn notice(self) -> Option<Notice> {
-        Some(Notice {
-            kind: NoticeKind::from_word(&self.kind)?,
+    fn notice(self) -> Option<UserNotice> {
+        Some(UserNotice {
+            kind: UserNoticeKind::from_word(&self.kind)?,
             object: NoticeObject::from_word(&self.object_kind)?,
             id: self.id,
             object_id: self.object_id,
@@ -68,7 +68,7 @@ pub(super) async fn insert(tx: &Tx, people: &[UserId], notice: &NewNotice, at: T
 }
 
 /// A person's notices, the latest first.
-pub(super) async fn list(db: &Db, person: UserId, unread: bool, rows: PageRequest) -> DbResult<Page<Notice>> {
+pub(super) async fn list(db: &Db, person: UserId, unread: bool, rows: PageRequest) -> DbResult<Page<UserNotice>> {
     let mut filter = Filter::default();
     filter.add("user_id = ?", person);
     let clause = format!("{}{}", filter.clause(), if unread { " and read is null" } else { "" });

@@ -7,7 +7,7 @@ use http_kit::{ApiError, ApiResult};
 use kernel::{Secret, Timestamp};
 
 use super::channels::mail::model::{MailServer, MailTarget, Security};
-use super::model::NoticeKind;
+use super::model::UserNoticeKind;
 use super::store_robot::LastRow;
 use crate::seal::Seal;
 
@@ -53,13 +53,13 @@ pub(super) async fn settings(db: &impl Sql, seal: &Seal) -> ApiResult<MailTarget
 }
 
 /// Kinds of a later version are left out.
-fn kinds(text: &str) -> ApiResult<BTreeSet<NoticeKind>> {
+fn kinds(text: &str) -> ApiResult<BTreeSet<UserNoticeKind>> {
     let words: Vec<String> = serde_json::from_str(text).map_err(ApiError::internal)?;
-    Ok(words.iter().filter_map(|word| NoticeKind::from_word(word)).collect())
+    Ok(words.iter().filter_map(|word| UserNoticeKind::from_word(word)).collect())
 }
 
 /// The kinds that leave by mail at present; none while it is off.
-pub(super) async fn wanted(db: &impl Sql) -> ApiResult<BTreeSet<NoticeKind>> {
+pub(super) async fn wanted(db: &impl Sql) -> ApiResult<BTreeSet<UserNoticeKind>> {
     #[derive(Debug, FromQueryResult)]
     struct Wanted {
         kinds: String,

@@ -13,7 +13,7 @@ use super::store;
 use crate::Portal;
 use crate::features::broadcast::{Audience, words};
 use crate::features::instances::{self, Instance};
-use crate::features::notices::{self, Event, GroupNotice, NewNotice, NoticeKind, NoticeObject, Recipients, Told};
+use crate::features::notices::{self, Event, GroupNotice, NewNotice, NoticeObject, Recipients, Told, UserNoticeKind};
 use crate::features::settings::{self, WatchAction};
 use crate::features::{gpus, servers};
 
@@ -123,7 +123,7 @@ async fn note(portal: &Portal, one: &Instance, server: &str, found: &[Evidence],
 /// Tells the group outside and the administrators what is new.
 async fn tell_finding(tx: &Tx, one: &Instance, server: &str, found: String, now: Timestamp) -> ApiResult<Told> {
     let new = NewNotice {
-        kind: NoticeKind::Finding,
+        kind: UserNoticeKind::Finding,
         object: NoticeObject::Instance,
         object_id: one.id.clone(),
         title: format!("异常行为：实例 {}", one.name),
@@ -144,7 +144,7 @@ async fn tell_finding(tx: &Tx, one: &Instance, server: &str, found: String, now:
 /// Tells the owner and the administrators that the watch suspended an instance.
 async fn tell_suspension(tx: &Tx, one: &Instance, server: &str, now: Timestamp) -> ApiResult<Told> {
     let new = NewNotice {
-        kind: NoticeKind::InstanceSuspended,
+        kind: UserNoticeKind::InstanceSuspended,
         object: NoticeObject::Instance,
         object_id: one.id.clone(),
         title: format!("实例 {} 已暂停", one.name),

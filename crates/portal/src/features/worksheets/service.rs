@@ -15,7 +15,7 @@ use crate::features::broadcast::{Audience, words};
 use crate::features::groups;
 use crate::features::logs::{self, Operation};
 use crate::features::notices::{
-    self, Event, GroupNotice, NewNotice, NoticeKind, NoticeObject, Recipients, Told, WorksheetNotice,
+    self, Event, GroupNotice, NewNotice, NoticeObject, Recipients, Told, UserNoticeKind, WorksheetNotice,
 };
 
 /// A thread has no more, so that it can be read in one go.
@@ -138,10 +138,10 @@ pub(super) async fn notify(
     });
     notices::to_group(tx, by.at, events, &notice).await?;
     let kind = match events.first() {
-        Some(Event::WorksheetCreated) => NoticeKind::WorksheetCreated,
-        Some(Event::WorksheetDecided) => NoticeKind::WorksheetDecided,
-        Some(Event::WorksheetState) => NoticeKind::WorksheetState,
-        _ => NoticeKind::WorksheetReplied,
+        Some(Event::WorksheetCreated) => UserNoticeKind::WorksheetCreated,
+        Some(Event::WorksheetDecided) => UserNoticeKind::WorksheetDecided,
+        Some(Event::WorksheetState) => UserNoticeKind::WorksheetState,
+        _ => UserNoticeKind::WorksheetReplied,
     };
     let new = new_notice(one, kind, words);
     notices::tell(tx, by.at, &recipients.but(by.actor.id), &new).await
@@ -150,11 +150,11 @@ pub(super) async fn notify(
 /// Tells an administrator that an order is theirs to handle from now on.
 pub(super) async fn tell_handler(tx: &Tx, by: By<'_>, one: &Worksheet) -> ApiResult<Told> {
     let handler = one.handler.iter().map(|handler| handler.id);
-    let new = new_notice(one, NoticeKind::WorksheetAssigned, format!("{} 请你处理这个工单", by.actor.username));
+    let new = new_notice(one, UserNoticeKind::WorksheetAssigned, format!("{} 请你处理这个工单", by.actor.username));
     notices::tell(tx, by.at, &Recipients::people(handler).but(by.actor.id), &new).await
 }
 
-fn new_notice(one: &Worksheet, kind: NoticeKind, words: String) -> NewNotice {
+fn new_notice(one: &Worksheet, kind: UserNoticeKind, words: String) -> NewNotice {
     NewNotice {
         kind,
         object: NoticeObject::Worksheet,

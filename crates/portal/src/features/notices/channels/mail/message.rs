@@ -9,7 +9,7 @@ use lettre::message::{Mailbox, Message};
 
 use super::super::Sender;
 use super::model::{MailContent, MailServer};
-use crate::features::notices::NoticeKind;
+use crate::features::notices::UserNoticeKind;
 
 const LONGEST_SUBJECT: usize = 200;
 const LONGEST_NAME: usize = 100;
@@ -25,7 +25,7 @@ pub(crate) struct MailText {
 
 impl MailText {
     /// `kind`: `None` for one of another version.
-    pub(crate) fn of(content: &MailContent, kind: Option<NoticeKind>, from: &Sender) -> Self {
+    pub(crate) fn of(content: &MailContent, kind: Option<UserNoticeKind>, from: &Sender) -> Self {
         let mut lines = vec![content.title.clone(), content.words.clone()];
         lines.extend(from.link(&content.link));
         let about = kind.map_or("这", |kind| kind.group().label());
@@ -123,7 +123,7 @@ mod tests {
     fn built(title: &str, person: &str) -> String {
         let mut server = MailTarget::default().server;
         server.from = "lab@lab.cn".to_owned();
-        let text = MailText::of(&content(title), Some(NoticeKind::WorksheetReplied), &from());
+        let text = MailText::of(&content(title), Some(UserNoticeKind::WorksheetReplied), &from());
         let to = Recipient { name: person, address: "ann@lab.cn" };
         let mail = build(&server, "n1", Timestamp::from_millis(1_599_360_473_123), to, &text).unwrap();
         String::from_utf8(mail.formatted()).unwrap()
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_mail_says_what_happened_and_where() {
-        let text = MailText::of(&content("工单 #1 显存报错"), Some(NoticeKind::WorksheetReplied), &from());
+        let text = MailText::of(&content("工单 #1 显存报错"), Some(UserNoticeKind::WorksheetReplied), &from());
         assert_eq!(text.subject, "【云实验室】工单 #1 显存报错");
         assert!(text.body.starts_with(
             "工单 #1 显存报错\n\nann 回复了工单\n\nhttps://lab.cn/profile/worksheet?one=7\n\n—\n这封邮件由 云实验室"

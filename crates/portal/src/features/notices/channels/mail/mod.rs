@@ -19,7 +19,7 @@ use super::Sender;
 use crate::Portal;
 use crate::features::notices::outbox::{self, Outcome};
 use crate::features::notices::store_outbox::{self, Channel};
-use crate::features::notices::{NoticeKind, store_mail};
+use crate::features::notices::{UserNoticeKind, store_mail};
 use crate::features::users::{self, Contact};
 
 /// Mails at one look, of which there is one every three seconds.
@@ -51,7 +51,7 @@ pub(crate) async fn send_due(portal: &Portal) -> ApiResult<usize> {
             outbox::note(portal, Channel::Mail, row, Outcome::Pointless).await?;
             continue;
         };
-        let text = MailText::of(&content, NoticeKind::from_word(&row.event), &from);
+        let text = MailText::of(&content, UserNoticeKind::from_word(&row.event), &from);
         let to = Recipient { name: &contact.name, address: &contact.email };
         let sent = match message::build(&settings.server, &row.id, row.created(), to, &text) {
             Ok(mail) => session.send(&mail, &mut Vec::new()).await,

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use crate::check::Check;
 use crate::features::directory::well_formed_ca;
-use crate::features::notices::NoticeKind;
+use crate::features::notices::UserNoticeKind;
 
 const LONGEST_HOST: usize = 253;
 const LONGEST_LINE: usize = 200;
@@ -79,7 +79,7 @@ pub(crate) struct MailServer {
 pub(crate) struct MailTarget {
     pub(crate) enabled: bool,
     pub(crate) server: MailServer,
-    pub(crate) kinds: BTreeSet<NoticeKind>,
+    pub(crate) kinds: BTreeSet<UserNoticeKind>,
 }
 
 impl Default for MailTarget {
@@ -94,7 +94,7 @@ impl Default for MailTarget {
             from_name: String::new(),
             ca_certificate: String::new(),
         };
-        Self { enabled: false, server, kinds: NoticeKind::mailed_by_default().collect() }
+        Self { enabled: false, server, kinds: UserNoticeKind::mailed_by_default().collect() }
     }
 }
 
@@ -126,8 +126,8 @@ pub(crate) struct Form {
     /// Certificates in PEM that are trusted instead of the system's; empty: the system's.
     #[schema(max_length = 65536)]
     ca_certificate: String,
-    #[schema(value_type = Vec<NoticeKind>)]
-    kinds: BTreeSet<NoticeKind>,
+    #[schema(value_type = Vec<UserNoticeKind>)]
+    kinds: BTreeSet<UserNoticeKind>,
 }
 
 impl Form {
