@@ -30,7 +30,7 @@ impl MailText {
         lines.extend(from.link(&content.link));
         let about = kind.map_or("这", |kind| kind.group().label());
         lines.push(format!(
-            "—\n这封邮件由 {} 自动发出，请勿回复。不想再收到{about}类的邮件，可在“个人中心”关闭。",
+            "—\n这封邮件由 {} 自动发出，请勿回复。不想再收到{about}类的邮件，可在“个人资料”关闭。",
             from.product
         ));
         Self::new(from, &content.title, &lines)
