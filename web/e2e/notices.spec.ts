@@ -117,7 +117,7 @@ test("mail is set up, tried out, and sent to those who want it", async ({
   await expect(report).toContainText("测试通过");
   expect((await mail.mails())[0]).toMatchObject({ to: ["admin@lab.cn"], user: MailServer.user });
 
-  // What looks like an address but is none is the server's to refuse.
+  // The server refuses what is not an address.
   faults.expectStatus(422);
   await page.getByLabel("测试邮件发给").fill("admin");
   await page.getByRole("button", { name: "发一封测试邮件" }).click();

@@ -71,7 +71,7 @@ async fn a_notice_of_one_portal_is_heard_at_the_other_and_mailed_by_one_on_postg
     until("nothing to wait", PATIENCE, async || (waiting(&admin).await == 0).then_some(())).await;
     assert_eq!(mail.mails().len(), 2);
 
-    // Ann was told of her orders, but of no notice: her own doing is none.
+    // Ann heard of her orders, and of no notice so far: what she did herself is not told to her.
     let said = json!({ "content": "在看" });
     let order = there(&ann).get("/api/worksheets").await.expect(200)["Worksheets"][0]["id"].clone();
     hears(&mut ann_heard, "worksheets changed").await;
@@ -100,5 +100,5 @@ async fn a_kill_between_sending_and_noting_sends_once_more() {
     until("nothing to wait", PATIENCE, async || (waiting(&admin).await == 0).then_some(())).await;
     let mails = mail.mails();
     assert_eq!(mails.len(), 2);
-    assert_eq!(mails[0].part("id"), mails[1].part("id"), "whoever reads it sees the same mail");
+    assert_eq!(mails[0].part("id"), mails[1].part("id"), "the same mail to its reader");
 }

@@ -60,7 +60,7 @@ struct NoticesRead {
     all: bool,
 }
 
-/// One's own notices, the latest first.
+/// The caller's notices, the latest first.
 #[utoipa::path(get, path = "/api/notices", operation_id = "notices_list", tag = "notices", params(NoticeQuery),
     responses((status = 200, body = NoticeList), (status = 400, body = Problem), (status = 401, body = Problem)))]
 async fn list(
@@ -75,14 +75,14 @@ async fn list(
     Ok(Json(NoticeList { items: found.items, total: found.total, unread }))
 }
 
-/// How many of one's own were not read.
+/// How many of the caller's notices were not read.
 #[utoipa::path(get, path = "/api/notices/unread", operation_id = "notices_unread", tag = "notices",
     responses((status = 200, body = NoticeCount), (status = 401, body = Problem)))]
 async fn unread(State(portal): State<Portal>, SignedIn(actor): SignedIn) -> ApiResult<Json<NoticeCount>> {
     Ok(Json(NoticeCount { unread: store::unread(portal.db(), actor.id).await? }))
 }
 
-/// Marks some or all of one's own as read, on all devices; marking them again changes nothing.
+/// Marks some or all of the caller's notices as read, on all devices. Idempotent.
 #[utoipa::path(post, path = "/api/notices/read", operation_id = "notices_read", tag = "notices",
     request_body = NoticesRead,
     responses((status = 200, body = NoticeCount), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -112,7 +112,7 @@ async fn read(
     Ok(Json(NoticeCount { unread }))
 }
 
-/// Removes those of one's own that were read.
+/// Removes the caller's notices that were read.
 #[utoipa::path(delete, path = "/api/notices", operation_id = "notices_delete", tag = "notices",
     responses((status = 204), (status = 401, body = Problem)))]
 async fn delete(State(portal): State<Portal>, SignedIn(actor): SignedIn) -> ApiResult<StatusCode> {

@@ -1,4 +1,4 @@
-//! `/api/profile/notices`: which of one's notices leave by mail.
+//! `/api/profile/notices`: which of a person's notices leave by mail.
 
 use std::collections::BTreeSet;
 
@@ -38,14 +38,14 @@ struct NoticePreferencesForm {
     mail: BTreeSet<NoticeGroup>,
 }
 
-/// Which of one's notices leave by mail: all of them, before one said otherwise.
+/// Which of the caller's notices leave by mail: all of them until the caller chose.
 #[utoipa::path(get, path = "/api/profile/notices", operation_id = "notice_preferences_get", tag = "notices",
     responses((status = 200, body = NoticePreferences), (status = 401, body = Problem)))]
 async fn get(State(portal): State<Portal>, SignedIn(actor): SignedIn) -> ApiResult<Json<NoticePreferences>> {
     Ok(Json(shown(&portal, actor.id).await?))
 }
 
-/// Sets which of one's notices leave by mail. In the portal all of them are shown.
+/// Sets which of the caller's notices leave by mail. The portal shows all of them.
 #[utoipa::path(put, path = "/api/profile/notices", operation_id = "notice_preferences_put", tag = "notices",
     request_body = NoticePreferencesForm,
     responses((status = 200, body = NoticePreferences), (status = 400, body = Problem), (status = 401, body = Problem)))]

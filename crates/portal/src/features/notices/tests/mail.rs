@@ -123,7 +123,7 @@ async fn a_refusal_is_final_a_greylisting_is_not_and_neither_holds_up_others() {
     portal.clock.advance(Duration::from_secs(30));
     assert_eq!(sent(&portal).await, 1);
     assert_eq!(mail.mails()[1].to(), "greylisted@lab.cn");
-    // Whoever has another address now is tried again.
+    // With another address it is tried again.
     let admin = portal.admin();
     let moved = json!({ "what": "user", "which": ["email"], "data": { "email": "ann@lab.cn" } });
     admin.put("/api/users/2", moved).await.is(200);

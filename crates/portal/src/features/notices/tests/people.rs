@@ -88,7 +88,7 @@ async fn a_decision_and_a_handler_are_told() {
     assert_eq!((told(&ann).await.len(), told(&zhao).await.len()), (0, 2));
     admin.post(&format!("{path}/reject"), json!({ "reason": "名额不够" })).await.is(200);
     assert_eq!(told(&ann).await, [pair("worksheet_decided", "admin 驳回了申请")]);
-    // Whoever decides is the handler from then on.
+    // The administrator who decides is the handler from then on.
     assert_eq!(told(&zhao).await.len(), 2);
 }
 
@@ -169,7 +169,7 @@ async fn the_newest_are_kept_and_not_for_ever() {
     let day = 24 * 3600 * 1000;
     let now = 1_795_168_800_000_i64;
     for n in 0..510_i64 {
-        // The last three are too old, whoever they are for.
+        // The last three are too old.
         let created = if n < 507 { now - n * 1000 } else { now - 181 * day };
         let sql = "insert into notices (id, user_id, kind, object_kind, object_id, title, words, link, created) \
             values ($1, $2, 'finding', 'instance', 'x', 't', 'w', '/l', $3)";

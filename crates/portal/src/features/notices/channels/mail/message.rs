@@ -62,7 +62,7 @@ pub(crate) struct Recipient<'a> {
     pub(crate) address: &'a str,
 }
 
-/// The mail. Sent twice, it is the same mail to whoever reads it: its id is the delivery's.
+/// The mail. Sent twice, it is the same mail to its reader: its id is the delivery's.
 ///
 /// # Errors
 /// What about it can't be put into a mail, in words.
