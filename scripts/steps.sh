@@ -93,8 +93,8 @@ prepare() {
   local debian=() with_postgres=
   for name in "${chosen[@]}"; do
     case $name in
-      unit | portal) debian+=(ffmpeg slapd ldap-utils litmus rclone curl python3 bubblewrap) ;;
-      postgres) debian+=(ffmpeg slapd ldap-utils) with_postgres=1 ;;
+      unit | portal) debian+=(ffmpeg slapd ldap-utils python3-aiosmtpd litmus rclone curl python3 bubblewrap) ;;
+      postgres) debian+=(ffmpeg slapd ldap-utils python3-aiosmtpd) with_postgres=1 ;;
       program | long) debian+=("${outside[@]}") with_postgres=1 ;;
       engines) debian+=(docker.io busybox-static docker-registry iproute2 nftables xfsprogs) ;;
       e2e*) debian+=("${outside[@]}" chromium-headless-shell fonts-noto-cjk) ;;
@@ -116,7 +116,7 @@ prepare() {
   fast_scratch
 }
 outside=(bubblewrap curl python3 litmus rclone docker.io busybox-static docker-registry iproute2 openssh-server ffmpeg
-  slapd ldap-utils faketime)
+  slapd ldap-utils faketime python3-aiosmtpd)
 
 # Databases that live for one test need not survive a power cut: in memory, where there is room.
 fast_scratch() {

@@ -120,6 +120,8 @@ export function serve(overrides: Record<string, Answer> = {}, role = 2) {
     "GET /api/dashboard": () => json(dashboard),
     "GET /api/announcements": () => json({ items: [], total: 0 }),
     "GET /api/worksheets": () => json(noWorksheets),
+    "GET /api/notices": () => json({ items: [], total: 0, unread: 0 }),
+    "GET /api/notices/unread": () => json({ unread: 0 }),
     "GET /api/findings": () => json({ items: [], total: 0 }),
     "GET /disk/api/tasks": () => json({ items: [] }),
     "GET /disk/api/resources/home/": () => json({ items: [], numDirs: 0, numFiles: 0 }),

@@ -68,19 +68,35 @@ impl Jobs {
     /// # Errors
     /// When the database fails, as in all of these.
     pub async fn add(&self, db: &impl Sql, job: NewJob<'_>, now: Timestamp) -> DbResult<()> {
+        self.add_all(db, &[job], now).await
+    }
+
+    /// Writes down several, a few thousand at most.
+    ///
+    /// # Errors
+    /// As above.
+    pub async fn add_all(&self, db: &impl Sql, jobs: &[NewJob<'_>], now: Timestamp) -> DbResult<()> {
+        const EACH: usize = 5;
+        let row = |n: usize| {
+            let first = 2 + n * EACH;
+            let [id, kind, owner, runner, due] = [0, 1, 2, 3, 4].map(|at| first + at);
+            format!("(${id}, ${kind}, 'queued', ${owner}, ${runner}, $1, ${due}, 0, '', $1)")
+        };
         let sql = format!(
-            "insert into {} (id, kind, state, owner, runner, renewed, due, tries, error, created) \
-            values ($1, $2, 'queued', $3, $4, $5, $6, 0, '', $5)",
-            self.table
+            "insert into {} (id, kind, state, owner, runner, renewed, due, tries, error, created) values {}",
+            self.table,
+            (0..jobs.len()).map(row).collect::<Vec<_>>().join(", ")
         );
-        let values = vec![
-            job.id.into(),
-            job.kind.into(),
-            job.owner.into(),
-            job.runner.into(),
-            now.as_millis().into(),
-            job.due.as_millis().into(),
-        ];
+        let mut values = vec![now.as_millis().into()];
+        for job in jobs {
+            values.extend([
+                job.id.into(),
+                job.kind.into(),
+                job.owner.into(),
+                job.runner.into(),
+                job.due.as_millis().into(),
+            ]);
+        }
         db.run(&sql, values).await.map(drop)
     }
 
@@ -214,6 +230,24 @@ impl Jobs {
     pub async fn remove_broken(&self, db: &impl Sql, broken: Broken<'_>) -> DbResult<u64> {
         let (condition, values) = broken.condition(1);
         db.run(&format!("delete from {} where {OPEN}{condition}", self.table), values).await
+    }
+
+    /// Removes the jobs of a kind that have not ended; how many.
+    ///
+    /// # Errors
+    /// As above.
+    pub async fn remove_open(&self, db: &impl Sql, kind: &str) -> DbResult<u64> {
+        db.run(&format!("delete from {} where kind = $1 and {OPEN}", self.table), vec![kind.into()]).await
+    }
+
+    /// Removes the jobs of a kind that failed for good, all or those that were written down before then; how many.
+    ///
+    /// # Errors
+    /// As above.
+    pub async fn remove_failed(&self, db: &impl Sql, kind: &str, before: Option<Timestamp>) -> DbResult<u64> {
+        let before = before.map_or(i64::MAX, Timestamp::as_millis);
+        let sql = format!("delete from {} where kind = $1 and state = 'failed' and created < $2", self.table);
+        db.run(&sql, vec![kind.into(), before.into()]).await
     }
 
     /// How many jobs of a kind are in a state.

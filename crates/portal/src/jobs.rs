@@ -5,7 +5,7 @@ use db_kit::{DbResult, Tx};
 use http_kit::ApiResult;
 
 use crate::Portal;
-use crate::features::{datasets, images};
+use crate::features::{datasets, images, notices};
 
 /// The table. What exactly is to be done stands in the features' own tables under the same ids.
 pub(crate) const JOBS: Jobs = Jobs::of("jobs");
@@ -20,7 +20,10 @@ pub(crate) enum Orphan {
 }
 
 /// All kinds.
-const KINDS: &[(&str, Orphan)] = &[images::JOB_KIND, datasets::JOB_KIND];
+const KINDS: [(&str, Orphan); 4] = {
+    let [robot, mail] = notices::JOB_KINDS;
+    [images::JOB_KIND, datasets::JOB_KIND, robot, mail]
+};
 
 async fn sweep(tx: &Tx, portal: &Portal, broken: Broken<'_>) -> DbResult<()> {
     for (kind, orphan) in KINDS {

@@ -26,5 +26,6 @@ pub const STEPS: &[Migration] = &[
     Migration { name: "m0020_kept_by", sql: include_str!("../migrations/m0020_kept_by.sql") },
     Migration { name: "m0021_server_identity", sql: include_str!("../migrations/m0021_server_identity.sql") },
     Migration { name: "m0022_background", sql: include_str!("../migrations/m0022_background.sql") },
+    Migration { name: "m0023_notices", sql: include_str!("../migrations/m0023_notices.sql") },
     Migration { name: "m0024_machine_helper", sql: include_str!("../migrations/m0024_machine_helper.sql") },
 ];

@@ -18,8 +18,8 @@ use crate::Portal;
 use crate::authorization::{Rule, rule_of};
 use crate::features::{
     access_tokens, allocations, announcements, app_passwords, broadcast, clock, dashboard, datasets, directory, duties,
-    gpus, groups, health, images, instances, logs, machine_helper, servers, session, settings, terminals, update,
-    usage, users, watch, webhook, worksheets,
+    gpus, groups, health, images, instances, logs, machine_helper, notices, servers, session, settings, terminals,
+    update, usage, users, watch, worksheets,
 };
 
 /// No body of the platform API is larger, unless a call says so.
@@ -45,7 +45,7 @@ fn routes() -> Routes<Portal> {
         .merge(announcements::routes())
         .merge(settings::routes())
         .merge(directory::routes())
-        .merge(webhook::routes())
+        .merge(notices::routes())
         .merge(logs::routes())
         .merge(dashboard::routes())
         .merge(usage::routes())

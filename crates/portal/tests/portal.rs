@@ -29,6 +29,8 @@ mod lab;
 mod logs;
 #[path = "../src/features/machine_helper/tests.rs"]
 mod machine_helper;
+#[path = "../src/features/notices/tests/mod.rs"]
+mod notices;
 #[path = "../src/features/servers/tests.rs"]
 mod servers;
 #[path = "../src/features/session/tests.rs"]
@@ -45,7 +47,5 @@ mod usage;
 mod users;
 #[path = "../src/features/watch/tests.rs"]
 mod watch;
-#[path = "../src/features/webhook/tests.rs"]
-mod webhook;
 #[path = "../src/features/worksheets/tests.rs"]
 mod worksheets;

@@ -3,7 +3,7 @@
 
 #[cfg(feature = "portal")]
 mod answer;
-#[cfg(any(feature = "directory", feature = "engines"))]
+#[cfg(any(feature = "directory", feature = "engines", feature = "mail"))]
 mod certificates;
 #[cfg(feature = "portal")]
 mod client;
@@ -18,13 +18,15 @@ mod engines;
 mod fake_engine;
 #[cfg(any(feature = "directory", feature = "engines"))]
 mod local;
+#[cfg(feature = "mail")]
+mod mail;
 #[cfg(feature = "portal")]
 mod portal;
 mod template;
 
 #[cfg(feature = "portal")]
 pub use answer::Answer;
-#[cfg(any(feature = "directory", feature = "engines"))]
+#[cfg(any(feature = "directory", feature = "engines", feature = "mail"))]
 pub use certificates::Certificates;
 #[cfg(feature = "portal")]
 pub use client::Client;
@@ -37,6 +39,8 @@ pub use directory::TestDirectory;
 pub use engines::{TestEngine, TestRegistry};
 #[cfg(feature = "portal")]
 pub use fake_engine::{FakeEngine, FakeEngines};
+#[cfg(feature = "mail")]
+pub use mail::{Mail, MailMode, TestMail};
 #[cfg(feature = "portal")]
 pub use portal::{ADMIN_PASSWORD, TestPortal, USER_PASSWORD};
 pub use template::Template;

@@ -29,7 +29,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("usage", &["usage_days", "usage_groups", "usage_progress"]),
     ("instances", &["instances", "instance_states", "instance_ports", "instance_samples", "server_reports"]),
     ("peers", &["leads"]),
-    ("webhook", &["webhook", "webhook_notices"]),
+    ("notices", &["notices", "notice_preferences", "notice_deliveries", "mail_settings", "webhook"]),
     ("duties", &["duty_runs"]),
     ("background", &["jobs", "clock_marks"]),
 ];
@@ -40,7 +40,7 @@ const OWNERS: &[(&str, &[&str])] = &[
 const JOINS: &[(&str, &str)] = &[("session", "users"), ("groups", "users")];
 
 /// The job table says how far work is; what it is stands in the tables of the features that may join it, for reading.
-const WITH_JOBS: &[&str] = &["images"];
+const WITH_JOBS: &[&str] = &["images", "notices"];
 
 const STATEMENTS: &[&str] = &["select ", "insert into ", "update ", "delete from "];
 

@@ -32,6 +32,7 @@ mod logging;
 mod memory;
 mod metrics;
 mod migration;
+mod notices;
 mod openapi;
 mod pages;
 mod portals;

@@ -32,7 +32,7 @@ fn path(path: &std::path::Path) -> &str {
     path.to_str().expect("temporary folders have plain names")
 }
 
-async fn looks_after_servers(server: &Server) -> bool {
+pub(crate) async fn looks_after_servers(server: &Server) -> bool {
     reader(server).get("/metrics").await.text().lines().any(|line| line == "yunlab_looks_after_servers 1")
 }
 
@@ -79,15 +79,15 @@ async fn pages_of_two_portals_hear_the_same_on_postgres() {
     assert_eq!(next_word(&mut heard).await, "announcements changed");
 }
 
-type Socket = tokio_tungstenite::WebSocketStream<tokio_tungstenite::MaybeTlsStream<tokio::net::TcpStream>>;
+pub(crate) type Socket = tokio_tungstenite::WebSocketStream<tokio_tungstenite::MaybeTlsStream<tokio::net::TcpStream>>;
 
-async fn listen(server: &Server, who: &Client) -> Socket {
+pub(crate) async fn listen(server: &Server, who: &Client) -> Socket {
     let address = format!("ws://{}/api/websocket/broadcast?token={}", server.address(), encoded(who.token()));
     connect_async(&address).await.expect("a websocket").0
 }
 
 /// What is said next, but for signs of life.
-async fn next_word(socket: &mut Socket) -> String {
+pub(crate) async fn next_word(socket: &mut Socket) -> String {
     let text = async {
         loop {
             match socket.next().await.expect("it stays open").expect("a frame") {

@@ -7,6 +7,7 @@ import { publicSettingsQuery } from "@/shared/api/public-settings";
 import { signedSocketAddress } from "@/shared/api/signed-address";
 import { updateInfoQuery } from "@/shared/api/update-info";
 import { findingsKey } from "@/shared/findings/api";
+import { noticesKey } from "@/shared/notices/api";
 import { worksheetsKey } from "@/shared/worksheets/api";
 import { listen } from "./listen";
 // With the rest of the frame and not on demand: when it is needed, the server is about to be away.
@@ -23,6 +24,7 @@ const changes = new Map<string, QueryKey>([
   ["settings changed", publicSettingsQuery.queryKey],
   ["worksheets changed", [worksheetsKey]],
   ["findings changed", [findingsKey]],
+  ["notices changed", [noticesKey]],
   ["announcements changed", [announcementsKey]],
   ["versions changed", updateInfoQuery.queryKey],
 ]);

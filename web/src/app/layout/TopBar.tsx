@@ -8,6 +8,7 @@ import { Icon } from "@/shared/theme/Icon";
 import { Broadcast } from "../broadcast/Broadcast";
 import { Breadcrumb } from "./Breadcrumb";
 import { FindingsBell } from "./FindingsBell";
+import { NoticesBell } from "./NoticesBell";
 import styles from "./TopBar.module.css";
 import { UserMenu } from "./UserMenu";
 
@@ -36,6 +37,7 @@ export function TopBar({ menuOpen, onToggleMenu }: TopBarProps) {
       </button>
       <Breadcrumb />
       <FindingsBell />
+      <NoticesBell />
       <ErrorBell />
       {showSettings && (
         <Tooltip title="界面设置" open={hint && settings !== "open"} onOpenChange={setHint}>

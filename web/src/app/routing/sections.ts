@@ -53,6 +53,7 @@ export const sections: readonly Section[] = [
   },
   { segment: "logs", title: "日志", icon: "log", pages: ["/logs/login_log", "/logs/operate_log"] },
   { segment: "profile", title: "个人中心", icon: "user", hidden: true },
+  { segment: "notices", hidden: true },
   { segment: "error", title: "错误页面", icon: "alert", hidden: true },
   { segment: "error-log", hidden: true },
 ];

@@ -43,6 +43,7 @@ const titles: Record<DocumentName, Readonly<Record<string, string>>> = {
     gpus: "显卡",
     allocations: "分配",
     worksheets: "工单",
+    notices: "通知",
     announcements: "公告",
     dashboard: "首页",
     usage: "用量",

@@ -10,6 +10,7 @@ import { Panel } from "@/shared/ui/Panel";
 import { AccountFacts } from "./AccountFacts";
 import styles from "./DetailPage.module.css";
 import { GroupsPanel } from "./GroupsPanel";
+import { NoticesPanel } from "./NoticesPanel";
 import { ProfileForm } from "./ProfileForm";
 import { QuotasPanel } from "./QuotasPanel";
 import { AccessTokens } from "./secrets/AccessTokens";
@@ -29,6 +30,7 @@ export default function DetailPage() {
               <AccountFacts user={data} />
               <QuotasPanel user={data} />
               <GroupsPanel groups={data.groups} />
+              <NoticesPanel email={data.email} />
             </div>
           </div>
           <div className={styles.secrets}>

@@ -1,6 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
 import { askDisk, diskClient } from "@/shared/api/disk-client";
+import type { components } from "@/shared/api/portal";
 import type { User } from "@/shared/api/profile";
 import { useAffecting } from "@/shared/list/use-affecting";
 import { setSession } from "@/shared/stores/session";
@@ -27,6 +28,19 @@ export function useChangeProfile(user: User) {
     onSettled: () => client.invalidateQueries({ queryKey: ["users"] }),
   });
 }
+
+export type NoticePreferences = components["schemas"]["NoticePreferences"];
+
+/** Which notices leave by mail. */
+export const noticePreferencesQuery = queryOptions({
+  queryKey: ["notice-preferences"],
+  queryFn: ({ signal }) => unwrap(portal.GET("/api/profile/notices", { signal })),
+});
+
+export const useSetNoticePreferences = () =>
+  useAffecting(["notice-preferences"], (mail: NoticePreferences["mail"]) =>
+    unwrap(portal.PUT("/api/profile/notices", { body: { mail } })),
+  );
 
 /** Asks the update source now. */
 export const useCheckUpdate = () =>

@@ -2,6 +2,7 @@
 
 import { AddressFields, DefaultFields, IdentityFields, InstanceFields } from "./BasicFields";
 import { basicFormName, basicFormOf, basicOf } from "./basic-form";
+import { MailPanel } from "./MailPanel";
 import { RegistriesPanel } from "./RegistriesPanel";
 import { SettingsFrame } from "./SettingsFrame";
 import { WebhookPanel } from "./WebhookPanel";
@@ -28,6 +29,7 @@ export default function BasicSettingsPage() {
       </SettingsFrame>
       <RegistriesPanel />
       <WebhookPanel />
+      <MailPanel />
     </>
   );
 }

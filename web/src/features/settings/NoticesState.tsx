@@ -1,15 +1,25 @@
-// How notices fare: the last one, how many wait or were given up, and what went wrong with them.
+// How the deliveries of a channel fare: the last one, how many wait or were given up, and what went wrong with them.
 import { App, Button, Flex } from "antd";
 import { StateText } from "@/shared/ui/StateText";
 import { TimeText } from "@/shared/ui/TimeText";
-import { useForgetNotices, useRetryNotices, type WebhookSettings } from "./api";
+import type { MailSettings, useForgetNotices, useRetryNotices, WebhookSettings } from "./api";
 import styles from "./WebhookPanel.module.css";
 
-export function NoticesState({ now }: { now: WebhookSettings }) {
+interface NoticesStateProps {
+  now: Pick<WebhookSettings | MailSettings, "last" | "waiting" | "failed" | "faults">;
+  /** What it is the state of: 通知, 邮件. */
+  what: string;
+  /** What they are counted by: 条, 封. */
+  unit: string;
+  retry: ReturnType<typeof useRetryNotices>;
+  forget: ReturnType<typeof useForgetNotices>;
+}
+
+export function NoticesState({ now, what, unit, retry, forget }: NoticesStateProps) {
   const { last, waiting, failed, faults } = now;
   if (!last && waiting === 0 && failed === 0) return null;
   return (
-    <section className={styles.state} aria-label="通知的状态">
+    <section className={styles.state} aria-label={`${what}的状态`}>
       <Flex gap="4px 24px" wrap align="center">
         {last && (
           <Flex component="span" gap={4} align="center">
@@ -25,12 +35,16 @@ export function NoticesState({ now }: { now: WebhookSettings }) {
             )}
           </Flex>
         )}
-        <span>等待发送 {waiting} 条</span>
-        <span>已放弃 {failed} 条</span>
-        {failed > 0 && <GivenUp />}
+        <span>
+          等待发送 {waiting} {unit}
+        </span>
+        <span>
+          已放弃 {failed} {unit}
+        </span>
+        {failed > 0 && <GivenUp retry={retry} forget={forget} />}
       </Flex>
       {faults.length > 0 && (
-        <ul className={styles.faults} aria-label="没有送达的通知">
+        <ul className={styles.faults} aria-label={`没有送达的${what}`}>
           {faults.map(({ id, title, time, tries, error, next }) => (
             <li key={id}>
               <b>{title}</b>
@@ -48,10 +62,8 @@ export function NoticesState({ now }: { now: WebhookSettings }) {
   );
 }
 
-function GivenUp() {
+function GivenUp({ retry, forget }: Pick<NoticesStateProps, "retry" | "forget">) {
   const { message } = App.useApp();
-  const retry = useRetryNotices();
-  const forget = useForgetNotices();
   const onError = (error: Error) => void message.error(error.message, 2);
   return (
     <Flex gap={8}>

@@ -6,6 +6,8 @@ import styles from "./TestReport.module.css";
 interface TestReportProps {
   ok: boolean;
   steps: readonly { title: string; ok: boolean; message: string }[];
+  /** The accessible name, where several stand on a page. */
+  label?: string;
   /** The form was changed since. */
   outdated: boolean;
   children?: ReactNode;
@@ -16,7 +18,7 @@ function show(report: HTMLElement | null) {
   report?.scrollIntoView?.({ block: "nearest" });
 }
 
-export function TestReport({ ok, steps, outdated, children }: TestReportProps) {
+export function TestReport({ ok, steps, label = "测试结果", outdated, children }: TestReportProps) {
   const checks = steps.map(({ title, ok: passed, message }, index) => ({
     name: `${index}`,
     title,
@@ -24,7 +26,7 @@ export function TestReport({ ok, steps, outdated, children }: TestReportProps) {
     detail: message,
   }));
   return (
-    <section ref={show} className={styles.report} aria-label="测试结果">
+    <section ref={show} className={styles.report} aria-label={label}>
       <h3 className={styles.title}>
         {ok ? "测试通过" : "测试没有通过"}
         {outdated && <span className={styles.outdated}>设置在测试之后又改过</span>}

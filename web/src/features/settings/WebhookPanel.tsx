@@ -10,7 +10,14 @@ import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { Panel } from "@/shared/ui/Panel";
 import { usePhone } from "@/shared/ui/usePhone";
 import { webAddress } from "./address-rule";
-import { useSaveWebhook, useTestWebhook, type WebhookSettings, webhookQuery } from "./api";
+import {
+  useForgetNotices,
+  useRetryNotices,
+  useSaveWebhook,
+  useTestWebhook,
+  type WebhookSettings,
+  webhookQuery,
+} from "./api";
 import { NoticesState } from "./NoticesState";
 import { TestReport } from "./TestReport";
 import styles from "./WebhookPanel.module.css";
@@ -51,6 +58,8 @@ function WebhookFields({ now }: { now: WebhookSettings }) {
   const [dropped, setDropped] = useState(false);
   const save = useSaveWebhook();
   const test = useTestWebhook();
+  const retry = useRetryNotices();
+  const forget = useForgetNotices();
   const elsewhere = useServerFaults(form, save.error ?? test.error, nothing);
   const values = Form.useWatch([], form);
   const tried = useRef("");
@@ -172,7 +181,7 @@ function WebhookFields({ now }: { now: WebhookSettings }) {
           )}
         </div>
       </Form>
-      <NoticesState now={now} />
+      <NoticesState now={now} what="通知" unit="条" retry={retry} forget={forget} />
     </ConfigProvider>
   );
 }

@@ -60,3 +60,33 @@ export const useRetryNotices = () =>
 /** Drops the notices that were given up. */
 export const useForgetNotices = () =>
   useAffecting(["settings", "logs"], () => unwrap(portal.DELETE("/api/settings/webhook/failed")));
+
+export type MailSettings = components["schemas"]["MailSettings"];
+export type MailForm = components["schemas"]["MailForm"];
+export type MailReport = components["schemas"]["MailReport"];
+
+export const mailQuery = queryOptions({
+  queryKey: ["settings", "mail"],
+  queryFn: ({ signal }) => unwrap(portal.GET("/api/settings/mail", { signal })),
+  refetchInterval: noticesMs,
+});
+
+/** A password that is left out stays as it is. */
+export const useSaveMail = () =>
+  useAffecting(["settings", "logs", "notice-preferences"], (body: MailForm) =>
+    unwrap(portal.PUT("/api/settings/mail", { body })),
+  );
+
+/** Sends a mail with settings that need not be saved yet; saves nothing. */
+export const useTestMail = () =>
+  useAffecting(["logs"], (body: { mail: MailForm; to: string }) =>
+    unwrap(portal.POST("/api/settings/mail/test", { body })),
+  );
+
+/** Has the mails sent again that were given up. */
+export const useRetryMail = () =>
+  useAffecting(["settings", "logs"], () => unwrap(portal.POST("/api/settings/mail/failed")));
+
+/** Drops the mails that were given up. */
+export const useForgetMail = () =>
+  useAffecting(["settings", "logs"], () => unwrap(portal.DELETE("/api/settings/mail/failed")));

@@ -1,6 +1,6 @@
 // The settings of a server for tests, typed by the contract.
 import type { Settings } from "@/shared/api/settings";
-import type { WebhookSettings } from "./api";
+import type { MailSettings, WebhookSettings } from "./api";
 
 const GB = 1024 ** 3;
 
@@ -62,6 +62,31 @@ export const webhook: WebhookSettings = {
   format: "wecom",
   secretSet: false,
   events: ["worksheet_created", "worksheet_replied", "worksheet_state", "worksheet_decided", "finding"],
+  waiting: 0,
+  failed: 0,
+  last: null,
+  faults: [],
+};
+
+export const mail: MailSettings = {
+  enabled: false,
+  host: "",
+  port: 465,
+  security: "tls",
+  username: "",
+  passwordSet: false,
+  from: "",
+  fromName: "",
+  caCertificate: "",
+  kinds: [
+    "worksheet_created",
+    "worksheet_replied",
+    "worksheet_state",
+    "worksheet_decided",
+    "worksheet_assigned",
+    "finding",
+    "instance_suspended",
+  ],
   waiting: 0,
   failed: 0,
   last: null,

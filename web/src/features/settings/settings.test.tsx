@@ -6,7 +6,7 @@ import { json, problem, serve } from "@/test-server";
 import AuthSettingsPage from "./AuthSettingsPage";
 import { isPathOrAddress, isWebAddress } from "./address-rule";
 import BasicSettingsPage from "./BasicSettingsPage";
-import { settings, webhook } from "./mock";
+import { mail, settings, webhook } from "./mock";
 
 type Fault = { name: string; message: string } | null;
 
@@ -21,6 +21,7 @@ function start(
     ...others,
     "GET /api/settings/registries": () => json({ items: [] }),
     "GET /api/settings/webhook": () => json(webhook),
+    "GET /api/settings/mail": () => json(mail),
     "GET /api/settings": () => json(settings),
     "GET /api/groups": () => json({ items: [{ id: 5, name: "计算机视觉" }], total: 1 }),
     "PUT /api/settings": async (request) => {
@@ -76,6 +77,7 @@ describe("基本设置", () => {
       "GET /api/settings": () => problem(503, "unavailable", "数据库没有应答"),
       "GET /api/settings/registries": () => json({ items: [] }),
       "GET /api/settings/webhook": () => json(webhook),
+      "GET /api/settings/mail": () => json(mail),
     });
     renderPage(BasicSettingsPage, { at: "/settings/basic_setting" });
     expect(await screen.findByText("数据库没有应答")).toBeTruthy();

@@ -11,21 +11,24 @@ use tokio::sync::broadcast;
 const BACKLOG: usize = 64;
 
 /// Whose pages are told something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Audience {
     Everyone,
     Administrators,
     /// Administrators, and this person.
     AdministratorsAnd(UserId),
+    /// These people and nobody else.
+    People(Vec<UserId>),
 }
 
 impl Audience {
-    fn includes(self, listener: &Actor) -> bool {
+    fn includes(&self, listener: &Actor) -> bool {
         match self {
             Self::Everyone => true,
             Self::Administrators => listener.is_admin(),
-            Self::AdministratorsAnd(user) => listener.is_admin() || listener.id == user,
+            Self::AdministratorsAnd(user) => listener.is_admin() || listener.id == *user,
+            Self::People(people) => people.contains(&listener.id),
         }
     }
 }
@@ -90,11 +93,12 @@ mod tests {
         hub.tell(Audience::AdministratorsAnd(3), "b");
         hub.tell(Audience::Everyone, "c");
         hub.tell(Audience::Administrators, "d");
+        hub.tell(Audience::People(vec![3, 9]), "e");
         drop(hub);
         let mut all = Vec::new();
         for one in heard {
             all.push(one.collect::<Vec<String>>().await);
         }
-        assert_eq!(all, [vec!["a", "b", "c", "d"], vec!["a", "c"], vec!["b", "c"]]);
+        assert_eq!(all, [vec!["a", "b", "c", "d"], vec!["a", "c"], vec!["b", "c", "e"]]);
     }
 }

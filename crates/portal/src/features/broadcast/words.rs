@@ -8,6 +8,7 @@ pub(crate) const ANNOUNCEMENTS: &str = "announcements changed";
 pub(crate) const VERSIONS: &str = "versions changed";
 pub(crate) const WORKSHEETS: &str = "worksheets changed";
 pub(crate) const FINDINGS: &str = "findings changed";
+pub(crate) const NOTICES: &str = "notices changed";
 
 /// All that can have changed.
-pub(crate) const CHANGES: [&str; 5] = [SETTINGS, ANNOUNCEMENTS, VERSIONS, WORKSHEETS, FINDINGS];
+pub(crate) const CHANGES: [&str; 6] = [SETTINGS, ANNOUNCEMENTS, VERSIONS, WORKSHEETS, FINDINGS, NOTICES];

@@ -5,7 +5,7 @@ use std::time::Duration;
 use background::{Duty, Scope};
 
 use crate::duty::PortalDuty;
-use crate::features::{clock, gpus, instances, terminals, update, usage, watch, webhook};
+use crate::features::{clock, gpus, instances, notices, terminals, update, usage, watch};
 use crate::jobs;
 
 use super::journal;
@@ -60,11 +60,11 @@ pub(super) fn all(with_peers: bool) -> impl Iterator<Item = &'static PortalDuty>
         clock::DUTIES,
         gpus::DUTIES,
         instances::DUTIES,
+        notices::DUTIES,
         terminals::DUTIES,
         update::DUTIES,
         usage::DUTIES,
         watch::DUTIES,
-        webhook::DUTIES,
     ]
     .into_iter()
     .flatten()

@@ -14,4 +14,6 @@ pub(crate) use model::UserGroup;
 pub(crate) use store::{
     MEMBERS_OF, count, folder_quota, folders_of, ids_by_name, of_users, set_groups_of, stop_leading,
 };
-pub(crate) use store_quotas::{LED, LED_BY, TOGETHER_WITH, leads, leads_since, led_since, names, quotas_around};
+pub(crate) use store_quotas::{
+    LED, LED_BY, TOGETHER_WITH, leaders_since, leads, leads_since, led_since, names, quotas_around,
+};

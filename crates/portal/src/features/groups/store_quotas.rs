@@ -81,7 +81,19 @@ pub(crate) async fn leads_since(db: &impl Sql, leader: UserId, person: UserId, a
     Ok(db.number(sql, vec![person.into(), leader.into(), at.as_millis().into()]).await? > 0)
 }
 
-/// The same as a condition whose `?` is the leader's id; `person` and `at` are columns.
+/// Those who lead a group that this person is in and was in at that time already.
+pub(crate) async fn leaders_since(db: &impl Sql, person: UserId, at: Timestamp) -> DbResult<Vec<UserId>> {
+    #[derive(Debug, FromQueryResult)]
+    struct Leader {
+        user_id: UserId,
+    }
+    let sql = "select distinct l.user_id from group_members m join group_members l on l.group_id = m.group_id \
+        where m.user_id = $1 and l.leader and m.added <= $2 order by l.user_id";
+    let rows: Vec<Leader> = db.all(sql, vec![person.into(), at.as_millis().into()]).await?;
+    Ok(rows.into_iter().map(|row| row.user_id).collect())
+}
+
+/// Likewise of [`leads_since`], as a condition whose `?` is the leader's id; `person` and `at` are columns.
 pub(crate) fn led_since(person: &str, at: &str) -> String {
     format!(
         "exists (select 1 from group_members m join group_members l on l.group_id = m.group_id \

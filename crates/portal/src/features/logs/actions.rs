@@ -79,6 +79,13 @@ pub fn of(method: &str, route: &str) -> Option<&'static str> {
         ("DELETE", "/api/settings/webhook/failed") => "settings.webhook_forget",
         ("POST", "/api/duties/{name}/run") => "duty.run",
         ("POST", "/api/clock/release") => "clock.release",
+        ("PUT", "/api/settings/mail") => "settings.mail",
+        ("POST", "/api/settings/mail/test") => "settings.mail_test",
+        ("POST", "/api/settings/mail/failed") => "settings.mail_retry",
+        ("DELETE", "/api/settings/mail/failed") => "settings.mail_forget",
+        ("POST", "/api/notices/read") => "notice.read",
+        ("DELETE", "/api/notices") => "notice.delete",
+        ("PUT", "/api/profile/notices") => "notice.preferences",
         // The one reading verb that changes something (SPEC §7).
         ("GET", "/api/update/start") => "update.start",
         ("PUT", "/api/settings") => "settings.update",

@@ -74,7 +74,7 @@ impl Portal {
 
     /// Says a word to the pages that are open now, here and at the other portals.
     pub(crate) fn tell_pages(&self, audience: Audience, text: &'static str) {
-        self.hub().tell(audience, text);
+        self.hub().tell(audience.clone(), text);
         self.tell_peers(Word::Pages { audience, text: text.to_owned() });
     }
 

@@ -20,6 +20,6 @@ pub(crate) use model::{Changed, PublicUser};
 pub(crate) use service::{By, set_quotas};
 pub(crate) use store::{NAMED_LIKE, count, existing, mark_leaders, public_by_ids, quotas_of};
 pub(crate) use store_accounts::{
-    LoginUser, NameAndRole, administrator_name, disk_facts, has_administrator, home_quota, lock_password, login_user,
-    names_and_roles, note_login,
+    Contact, LoginUser, NameAndRole, administrator_name, administrators, contacts, disk_facts, has_administrator,
+    home_quota, lock_password, login_user, names_and_roles, note_login,
 };

@@ -56,6 +56,40 @@ pub(crate) async fn administrator_name(db: &impl Sql, id: UserId) -> DbResult<Op
     Ok(found.filter(is_admin).map(|user| user.username))
 }
 
+/// A person whom something may be told.
+#[derive(Clone, Debug, FromQueryResult)]
+pub(crate) struct Contact {
+    pub(crate) id: UserId,
+    pub(crate) name: String,
+    /// Empty: mail does not reach them.
+    pub(crate) email: String,
+}
+
+/// Those among these people who are there and not disabled.
+pub(crate) async fn contacts(db: &impl Sql, ids: &[UserId]) -> DbResult<Vec<Contact>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let sql = format!(
+        "select id, name, email from users where active = $1 and id in ({}) order by id",
+        placeholders(2, ids.len())
+    );
+    let mut values = vec![true.into()];
+    values.extend(ids.iter().map(|id| (*id).into()));
+    db.all(&sql, values).await
+}
+
+/// All administrators who are not disabled.
+pub(crate) async fn administrators(db: &impl Sql) -> DbResult<Vec<UserId>> {
+    #[derive(Debug, FromQueryResult)]
+    struct Id {
+        id: UserId,
+    }
+    let sql = "select id from users where role = $1 and active = $2 order by id";
+    let rows: Vec<Id> = db.all(sql, vec![i64::from(kernel::Role::Admin).into(), true.into()]).await?;
+    Ok(rows.into_iter().map(|row| row.id).collect())
+}
+
 /// Whether one of these is an administrator.
 pub(crate) async fn has_administrator(db: &impl Sql, ids: &[UserId]) -> DbResult<bool> {
     let sql = format!("select count(*) as n from users where role = $1 and id in ({})", placeholders(2, ids.len()));

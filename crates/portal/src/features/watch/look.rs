@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use db_kit::Tx;
 use engine::{ContainerRef, Engine};
 use http_kit::ApiResult;
+use kernel::Timestamp;
 
 use super::model::FindingState;
 use super::signs::{self, Evidence, Signs};
@@ -11,8 +13,8 @@ use super::store;
 use crate::Portal;
 use crate::features::broadcast::{Audience, words};
 use crate::features::instances::{self, Instance};
+use crate::features::notices::{self, Event, GroupNotice, NewNotice, NoticeObject, Recipients, Told, UserNoticeKind};
 use crate::features::settings::{self, WatchAction};
-use crate::features::webhook::{self, Event, Notice};
 use crate::features::{gpus, servers};
 
 /// How often the programs on a server are looked at.
@@ -98,16 +100,16 @@ async fn note(portal: &Portal, one: &Instance, server: &str, found: &[Evidence],
             }
         }
     }
+    let mut told = Told::default();
     if !news.is_empty() {
-        let notice = Notice::Finding {
-            instance: one.name.clone(),
-            username: one.username.clone(),
-            server: server.to_owned(),
-            found: format!("疑似{}{}", news.join("、"), if suspended { "，实例已暂停" } else { "" }),
-        };
-        webhook::note(&tx, now, &[Event::Finding], &notice).await?;
+        let found = format!("疑似{}{}", news.join("、"), if suspended { "，实例已暂停" } else { "" });
+        told = tell_finding(&tx, one, server, found, now).await?;
+    }
+    if suspended {
+        told = told.and(tell_suspension(&tx, one, server, now).await?);
     }
     tx.commit().await?;
+    portal.tell_noticed(&told);
     if suspended {
         tracing::warn!(instance.id = one.id, instance.name = one.name, "suspended: it looks like mining");
         portal.wake_server(&one.server);
@@ -116,4 +118,39 @@ async fn note(portal: &Portal, one: &Instance, server: &str, found: &[Evidence],
         portal.tell_pages(Audience::Administrators, words::FINDINGS);
     }
     Ok(())
+}
+
+/// Tells the group outside and the administrators what is new.
+async fn tell_finding(tx: &Tx, one: &Instance, server: &str, found: String, now: Timestamp) -> ApiResult<Told> {
+    let new = NewNotice {
+        kind: UserNoticeKind::Finding,
+        object: NoticeObject::Instance,
+        object_id: one.id.clone(),
+        title: format!("异常行为：实例 {}", one.name),
+        words: format!("发现{found}。用户：{}，服务器：{server}", one.username),
+        link: "/servers/finding_list".to_owned(),
+    };
+    let notice = GroupNotice::Finding {
+        instance: one.name.clone(),
+        username: one.username.clone(),
+        server: server.to_owned(),
+        found,
+    };
+    notices::to_group(tx, now, &[Event::Finding], &notice).await?;
+    let people = Recipients::default().and_administrators(tx).await?;
+    notices::tell(tx, now, &people, &new).await
+}
+
+/// Tells the owner and the administrators that the watch suspended an instance.
+async fn tell_suspension(tx: &Tx, one: &Instance, server: &str, now: Timestamp) -> ApiResult<Told> {
+    let new = NewNotice {
+        kind: UserNoticeKind::InstanceSuspended,
+        object: NoticeObject::Instance,
+        object_id: one.id.clone(),
+        title: format!("实例 {} 已暂停", one.name),
+        words: format!("服务器 {server} 上的这个实例疑似在挖矿，里面的程序已暂停，文件都在。有疑问请联系管理员"),
+        link: format!("/servers/instance_detail/{}", one.id),
+    };
+    let people = Recipients::people([one.user]).and_administrators(tx).await?;
+    notices::tell(tx, now, &people, &new).await
 }

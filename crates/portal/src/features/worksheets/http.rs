@@ -14,7 +14,7 @@ use super::service::{self, By};
 use super::state::WorksheetState;
 use super::{http_decision, http_thread, known, store, store_thread, view};
 use crate::Portal;
-use crate::features::webhook::Event;
+use crate::features::notices::{Event, Recipients, Told};
 use crate::features::{instances, users};
 
 /// One person waits for no more at once.
@@ -114,8 +114,9 @@ async fn create(
     store_thread::note_seen(&tx, &one.id, actor.id, one.news).await?;
     by.record(&tx, "worksheet.create", &one, "").await?;
     let what = format!("提交了工单，优先级{}", one.priority.label());
-    service::notify(&tx, by, &one, &[Event::WorksheetCreated], what).await?;
-    service::tell_after(&portal, tx, &one).await?;
+    let people = Recipients::default().and_administrators(&tx).await?.and_leaders_since(&tx, actor.id, at).await?;
+    let told = service::notify(&tx, by, &one, &[Event::WorksheetCreated], people, what).await?;
+    service::tell_after(&portal, tx, &one, &told).await?;
     let location = HeaderValue::from_str(&format!("/api/worksheets/{}", one.id)).map_err(ApiError::internal)?;
     let detail = view::detail(portal.db(), &actor, one).await?;
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(detail)).into_response())
@@ -149,9 +150,12 @@ async fn change(
         one.priority = priority;
         changed.push(format!("优先级改为{}", priority.label()));
     }
-    if let Some(handler) = form.handler {
-        changed.extend(assign(&tx, standing, &mut one, handler).await?);
-    }
+    let assigned = match form.handler {
+        Some(handler) => assign(&tx, standing, &mut one, handler).await?,
+        None => None,
+    };
+    let mut told = if assigned.is_some() { service::tell_handler(&tx, by, &one).await? } else { Told::default() };
+    changed.extend(assigned);
     let said = changed.join("，");
     if !said.is_empty() {
         service::say(&tx, by, &mut one, NewEntry::plain(WorksheetEntryKind::Changed, said.clone())).await?;
@@ -164,11 +168,12 @@ async fn change(
     let stepped = (before != one.state).then(|| format!("{} → {}", before.label(), one.state.label()));
     if let Some(stepped) = &stepped {
         let what = format!("改变了状态：{stepped}");
-        service::notify(&tx, by, &one, &[Event::WorksheetState], what).await?;
+        let people = service::concerned(&one);
+        told = told.and(service::notify(&tx, by, &one, &[Event::WorksheetState], people, what).await?);
     }
     let detail: Vec<String> = [Some(said).filter(|said| !said.is_empty()), stepped].into_iter().flatten().collect();
     by.record(&tx, "worksheet.update", &one, detail.join("，")).await?;
-    service::tell_after(&portal, tx, &one).await?;
+    service::tell_after(&portal, tx, &one, &told).await?;
     Ok(Json(view::detail(portal.db(), &actor, one).await?))
 }
 
@@ -189,7 +194,7 @@ async fn delete(
     policy::may_delete(standing, &one)?;
     store::delete(&tx, &id).await?;
     by.record(&tx, "worksheet.delete", &one, format!("申请人 {}", one.requester.username)).await?;
-    service::tell_after(&portal, tx, &one).await?;
+    service::tell_after(&portal, tx, &one, &Told::default()).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -12,8 +12,8 @@ use super::service::{self, By};
 use super::{policy, store, view};
 use crate::Portal;
 use crate::features::allocations::{self, Mode};
+use crate::features::notices::Event;
 use crate::features::users;
-use crate::features::webhook::Event;
 
 pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(approve)).routes(routes!(reject))
@@ -55,8 +55,9 @@ async fn approve(
     service::decide(&tx, by, &mut one, WorksheetDecision::Approved, done.clone()).await?;
     store::save(&tx, &one).await?;
     by.record(&tx, "worksheet.approve", &one, done).await?;
-    service::notify(&tx, by, &one, &[Event::WorksheetDecided], "批准了申请").await?;
-    service::tell_after(&portal, tx, &one).await?;
+    let told =
+        service::notify(&tx, by, &one, &[Event::WorksheetDecided], service::concerned(&one), "批准了申请").await?;
+    service::tell_after(&portal, tx, &one, &told).await?;
     Ok(Json(view::detail(portal.db(), &actor, one).await?))
 }
 
@@ -85,8 +86,9 @@ async fn reject(
     service::decide(&tx, by, &mut one, WorksheetDecision::Rejected, reason.clone()).await?;
     store::save(&tx, &one).await?;
     by.record(&tx, "worksheet.reject", &one, reason).await?;
-    service::notify(&tx, by, &one, &[Event::WorksheetDecided], "驳回了申请").await?;
-    service::tell_after(&portal, tx, &one).await?;
+    let told =
+        service::notify(&tx, by, &one, &[Event::WorksheetDecided], service::concerned(&one), "驳回了申请").await?;
+    service::tell_after(&portal, tx, &one, &told).await?;
     Ok(Json(view::detail(portal.db(), &actor, one).await?))
 }
 

@@ -11,7 +11,7 @@ use super::service::{self, By};
 use super::state::WorksheetState;
 use super::{known, store, store_thread, view};
 use crate::Portal;
-use crate::features::webhook::Event;
+use crate::features::notices::Event;
 
 pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(reply)).routes(routes!(read))
@@ -55,14 +55,15 @@ async fn reply(
     store::save(&tx, &one).await?;
     by.record(&tx, "worksheet.reply", &one, state.map_or("", WorksheetState::label)).await?;
     // One message for both.
-    match state {
+    let people = service::concerned(&one);
+    let told = match state {
         Some(state) => {
             let what = format!("回复了工单，状态改为{}", state.label());
-            service::notify(&tx, by, &one, &[Event::WorksheetReplied, Event::WorksheetState], what).await?;
+            service::notify(&tx, by, &one, &[Event::WorksheetReplied, Event::WorksheetState], people, what).await?
         }
-        None => service::notify(&tx, by, &one, &[Event::WorksheetReplied], "回复了工单").await?,
-    }
-    service::tell_after(&portal, tx, &one).await?;
+        None => service::notify(&tx, by, &one, &[Event::WorksheetReplied], people, "回复了工单").await?,
+    };
+    service::tell_after(&portal, tx, &one, &told).await?;
     Ok(Json(view::detail(portal.db(), &actor, one).await?))
 }
 

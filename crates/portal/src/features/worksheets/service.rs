@@ -14,7 +14,9 @@ use crate::Portal;
 use crate::features::broadcast::{Audience, words};
 use crate::features::groups;
 use crate::features::logs::{self, Operation};
-use crate::features::webhook::{self, Event, Notice, WorksheetNotice};
+use crate::features::notices::{
+    self, Event, GroupNotice, NewNotice, NoticeObject, Recipients, Told, UserNoticeKind, WorksheetNotice,
+};
 
 /// A thread has no more, so that it can be read in one go.
 pub(super) const MOST_ENTRIES: i64 = 500;
@@ -114,28 +116,65 @@ pub(super) async fn decide(
     say(tx, by, one, NewEntry { step: Some((from, to)), ..NewEntry::plain(kind, content) }).await
 }
 
-/// Has this told outside, as the first of these events that the settings want told.
+/// Tells what happened to an order: outside, as the first of these events that the settings want told, and
+/// these people, but for who did it. What people wrote in it is for those who open it.
 pub(super) async fn notify(
     tx: &Tx,
     by: By<'_>,
     one: &Worksheet,
     events: &[Event],
+    recipients: Recipients,
     what: impl Into<String>,
-) -> ApiResult<()> {
-    let notice = Notice::Worksheet(WorksheetNotice {
+) -> ApiResult<Told> {
+    let what = what.into();
+    let words = format!("{} {what}", by.actor.username);
+    let notice = GroupNotice::Worksheet(WorksheetNotice {
         id: one.id.clone(),
         number: one.number,
         title: one.title.clone(),
         requester: one.requester.username.clone(),
         by: by.actor.username.clone(),
-        what: what.into(),
+        what,
     });
-    webhook::note(tx, by.at, events, &notice).await
+    notices::to_group(tx, by.at, events, &notice).await?;
+    let kind = match events.first() {
+        Some(Event::WorksheetCreated) => UserNoticeKind::WorksheetCreated,
+        Some(Event::WorksheetDecided) => UserNoticeKind::WorksheetDecided,
+        Some(Event::WorksheetState) => UserNoticeKind::WorksheetState,
+        _ => UserNoticeKind::WorksheetReplied,
+    };
+    let new = new_notice(one, kind, words);
+    notices::tell(tx, by.at, &recipients.but(by.actor.id), &new).await
+}
+
+/// Tells an administrator that an order is theirs to handle from now on.
+pub(super) async fn tell_handler(tx: &Tx, by: By<'_>, one: &Worksheet) -> ApiResult<Told> {
+    let handler = one.handler.iter().map(|handler| handler.id);
+    let new = new_notice(one, UserNoticeKind::WorksheetAssigned, format!("{} 请你处理这个工单", by.actor.username));
+    notices::tell(tx, by.at, &Recipients::people(handler).but(by.actor.id), &new).await
+}
+
+fn new_notice(one: &Worksheet, kind: UserNoticeKind, words: String) -> NewNotice {
+    NewNotice {
+        kind,
+        object: NoticeObject::Worksheet,
+        object_id: one.id.clone(),
+        title: format!("工单 #{} {}", one.number, one.title),
+        words,
+        link: format!("/profile/worksheet?one={}", one.id),
+    }
+}
+
+/// Those whom an order concerns once it is filed: who asked, and who handles it.
+pub(super) fn concerned(one: &Worksheet) -> Recipients {
+    let handler = one.handler.iter().map(|handler| handler.id);
+    Recipients::people(std::iter::once(one.requester.id).chain(handler))
 }
 
 /// Makes the changes last, and lets the pages of those whom an order concerns ask again.
-pub(super) async fn tell_after(portal: &Portal, tx: Tx, one: &Worksheet) -> ApiResult<()> {
+pub(super) async fn tell_after(portal: &Portal, tx: Tx, one: &Worksheet, told: &Told) -> ApiResult<()> {
     tx.commit().await?;
     portal.tell_pages(Audience::AdministratorsAnd(one.requester.id), words::WORKSHEETS);
+    portal.tell_noticed(told);
     Ok(())
 }

@@ -1,9 +1,8 @@
-//! Where notices go, what they tell, and when they are tried again; pure.
+//! Where the messages of the group channel go and what they tell; pure.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
 
-use kernel::{Secret, Timestamp, rules};
+use kernel::{Secret, rules};
 use serde::{Deserialize, Serialize};
 use url::Url;
 use utoipa::ToSchema;
@@ -32,16 +31,16 @@ impl Format {
     const WORDS: [(Self, &'static str); 4] =
         [(Self::Json, "json"), (Self::Wecom, "wecom"), (Self::Dingtalk, "dingtalk"), (Self::Feishu, "feishu")];
 
-    pub(super) fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         Self::WORDS.iter().find(|(format, _)| *format == self).map_or("json", |(_, word)| word)
     }
 
-    pub(super) fn from_word(word: &str) -> Self {
+    pub(crate) fn from_word(word: &str) -> Self {
         Self::WORDS.iter().find(|(_, known)| *known == word).map_or(Self::Json, |(format, _)| *format)
     }
 
     /// Messages at one look, of which there is one every three seconds: robots take 20 a minute.
-    pub(super) const fn at_once(self) -> i64 {
+    pub(crate) const fn at_once(self) -> i64 {
         match self {
             Self::Json => 20,
             Self::Wecom | Self::Dingtalk | Self::Feishu => 1,
@@ -72,7 +71,7 @@ pub(crate) enum Event {
 }
 
 impl Event {
-    pub(super) const ALL: [(Self, &'static str); 5] = [
+    pub(crate) const ALL: [(Self, &'static str); 5] = [
         (Self::WorksheetCreated, "worksheet_created"),
         (Self::WorksheetReplied, "worksheet_replied"),
         (Self::WorksheetState, "worksheet_state"),
@@ -80,15 +79,20 @@ impl Event {
         (Self::Finding, "finding"),
     ];
 
-    pub(super) fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         Self::ALL.iter().find(|(event, _)| *event == self).map_or("", |(_, word)| word)
+    }
+
+    /// `None` for a word of another version.
+    pub(crate) fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, known)| *known == word).map(|(event, _)| *event)
     }
 }
 
 /// What happened, as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "about", rename_all = "snake_case")]
-pub(crate) enum Notice {
+pub(crate) enum GroupNotice {
     Worksheet(WorksheetNotice),
     /// A sign of mining in an instance.
     Finding {
@@ -102,6 +106,13 @@ pub(crate) enum Notice {
     Test {
         by: String,
     },
+}
+
+impl GroupNotice {
+    /// As it was queued; `None` if it can't be read, such as one of another version.
+    pub(crate) fn kept(content: &str) -> Option<Self> {
+        serde_json::from_str(content).ok()
+    }
 }
 
 /// What happened to a work order. What people said in it stays in the portal: a group has more
@@ -120,13 +131,13 @@ pub(crate) struct WorksheetNotice {
 
 /// Where notices go.
 #[derive(Clone, Debug)]
-pub(super) struct Target {
-    pub(super) enabled: bool,
+pub(crate) struct Target {
+    pub(crate) enabled: bool,
     /// A robot's holds its key.
-    pub(super) address: Secret,
-    pub(super) format: Format,
-    pub(super) secret: Secret,
-    pub(super) events: BTreeSet<Event>,
+    pub(crate) address: Secret,
+    pub(crate) format: Format,
+    pub(crate) secret: Secret,
+    pub(crate) events: BTreeSet<Event>,
 }
 
 impl Default for Target {
@@ -161,7 +172,7 @@ pub(crate) struct Form {
 
 impl Form {
     /// What is to be from now on. `sends`: a message is to be sent at once, so there must be an address.
-    pub(super) fn over(self, kept: &Target, sends: bool) -> http_kit::ApiResult<Target> {
+    pub(crate) fn over(self, kept: &Target, sends: bool) -> http_kit::ApiResult<Target> {
         let address = self.address.trim();
         let same = address == kept.address.expose() && self.format == kept.format;
         let had = !kept.secret.expose().is_empty();
@@ -200,7 +211,7 @@ impl Form {
 
 /// An address that messages may be sent to, or what is wrong with it. Machines within the lab are
 /// fine; what could be read otherwise than it looks is not.
-pub(super) fn web_address(text: &str) -> Result<Url, &'static str> {
+pub(crate) fn web_address(text: &str) -> Result<Url, &'static str> {
     if text.chars().count() > LONGEST_ADDRESS {
         return Err("地址最多 1000 个字");
     }
@@ -225,35 +236,11 @@ pub(super) fn web_address(text: &str) -> Result<Url, &'static str> {
     Ok(url)
 }
 
-/// With the delays of [`next_try`] a notice is tried for about a day.
-const MOST_TRIES: u32 = 15;
-const FIRST_DELAY: Duration = Duration::from_secs(30);
-const LONGEST_DELAY: Duration = Duration::from_secs(4 * 3600);
-
-/// When a notice is tried again that failed so many times, the last time just now; `None`: it is given up.
-pub(super) fn next_try(failed: u32, now: Timestamp) -> Option<Timestamp> {
-    let doubled = FIRST_DELAY.saturating_mul(1 << failed.saturating_sub(1).min(20));
-    (failed < MOST_TRIES).then(|| now.plus(doubled.min(LONGEST_DELAY)))
-}
-
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
 
     use super::*;
-
-    #[test]
-    fn a_notice_is_tried_for_about_a_day() {
-        let start = Timestamp::from_millis(0);
-        let (mut now, mut failed) = (start, 1);
-        while let Some(next) = next_try(failed, now) {
-            assert!(next > now && next <= now.plus(LONGEST_DELAY));
-            (now, failed) = (next, failed + 1);
-        }
-        let hours = now.as_seconds() / 3600;
-        assert_eq!((failed, hours), (MOST_TRIES, 24));
-        assert_eq!(next_try(u32::MAX, now), None);
-    }
 
     #[rstest]
     #[case("https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=693a91f6-7aoc")]

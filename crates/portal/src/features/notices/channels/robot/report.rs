@@ -24,7 +24,7 @@ pub(crate) struct WebhookStep {
     step: Step,
     ok: bool,
     /// For administrators, in Chinese.
-    pub(super) message: String,
+    pub(crate) message: String,
 }
 
 /// How a message fared, up to the step that failed.
@@ -36,24 +36,24 @@ pub(crate) struct WebhookReport {
 
 impl WebhookReport {
     /// Steps that went well, and the one that did not.
-    pub(super) fn new(mut steps: Vec<WebhookStep>, end: Result<(), WebhookStep>) -> Self {
+    pub(crate) fn new(mut steps: Vec<WebhookStep>, end: Result<(), WebhookStep>) -> Self {
         let ok = end.is_ok();
         steps.extend(end.err());
         Self { ok, steps }
     }
 
     /// What went wrong; `None`: nothing.
-    pub(super) fn fault(&self) -> Option<&str> {
+    pub(crate) fn fault(&self) -> Option<&str> {
         self.steps.iter().find(|step| !step.ok).map(|step| step.message.as_str())
     }
 }
 
 impl WebhookStep {
-    pub(super) fn done(step: Step, message: impl Into<String>) -> Self {
+    pub(crate) fn done(step: Step, message: impl Into<String>) -> Self {
         Self { step, ok: true, message: message.into() }
     }
 
-    pub(super) fn failed(step: Step, message: impl Into<String>) -> Self {
+    pub(crate) fn failed(step: Step, message: impl Into<String>) -> Self {
         Self { step, ok: false, message: message.into() }
     }
 }

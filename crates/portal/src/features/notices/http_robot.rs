@@ -3,20 +3,18 @@
 use axum::extract::State;
 use http::StatusCode;
 use http_kit::{Administrator, ApiResult, ClientAddress, Json, Problem, Routes, routes};
-use kernel::{Actor, Timestamp};
 use serde::Serialize;
 use url::Url;
 use utoipa::ToSchema;
 
-use super::message::Message;
-use super::model::{Event, Form, Format, Notice, Target};
-use super::report::WebhookReport;
-use super::{outbox, send, store};
+use super::channels::robot::message::Message;
+use super::channels::robot::model::{Event, Form, Format, GroupNotice, Target};
+use super::channels::robot::report::WebhookReport;
+use super::channels::robot::send;
+use super::http_deliveries::{By, DeliveryFault, DeliveryLast, SHOWN};
+use super::store_outbox::{self, Channel, DeliveryRow};
+use super::{outbox, store_robot};
 use crate::Portal;
-use crate::features::logs::{self, Operation};
-
-/// Notices that failed, as many as are shown.
-const SHOWN: i64 = 20;
 
 pub(crate) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(get, put)).routes(routes!(test)).routes(routes!(retry)).routes(routes!(forget))
@@ -37,30 +35,9 @@ struct WebhookSettings {
     /// Notices that were given up.
     failed: i64,
     /// How the last message to this address fared; null when there was none.
-    last: Option<WebhookLast>,
+    last: Option<DeliveryLast>,
     /// Notices that failed at least once, the latest first, 20 at most.
-    faults: Vec<WebhookFault>,
-}
-
-/// How a message fared.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-struct WebhookLast {
-    time: Timestamp,
-    /// Empty: it was taken.
-    error: String,
-}
-
-/// A notice that failed.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-struct WebhookFault {
-    id: String,
-    title: String,
-    /// When it happened.
-    time: Timestamp,
-    tries: i64,
-    error: String,
-    /// When it is tried next; null: it was given up.
-    next: Option<Timestamp>,
+    faults: Vec<DeliveryFault>,
 }
 
 /// Where notices go. The secret reads as whether there is one.
@@ -83,10 +60,10 @@ async fn put(
 ) -> ApiResult<Json<WebhookSettings>> {
     let tx = portal.db().begin().await?;
     tx.serialize("webhook").await?;
-    let kept = store::target(&tx, portal.seal()).await?;
+    let kept = store_robot::target(&tx, portal.seal()).await?;
     let target = form.over(&kept, false)?;
-    store::put_target(&tx, portal.seal(), &target, target.address == kept.address).await?;
-    let dropped = if target.enabled { 0 } else { store::drop_waiting(&tx).await? };
+    store_robot::put_target(&tx, portal.seal(), &target, target.address == kept.address).await?;
+    let dropped = if target.enabled { 0 } else { store_outbox::drop_waiting(&tx, Channel::Robot).await? };
     let detail = match (target.enabled, dropped) {
         (true, _) => "已启用".to_owned(),
         (false, 0) => "已停用".to_owned(),
@@ -110,14 +87,14 @@ async fn test(
     ClientAddress(address): ClientAddress,
     Json(form): Json<Form>,
 ) -> ApiResult<Json<WebhookReport>> {
-    let kept = store::target(portal.db(), portal.seal()).await?;
+    let kept = store_robot::target(portal.db(), portal.seal()).await?;
     let target = form.over(&kept, true)?;
     let from = outbox::sender(&portal).await?;
     let message = Message {
         id: uuid::Uuid::now_v7().to_string(),
         event: None,
         created: portal.now(),
-        notice: Notice::Test { by: actor.username.clone() },
+        notice: GroupNotice::Test { by: actor.username.clone() },
     };
     let report = send::send(&target, &from, &message, portal.now()).await;
     let tx = portal.db().begin().await?;
@@ -137,7 +114,7 @@ async fn retry(
     ClientAddress(address): ClientAddress,
 ) -> ApiResult<Json<WebhookSettings>> {
     let tx = portal.db().begin().await?;
-    let count = store::revive(&tx, portal.now()).await?;
+    let count = store_outbox::revive(&tx, Channel::Robot, portal.now()).await?;
     let by = By { actor: &actor, address: address.to_string() };
     by.record(&portal, &tx, "settings.webhook_retry", String::new(), format!("{count} 条")).await?;
     tx.commit().await?;
@@ -153,30 +130,11 @@ async fn forget(
     ClientAddress(address): ClientAddress,
 ) -> ApiResult<StatusCode> {
     let tx = portal.db().begin().await?;
-    let count = store::forget(&tx).await?;
+    let count = store_outbox::forget(&tx, Channel::Robot).await?;
     let by = By { actor: &actor, address: address.to_string() };
     by.record(&portal, &tx, "settings.webhook_forget", String::new(), format!("{count} 条")).await?;
     tx.commit().await?;
     Ok(StatusCode::NO_CONTENT)
-}
-
-struct By<'a> {
-    actor: &'a Actor,
-    address: String,
-}
-
-impl By<'_> {
-    async fn record(
-        self,
-        portal: &Portal,
-        tx: &db_kit::Tx,
-        action: &'static str,
-        target: String,
-        detail: String,
-    ) -> ApiResult<()> {
-        let operation = Operation { actor: self.actor, address: self.address, action, target, detail };
-        logs::record(tx, portal.now(), operation).await
-    }
 }
 
 /// What of an address may be written down: the rest of a robot's is its key.
@@ -187,27 +145,18 @@ fn host(target: &Target) -> String {
 
 async fn shown(portal: &Portal) -> ApiResult<WebhookSettings> {
     let db = portal.db();
-    let target = store::target(db, portal.seal()).await?;
-    let last = store::last(db).await?.and_then(|last| {
-        last.last_time.map(|time| WebhookLast { time: Timestamp::from_millis(time), error: last.last_error })
-    });
-    let faults = store::failed(db, SHOWN).await?.into_iter().map(|row| WebhookFault {
-        title: row.notice().map(|notice| notice.title()).unwrap_or_default(),
-        time: row.created(),
-        next: row.next(),
-        tries: row.tries,
-        error: row.error,
-        id: row.id,
-    });
+    let target = store_robot::target(db, portal.seal()).await?;
+    let title = |row: &DeliveryRow| GroupNotice::kept(&row.content).map(|notice| notice.title()).unwrap_or_default();
+    let failed = store_outbox::failed(db, Channel::Robot, SHOWN).await?;
     Ok(WebhookSettings {
         enabled: target.enabled,
         address: target.address.expose().to_owned(),
         format: target.format,
         secret_set: !target.secret.expose().is_empty(),
         events: target.events.into_iter().collect(),
-        waiting: store::waiting(db).await?,
-        failed: store::given_up(db).await?,
-        last,
-        faults: faults.collect(),
+        waiting: store_outbox::waiting(db, Channel::Robot).await?,
+        failed: store_outbox::given_up(db, Channel::Robot).await?,
+        last: store_robot::last(db).await?.and_then(DeliveryLast::of),
+        faults: failed.into_iter().map(|row| DeliveryFault::of(title(&row), row)).collect(),
     })
 }

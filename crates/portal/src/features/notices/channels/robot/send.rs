@@ -1,24 +1,20 @@
 //! Sending one message, step by step. Nothing of what is said here holds the address's path or query:
 //! a robot's key stands in them.
 
-use std::error::Error;
 use std::io;
-use std::net::SocketAddr;
 use std::time::Duration;
 
 use http::header::{CONTENT_TYPE, USER_AGENT};
 use kernel::{Timestamp, rules};
 use reqwest::{Client, Response, redirect};
-use rustls::CertificateError;
-use tokio::net::lookup_host;
-use tokio::time::timeout;
 use url::{Host, Url};
 
-use super::message::{self, Message, Sender};
+use super::message::{self, Message};
 use super::model::{Target, web_address};
 use super::report::{Step, WebhookReport, WebhookStep};
+use crate::features::notices::channels::Sender;
+use crate::features::notices::channels::faults::{self, causes, tls_of};
 
-const RESOLVED_WITHIN: Duration = Duration::from_secs(5);
 const CONNECTED_WITHIN: Duration = Duration::from_secs(5);
 /// From the first byte to the last, connecting included.
 const DONE_WITHIN: Duration = Duration::from_secs(10);
@@ -30,7 +26,7 @@ const LONGEST_FAULT: usize = 300;
 type Outcome<T> = Result<T, WebhookStep>;
 
 /// Sends it; how that went.
-pub(super) async fn send(target: &Target, from: &Sender, one: &Message, now: Timestamp) -> WebhookReport {
+pub(crate) async fn send(target: &Target, from: &Sender, one: &Message, now: Timestamp) -> WebhookReport {
     let mut steps = Vec::new();
     let end = deliver(target, from, one, now, &mut steps).await;
     let end = end.map_err(|mut fault| {
@@ -56,9 +52,9 @@ async fn deliver(
         .redirect(redirect::Policy::none())
         .no_proxy();
     if let Some(Host::Domain(host)) = url.host() {
-        let addresses = resolve(host, url.port_or_known_default().unwrap_or(443)).await?;
-        let shown: Vec<String> = addresses.iter().take(3).map(|address| address.ip().to_string()).collect();
-        steps.push(WebhookStep::done(Step::Resolve, format!("{host} 是 {}", shown.join("、"))));
+        let addresses = faults::resolve(host, url.port_or_known_default().unwrap_or(443)).await;
+        let addresses = addresses.map_err(|fault| WebhookStep::failed(Step::Resolve, fault))?;
+        steps.push(WebhookStep::done(Step::Resolve, faults::resolved(host, &addresses)));
         client = client.resolve_to_addrs(host, &addresses);
     }
     let prepared = message::prepare(url, target, from, one, now);
@@ -106,18 +102,6 @@ fn place(url: &Url) -> String {
     format!("{}:{port}", url.host_str().unwrap_or_default())
 }
 
-async fn resolve(host: &str, port: u16) -> Outcome<Vec<SocketAddr>> {
-    let failed = |why: &str| WebhookStep::failed(Step::Resolve, format!("找不到主机 {host}：{why}"));
-    match timeout(RESOLVED_WITHIN, lookup_host((host, port))).await {
-        Err(_) => Err(failed("域名服务没有及时应答")),
-        Ok(Err(_)) => Err(failed("没有这个名字，或域名服务不可用")),
-        Ok(Ok(found)) => {
-            let found: Vec<SocketAddr> = found.collect();
-            if found.is_empty() { Err(failed("这个名字没有地址")) } else { Ok(found) }
-        }
-    }
-}
-
 /// How far a request came that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Reached {
@@ -156,29 +140,8 @@ fn not_sent(error: &reqwest::Error, place: &str) -> (WebhookStep, Reached) {
     (WebhookStep::failed(Step::Status, said), Reached::Server)
 }
 
-fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
-    std::iter::successors(Some(error), |&cause| Error::source(cause))
-}
-
-/// I/O errors hide what they were made of, also from one another.
-fn tls_of<'a>(cause: &'a (dyn Error + 'static)) -> Option<&'a rustls::Error> {
-    cause.downcast_ref().or_else(|| tls_of(cause.downcast_ref::<io::Error>()?.get_ref()?))
-}
-
 fn tls_words(error: &rustls::Error) -> String {
-    let rustls::Error::InvalidCertificate(why) = error else {
-        return format!("不能建立 TLS，端口可能不是 https 的：{error}");
-    };
-    match why {
-        CertificateError::UnknownIssuer | CertificateError::BadSignature => {
-            "不信任对方的证书：请把签发它的 CA 加到门户所在机器的系统证书里".to_owned()
-        }
-        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-            "对方的证书不是给这个主机名的".to_owned()
-        }
-        CertificateError::Expired | CertificateError::ExpiredContext { .. } => "对方的证书已过期".to_owned(),
-        other => format!("对方的证书不能用：{other}"),
-    }
+    faults::certificate(error).unwrap_or_else(|| format!("不能建立 TLS，端口可能不是 https 的：{error}"))
 }
 
 /// The innermost cause, without addresses, which only the outermost holds.

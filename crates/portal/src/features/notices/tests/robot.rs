@@ -1,4 +1,4 @@
-//! Notices through the router, to a receiver that really listens.
+//! Messages to the group, to a receiver that really listens.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};

@@ -9,41 +9,33 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use url::Url;
 
-use super::model::{Event, Format, Notice, Target, WorksheetNotice};
+use super::model::{Event, Format, GroupNotice, Target, WorksheetNotice};
+use crate::features::notices::channels::Sender;
 
 /// 企业微信 takes 2048 bytes of text.
 const MOST_BYTES: usize = 2000;
 
-/// Where a message comes from.
-#[derive(Clone, Debug)]
-pub(super) struct Sender {
-    /// What the platform is called.
-    pub(super) product: String,
-    /// Its address for people, for links; empty: not known.
-    pub(super) base_url: String,
-}
-
 /// A notice on its way.
 #[derive(Clone, Debug)]
-pub(super) struct Message {
-    pub(super) id: String,
+pub(crate) struct Message {
+    pub(crate) id: String,
     /// `None` for a test.
-    pub(super) event: Option<Event>,
-    pub(super) created: Timestamp,
-    pub(super) notice: Notice,
+    pub(crate) event: Option<Event>,
+    pub(crate) created: Timestamp,
+    pub(crate) notice: GroupNotice,
 }
 
 /// A request about to be made.
 #[derive(Debug)]
-pub(super) struct Prepared {
-    pub(super) url: Url,
-    pub(super) headers: Vec<(&'static str, String)>,
-    pub(super) body: String,
+pub(crate) struct Prepared {
+    pub(crate) url: Url,
+    pub(crate) headers: Vec<(&'static str, String)>,
+    pub(crate) body: String,
 }
 
-impl Notice {
+impl GroupNotice {
     /// What happened, in one line.
-    pub(super) fn title(&self) -> String {
+    pub(crate) fn title(&self) -> String {
         match self {
             Self::Worksheet(WorksheetNotice { number, title, .. }) => format!("工单 #{number} {title}"),
             Self::Finding { instance, .. } => format!("异常行为：实例 {instance}"),
@@ -64,7 +56,7 @@ impl Notice {
     }
 
     /// The page with it, below the platform's address.
-    fn path(&self) -> String {
+    pub(crate) fn path(&self) -> String {
         match self {
             Self::Worksheet(one) => format!("/profile/worksheet?one={}", one.id),
             Self::Finding { .. } => "/servers/finding_list".to_owned(),
@@ -74,17 +66,12 @@ impl Notice {
 }
 
 impl Sender {
-    fn link(&self, notice: &Notice) -> Option<String> {
-        let base = self.base_url.trim_end_matches('/');
-        (!base.is_empty()).then(|| format!("{base}{}", notice.path()))
-    }
-
     /// Plain text. Robots call people out by `<…>` in it, which no user's words may do.
-    fn text(&self, notice: &Notice) -> String {
+    fn text(&self, notice: &GroupNotice) -> String {
         let mut lines = vec![format!("【{}】{}", self.product, notice.title())];
         lines.extend(notice.lines());
         let mut text = lines.join("\n").replace('<', "＜").replace('>', "＞");
-        let link = self.link(notice).unwrap_or_default();
+        let link = self.link(&notice.path()).unwrap_or_default();
         let mut room = MOST_BYTES.saturating_sub(link.len()).min(text.len());
         while !text.is_char_boundary(room) {
             room -= 1;
@@ -95,7 +82,7 @@ impl Sender {
 }
 
 /// The request that tells a notice.
-pub(super) fn prepare(mut url: Url, target: &Target, from: &Sender, one: &Message, now: Timestamp) -> Prepared {
+pub(crate) fn prepare(mut url: Url, target: &Target, from: &Sender, one: &Message, now: Timestamp) -> Prepared {
     let secret = target.secret.expose();
     let seconds = now.as_seconds().to_string();
     let mut headers = Vec::new();
@@ -142,7 +129,7 @@ fn own(from: &Sender, one: &Message) -> Value {
         "from": from.product,
         "title": one.notice.title(),
         "text": from.text(&one.notice),
-        "link": from.link(&one.notice),
+        "link": from.link(&one.notice.path()),
         "data": one.notice,
     })
 }
@@ -163,7 +150,7 @@ struct Verdict {
 }
 
 /// Whether the other side took the message, by what it answered; else why not.
-pub(super) fn verdict(format: Format, answer: &[u8]) -> Result<(), String> {
+pub(crate) fn verdict(format: Format, answer: &[u8]) -> Result<(), String> {
     if format == Format::Json {
         return Ok(());
     }
@@ -207,7 +194,7 @@ mod tests {
             id: "n1".to_owned(),
             event: Some(Event::WorksheetCreated),
             created: NOW,
-            notice: Notice::Worksheet(one),
+            notice: GroupNotice::Worksheet(one),
         }
     }
 

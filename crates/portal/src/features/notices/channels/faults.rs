@@ -1,0 +1,61 @@
+//! What keeps a channel from reaching its server, in words for administrators.
+
+use std::error::Error;
+use std::io;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use rustls::CertificateError;
+use tokio::net::lookup_host;
+use tokio::time::timeout;
+
+const RESOLVED_WITHIN: Duration = Duration::from_secs(5);
+/// Addresses of a name that are shown.
+const SHOWN: usize = 3;
+
+/// The addresses of a host.
+///
+/// # Errors
+/// Why there are none, in words.
+pub(crate) async fn resolve(host: &str, port: u16) -> Result<Vec<SocketAddr>, String> {
+    let failed = |why: &str| format!("找不到主机 {host}：{why}");
+    match timeout(RESOLVED_WITHIN, lookup_host((host, port))).await {
+        Err(_) => Err(failed("域名服务没有及时应答")),
+        Ok(Err(_)) => Err(failed("没有这个名字，或域名服务不可用")),
+        Ok(Ok(found)) => {
+            let found: Vec<SocketAddr> = found.collect();
+            if found.is_empty() { Err(failed("这个名字没有地址")) } else { Ok(found) }
+        }
+    }
+}
+
+/// What a name stands for, in words.
+pub(crate) fn resolved(host: &str, addresses: &[SocketAddr]) -> String {
+    let shown: Vec<String> = addresses.iter().take(SHOWN).map(|address| address.ip().to_string()).collect();
+    format!("{host} 是 {}", shown.join("、"))
+}
+
+/// An error and what lies below it, the outermost first.
+pub(crate) fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |&cause| Error::source(cause))
+}
+
+/// The TLS error in a cause. I/O errors hide what they were made of, also from one another.
+pub(crate) fn tls_of<'a>(cause: &'a (dyn Error + 'static)) -> Option<&'a rustls::Error> {
+    cause.downcast_ref().or_else(|| tls_of(cause.downcast_ref::<io::Error>()?.get_ref()?))
+}
+
+/// What is wrong with a server's certificate; `None` if something else is.
+pub(crate) fn certificate(error: &rustls::Error) -> Option<String> {
+    let rustls::Error::InvalidCertificate(why) = error else { return None };
+    Some(match why {
+        CertificateError::UnknownIssuer | CertificateError::BadSignature => {
+            "不信任对方的证书：请把签发它的 CA 加到门户所在机器的系统证书里".to_owned()
+        }
+        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+            "对方的证书不是给这个主机名的".to_owned()
+        }
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => "对方的证书已过期".to_owned(),
+        other => format!("对方的证书不能用：{other}"),
+    })
+}

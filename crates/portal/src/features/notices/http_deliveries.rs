@@ -1,0 +1,68 @@
+//! What the settings of all channels show of their deliveries, and how a change of theirs is recorded.
+
+use http_kit::ApiResult;
+use kernel::{Actor, Timestamp};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::store_outbox::DeliveryRow;
+use super::store_robot::LastRow;
+use crate::Portal;
+use crate::features::logs::{self, Operation};
+
+/// Deliveries that failed, as many as are shown.
+pub(super) const SHOWN: i64 = 20;
+
+/// How the last delivery of a channel fared.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(super) struct DeliveryLast {
+    time: Timestamp,
+    /// Empty: it was taken.
+    error: String,
+}
+
+impl DeliveryLast {
+    /// `None` while there was none.
+    pub(super) fn of(row: LastRow) -> Option<Self> {
+        row.last_time.map(|time| Self { time: Timestamp::from_millis(time), error: row.last_error })
+    }
+}
+
+/// A delivery that failed.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(super) struct DeliveryFault {
+    id: String,
+    title: String,
+    /// When it happened.
+    time: Timestamp,
+    tries: i64,
+    error: String,
+    /// When it is tried next; null: it was given up.
+    next: Option<Timestamp>,
+}
+
+impl DeliveryFault {
+    pub(super) fn of(title: String, row: DeliveryRow) -> Self {
+        Self { time: row.created(), next: row.next(), tries: row.tries, error: row.error, id: row.id, title }
+    }
+}
+
+/// An administrator who changes a channel.
+pub(super) struct By<'a> {
+    pub(super) actor: &'a Actor,
+    pub(super) address: String,
+}
+
+impl By<'_> {
+    pub(super) async fn record(
+        self,
+        portal: &Portal,
+        tx: &db_kit::Tx,
+        action: &'static str,
+        target: String,
+        detail: String,
+    ) -> ApiResult<()> {
+        let operation = Operation { actor: self.actor, address: self.address, action, target, detail };
+        logs::record(tx, portal.now(), operation).await
+    }
+}

@@ -1,0 +1,177 @@
+//! Kinds of notices and their groups, and a notice as it is written and shown; pure.
+
+use kernel::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// What happened. Another kind is a variant here and a row in [`KINDS`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum UserNoticeKind {
+    /// A work order was filed.
+    WorksheetCreated,
+    /// Somebody replied to one.
+    WorksheetReplied,
+    /// One changed its state.
+    WorksheetState,
+    /// One was approved or refused.
+    WorksheetDecided,
+    /// One was assigned to the recipient.
+    WorksheetAssigned,
+    /// The watch found something new.
+    Finding,
+    /// The watch suspended an instance.
+    InstanceSuspended,
+}
+
+/// Kinds that people choose together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum NoticeGroup {
+    Worksheets,
+    Findings,
+    Instances,
+}
+
+/// What is known of a kind.
+struct Facts {
+    kind: UserNoticeKind,
+    /// In the database, the same as on the wire.
+    word: &'static str,
+    group: NoticeGroup,
+    /// Whether it leaves by mail before an administrator chose.
+    mailed: bool,
+}
+
+const fn facts(kind: UserNoticeKind, word: &'static str, group: NoticeGroup, mailed: bool) -> Facts {
+    Facts { kind, word, group, mailed }
+}
+
+const KINDS: [Facts; 7] = [
+    facts(UserNoticeKind::WorksheetCreated, "worksheet_created", NoticeGroup::Worksheets, true),
+    facts(UserNoticeKind::WorksheetReplied, "worksheet_replied", NoticeGroup::Worksheets, true),
+    facts(UserNoticeKind::WorksheetState, "worksheet_state", NoticeGroup::Worksheets, true),
+    facts(UserNoticeKind::WorksheetDecided, "worksheet_decided", NoticeGroup::Worksheets, true),
+    facts(UserNoticeKind::WorksheetAssigned, "worksheet_assigned", NoticeGroup::Worksheets, true),
+    facts(UserNoticeKind::Finding, "finding", NoticeGroup::Findings, true),
+    facts(UserNoticeKind::InstanceSuspended, "instance_suspended", NoticeGroup::Instances, true),
+];
+
+impl UserNoticeKind {
+    fn facts(self) -> Option<&'static Facts> {
+        KINDS.iter().find(|facts| facts.kind == self)
+    }
+
+    /// The word of the wire and of the database.
+    pub(super) fn word(self) -> &'static str {
+        self.facts().map_or("", |facts| facts.word)
+    }
+
+    /// `None` for a word of a later version.
+    pub(super) fn from_word(word: &str) -> Option<Self> {
+        KINDS.iter().find(|facts| facts.word == word).map(|facts| facts.kind)
+    }
+
+    pub(super) fn group(self) -> NoticeGroup {
+        self.facts().map_or(NoticeGroup::Instances, |facts| facts.group)
+    }
+
+    /// The kinds that leave by mail before an administrator chose.
+    pub(super) fn mailed_by_default() -> impl Iterator<Item = Self> {
+        KINDS.iter().filter(|facts| facts.mailed).map(|facts| facts.kind)
+    }
+}
+
+impl NoticeGroup {
+    pub(super) const ALL: [Self; 3] = [Self::Worksheets, Self::Findings, Self::Instances];
+
+    /// What people call it.
+    pub(super) const fn label(self) -> &'static str {
+        match self {
+            Self::Worksheets => "工单",
+            Self::Findings => "异常行为",
+            Self::Instances => "实例",
+        }
+    }
+}
+
+/// What a notice is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum NoticeObject {
+    Worksheet,
+    Instance,
+}
+
+impl NoticeObject {
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Worksheet => "worksheet",
+            Self::Instance => "instance",
+        }
+    }
+
+    /// `None` for a word of a later version.
+    pub(super) fn from_word(word: &str) -> Option<Self> {
+        [Self::Worksheet, Self::Instance].into_iter().find(|object| object.word() == word)
+    }
+}
+
+/// A notice that is about to be written for some people.
+#[derive(Clone, Debug)]
+pub(crate) struct NewNotice {
+    pub(crate) kind: UserNoticeKind,
+    pub(crate) object: NoticeObject,
+    pub(crate) object_id: String,
+    /// What it is about, in one line.
+    pub(crate) title: String,
+    /// What happened, in a sentence.
+    pub(crate) words: String,
+    /// The page with the object, below the portal's address.
+    pub(crate) link: String,
+}
+
+/// A notice as its person sees it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct UserNotice {
+    pub(super) id: String,
+    pub(super) kind: UserNoticeKind,
+    pub(super) object: NoticeObject,
+    pub(super) object_id: String,
+    /// What it is about, in one line.
+    pub(super) title: String,
+    /// What happened, in a sentence.
+    pub(super) words: String,
+    /// The page with the object, below the portal's address. The object may be gone.
+    pub(super) link: String,
+    pub(super) created: Timestamp,
+    /// When its person read it, on whichever device; null: not yet.
+    pub(super) read: Option<Timestamp>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_one_row_and_the_word_of_the_wire() {
+        for facts in &KINDS {
+            assert_eq!(serde_json::to_value(facts.kind).unwrap(), facts.word);
+            assert_eq!(
+                (UserNoticeKind::from_word(facts.word), facts.kind.word(), facts.kind.group()),
+                (Some(facts.kind), facts.word, facts.group)
+            );
+            assert!(NoticeGroup::ALL.contains(&facts.group));
+        }
+        assert_eq!(UserNoticeKind::from_word("of_a_later_version"), None);
+    }
+
+    #[test]
+    fn every_object_has_the_word_of_the_wire() {
+        for object in [NoticeObject::Worksheet, NoticeObject::Instance] {
+            assert_eq!(serde_json::to_value(object).unwrap(), object.word());
+            assert_eq!(NoticeObject::from_word(object.word()), Some(object));
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! People's notices, and what they don't want by mail, in the database.
+
+use std::collections::{BTreeSet, HashSet};
+
+use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, placeholders};
+use http_kit::{ApiError, ApiResult};
+use kernel::{Page, PageRequest, Timestamp, UserId};
+
+use super::model::{NewNotice, NoticeGroup, NoticeObject, UserNotice, UserNoticeKind};
+
+/// Rows of one statement: both databases limit its values.
+const ROWS_AT_ONCE: usize = 500;
+
+#[derive(Debug, FromQueryResult)]
+struct Row {
+    id: String,
+    kind: String,
+    object_kind: String,
+    object_id: String,
+    title: String,
+    words: String,
+    link: String,
+    created: i64,
+    read: Option<i64>,
+}
+
+impl Row {
+    /// `None` for one of a later version.
+    fn notice(self) -> Option<UserNotice> {
+        Some(UserNotice {
+            kind: UserNoticeKind::from_word(&self.kind)?,
+            object: NoticeObject::from_word(&self.object_kind)?,
+            id: self.id,
+            object_id: self.object_id,
+            title: self.title,
+            words: self.words,
+            link: self.link,
+            created: Timestamp::from_millis(self.created),
+            read: self.read.map(Timestamp::from_millis),
+        })
+    }
+}
+
+/// Writes a notice for each of these people.
+pub(super) async fn insert(tx: &Tx, people: &[UserId], notice: &NewNotice, at: Timestamp) -> DbResult<()> {
+    for some in people.chunks(ROWS_AT_ONCE) {
+        let rows: Vec<String> =
+            (0..some.len()).map(|n| format!("(${}, ${}, $1, $2, $3, $4, $5, $6, $7)", 8 + 2 * n, 9 + 2 * n)).collect();
+        let sql = format!(
+            "insert into notices (id, user_id, kind, object_kind, object_id, title, words, link, created) values {}",
+            rows.join(", ")
+        );
+        let mut values = vec![
+            notice.kind.word().into(),
+            notice.object.word().into(),
+            notice.object_id.as_str().into(),
+            notice.title.as_str().into(),
+            notice.words.as_str().into(),
+            notice.link.as_str().into(),
+            at.as_millis().into(),
+        ];
+        for person in some {
+            values.extend([uuid::Uuid::now_v7().to_string().into(), (*person).into()]);
+        }
+        tx.run(&sql, values).await?;
+    }
+    Ok(())
+}
+
+/// A person's notices, the latest first.
+pub(super) async fn list(db: &Db, person: UserId, unread: bool, rows: PageRequest) -> DbResult<Page<UserNotice>> {
+    let mut filter = Filter::default();
+    filter.add("user_id = ?", person);
+    let clause = format!("{}{}", filter.clause(), if unread { " and read is null" } else { "" });
+    let (limit, values) = filter.limited(rows.limit(), rows.offset());
+    let sql = format!(
+        "select id, kind, object_kind, object_id, title, words, link, created, read from notices{clause} \
+         order by created desc, id desc{limit}"
+    );
+    let found: Vec<Row> = db.all(&sql, values).await?;
+    let total = db.number(&format!("select count(*) as n from notices{clause}"), filter.values()).await?;
+    Ok(Page { items: found.into_iter().filter_map(Row::notice).collect(), total })
+}
+
+/// How many a person has not read.
+pub(super) async fn unread(db: &impl Sql, person: UserId) -> DbResult<i64> {
+    db.number("select count(*) as n from notices where user_id = $1 and read is null", vec![person.into()]).await
+}
+
+/// Marks a person's own among these as read; how many were not.
+pub(super) async fn mark_read(tx: &Tx, person: UserId, ids: &[String], at: Timestamp) -> DbResult<u64> {
+    let sql = format!(
+        "update notices set read = $1 where user_id = $2 and read is null and id in ({})",
+        placeholders(3, ids.len())
+    );
+    let mut values = vec![at.as_millis().into(), person.into()];
+    values.extend(ids.iter().map(|id| id.as_str().into()));
+    tx.run(&sql, values).await
+}
+
+/// The same for all of a person's.
+pub(super) async fn mark_all_read(tx: &Tx, person: UserId, at: Timestamp) -> DbResult<u64> {
+    let sql = "update notices set read = $1 where user_id = $2 and read is null";
+    tx.run(sql, vec![at.as_millis().into(), person.into()]).await
+}
+
+/// Removes those that a person has read; how many.
+pub(super) async fn delete_read(tx: &Tx, person: UserId) -> DbResult<u64> {
+    tx.run("delete from notices where user_id = $1 and read is not null", vec![person.into()]).await
+}
+
+/// Removes what is older than that, and of each person all but the newest; how many.
+pub(super) async fn trim(tx: &Tx, oldest: Timestamp, most: i64) -> DbResult<u64> {
+    let old = tx.run("delete from notices where created < $1", vec![oldest.as_millis().into()]).await?;
+    let sql = "delete from notices where id in (select id from \
+         (select id, row_number() over (partition by user_id order by created desc, id desc) as nth from notices) ranked \
+         where nth > $1)";
+    Ok(old + tx.run(sql, vec![most.into()]).await?)
+}
+
+#[derive(Debug, FromQueryResult)]
+struct Muted {
+    user_id: UserId,
+    muted: String,
+}
+
+impl Muted {
+    fn groups(&self) -> ApiResult<BTreeSet<NoticeGroup>> {
+        serde_json::from_str(&self.muted).map_err(ApiError::internal)
+    }
+}
+
+/// The groups that a person does not want by mail.
+pub(super) async fn muted(db: &impl Sql, person: UserId) -> ApiResult<BTreeSet<NoticeGroup>> {
+    let sql = "select user_id, muted from notice_preferences where user_id = $1";
+    let row: Option<Muted> = db.first(sql, vec![person.into()]).await?;
+    row.map_or_else(|| Ok(BTreeSet::new()), |row| row.groups())
+}
+
+/// Which of these people don't want a group by mail.
+pub(super) async fn muted_by(db: &impl Sql, people: &[UserId], group: NoticeGroup) -> ApiResult<HashSet<UserId>> {
+    let sql =
+        format!("select user_id, muted from notice_preferences where user_id in ({})", placeholders(1, people.len()));
+    let rows: Vec<Muted> = db.all(&sql, people.iter().map(|id| (*id).into()).collect()).await?;
+    let mut found = HashSet::new();
+    for row in rows {
+        if row.groups()?.contains(&group) {
+            found.insert(row.user_id);
+        }
+    }
+    Ok(found)
+}
+
+pub(super) async fn put_muted(tx: &Tx, person: UserId, muted: &BTreeSet<NoticeGroup>) -> ApiResult<()> {
+    let sql = "insert into notice_preferences (user_id, muted) values ($1, $2) \
+        on conflict (user_id) do update set muted = excluded.muted";
+    let muted = serde_json::to_string(muted).map_err(ApiError::internal)?;
+    tx.run(sql, vec![person.into(), muted.into()]).await?;
+    Ok(())
+}

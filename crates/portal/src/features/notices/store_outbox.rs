@@ -1,0 +1,186 @@
+//! What waits to leave by a channel: a row of the job table, and beside it what is to be worded. The only place that
+//! knows how it is queued.
+
+use std::time::Duration;
+
+use background::{Due, NewJob};
+use db_kit::{DbResult, FromQueryResult, Sql, Tx};
+use kernel::Timestamp;
+
+use crate::jobs::{JOBS, Orphan};
+
+/// A receiver that is away for a day must not fill the database. For each channel.
+const MOST_WAITING: i64 = 1000;
+/// How long what was given up is shown.
+const SHOWN_FOR: Duration = Duration::from_secs(30 * 24 * 3600);
+
+/// How a notice leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Channel {
+    /// A group's robot, or a program of the lab's own.
+    Robot,
+    Mail,
+}
+
+impl Channel {
+    pub(super) const ALL: [Self; 2] = [Self::Robot, Self::Mail];
+
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Robot => "robot",
+            Self::Mail => "mail",
+        }
+    }
+
+    /// The kind of its jobs.
+    const fn kind(self) -> &'static str {
+        match self {
+            Self::Robot => "notice-robot",
+            Self::Mail => "notice-mail",
+        }
+    }
+}
+
+/// Deliveries in the job table. What its sender was killed over is sent again: at least once, not at most.
+pub(crate) const JOB_KINDS: [(&str, Orphan); 2] =
+    [(Channel::Robot.kind(), Orphan::Again), (Channel::Mail.kind(), Orphan::Again)];
+
+/// What is about to be queued.
+#[derive(Clone, Debug)]
+pub(super) struct NewDelivery {
+    pub(super) event: &'static str,
+    /// What the channel needs to word it, as JSON.
+    pub(super) content: String,
+}
+
+/// What waits or was given up.
+#[derive(Debug, FromQueryResult)]
+pub(super) struct DeliveryRow {
+    pub(super) id: String,
+    pub(super) event: String,
+    pub(super) content: String,
+    state: String,
+    created: i64,
+    due: i64,
+    pub(super) tries: i64,
+    pub(super) error: String,
+}
+
+impl DeliveryRow {
+    pub(super) fn created(&self) -> Timestamp {
+        Timestamp::from_millis(self.created)
+    }
+
+    /// When it is tried next; `None`: it was given up.
+    pub(super) fn next(&self) -> Option<Timestamp> {
+        (self.state != "failed").then(|| Timestamp::from_millis(self.due))
+    }
+
+    fn job(&self) -> Due {
+        Due { id: self.id.clone(), tries: self.tries }
+    }
+}
+
+const SELECT: &str = "select d.id, d.event, d.content, j.state, j.created, j.due, j.tries, j.error \
+    from notice_deliveries d join jobs j on j.id = d.id";
+
+/// Queues these as far as there is room; how many there was none for.
+pub(super) async fn add(tx: &Tx, channel: Channel, new: &[NewDelivery], at: Timestamp) -> DbResult<usize> {
+    if new.is_empty() {
+        return Ok(0);
+    }
+    let room = usize::try_from(MOST_WAITING - waiting(tx, channel).await?).unwrap_or_default();
+    let taken = &new[..new.len().min(room)];
+    if !taken.is_empty() {
+        let ids: Vec<String> = taken.iter().map(|_| uuid::Uuid::now_v7().to_string()).collect();
+        let job = |id| NewJob { id, kind: channel.kind(), owner: None, runner: "", due: at };
+        let jobs: Vec<NewJob<'_>> = ids.iter().map(|id| job(id)).collect();
+        JOBS.add_all(tx, &jobs, at).await?;
+        let rows: Vec<String> = (0..taken.len())
+            .map(|n| format!("(${}, $1, ${}, ${})", 2 + 3 * n, 3 + 3 * n, 4 + 3 * n))
+            .collect();
+        let sql = format!("insert into notice_deliveries (id, channel, event, content) values {}", rows.join(", "));
+        let mut values = vec![channel.word().into()];
+        for (id, one) in ids.into_iter().zip(taken) {
+            values.extend([id.into(), one.event.into(), one.content.as_str().into()]);
+        }
+        tx.run(&sql, values).await?;
+    }
+    Ok(new.len() - taken.len())
+}
+
+/// The next to be sent by this portal, first those that wait longest. Among them is what it was sending when it lost the
+/// leadership: it sends one at a time, so nothing that it has the lease of is under way.
+pub(super) async fn due(
+    db: &impl Sql,
+    channel: Channel,
+    runner: &str,
+    now: Timestamp,
+    most: i64,
+) -> DbResult<Vec<DeliveryRow>> {
+    let sql = format!(
+        "{SELECT} where j.kind = $1 and (j.state = 'queued' or j.state = 'running' and j.runner = $2) and j.due <= $3 \
+        order by j.due, d.id limit $4"
+    );
+    let values = vec![channel.kind().into(), runner.into(), now.as_millis().into(), most.into()];
+    db.all(&sql, values).await
+}
+
+/// Takes the lease of a delivery; `false` when another portal has it.
+pub(super) async fn begin(tx: &Tx, one: &DeliveryRow, runner: &str, now: Timestamp) -> DbResult<bool> {
+    JOBS.begin(tx, &one.id, runner, now).await
+}
+
+/// It is done with.
+pub(super) async fn done(tx: &Tx, id: &str) -> DbResult<u64> {
+    JOBS.remove(tx, id).await
+}
+
+/// It failed, and is tried again then, or never.
+pub(super) async fn put_off(
+    tx: &Tx,
+    one: &DeliveryRow,
+    error: &str,
+    next: Option<Timestamp>,
+    now: Timestamp,
+) -> DbResult<u64> {
+    Ok(u64::from(JOBS.retry(tx, &one.job(), error, next, now).await?))
+}
+
+pub(super) async fn waiting(db: &impl Sql, channel: Channel) -> DbResult<i64> {
+    Ok(JOBS.count(db, channel.kind(), "queued").await? + JOBS.count(db, channel.kind(), "running").await?)
+}
+
+pub(super) async fn given_up(db: &impl Sql, channel: Channel) -> DbResult<i64> {
+    JOBS.count(db, channel.kind(), "failed").await
+}
+
+/// Those that failed at least once, the latest first.
+pub(super) async fn failed(db: &impl Sql, channel: Channel, most: i64) -> DbResult<Vec<DeliveryRow>> {
+    let sql = format!("{SELECT} where j.kind = $1 and j.tries > 0 order by j.created desc, d.id desc limit $2");
+    db.all(&sql, vec![channel.kind().into(), most.into()]).await
+}
+
+/// Has those tried again that were given up; how many.
+pub(super) async fn revive(tx: &Tx, channel: Channel, now: Timestamp) -> DbResult<u64> {
+    JOBS.revive(tx, channel.kind(), now).await
+}
+
+/// Drops those that were given up; how many.
+pub(super) async fn forget(tx: &Tx, channel: Channel) -> DbResult<u64> {
+    JOBS.remove_failed(tx, channel.kind(), None).await
+}
+
+/// Drops those that were given up long ago, of all channels.
+pub(super) async fn sweep(tx: &Tx, now: Timestamp) -> DbResult<u64> {
+    let mut dropped = 0;
+    for channel in Channel::ALL {
+        dropped += JOBS.remove_failed(tx, channel.kind(), Some(now.minus(SHOWN_FOR))).await?;
+    }
+    Ok(dropped)
+}
+
+/// Drops those that wait; how many.
+pub(super) async fn drop_waiting(tx: &Tx, channel: Channel) -> DbResult<u64> {
+    JOBS.remove_open(tx, channel.kind()).await
+}

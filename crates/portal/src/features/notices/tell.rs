@@ -1,0 +1,84 @@
+//! Telling people: their rows, and the mail that leaves for those who want it.
+
+use db_kit::Tx;
+use http_kit::{ApiError, ApiResult};
+use kernel::{Timestamp, UserId};
+
+use super::channels::mail::MailContent;
+use super::model::NewNotice;
+use super::recipients::Recipients;
+use super::store_outbox::{self, Channel, NewDelivery};
+use super::{store, store_mail};
+use crate::Portal;
+use crate::features::broadcast::{Audience, words};
+use crate::features::users::{self, Contact};
+
+/// What portals say to each other has room for so many people.
+const MOST_AT_ONCE: usize = 500;
+
+/// People whose notices changed. Their pages learn of it after the commit, by [`Portal::tell_noticed`].
+#[must_use = "the pages of these people are to be told after the commit"]
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Told(Vec<UserId>);
+
+impl Told {
+    pub(super) fn only(person: UserId) -> Self {
+        Self(vec![person])
+    }
+
+    /// These people and the others.
+    pub(crate) fn and(mut self, others: Self) -> Self {
+        self.0.extend(others.0);
+        self
+    }
+}
+
+/// Writes a notice for each of these people who is there and not disabled, and queues the mail for those
+/// who can have it and want it.
+///
+/// # Errors
+/// If the database fails.
+pub(crate) async fn tell(tx: &Tx, at: Timestamp, recipients: &Recipients, notice: &NewNotice) -> ApiResult<Told> {
+    let people = users::contacts(tx, &recipients.ids()).await?;
+    let ids: Vec<UserId> = people.iter().map(|person| person.id).collect();
+    store::insert(tx, &ids, notice, at).await?;
+    queue_mail(tx, at, &people, notice).await?;
+    Ok(Told(ids))
+}
+
+async fn queue_mail(tx: &Tx, at: Timestamp, people: &[Contact], notice: &NewNotice) -> ApiResult<()> {
+    let reachable: Vec<UserId> =
+        people.iter().filter(|person| !person.email.is_empty()).map(|person| person.id).collect();
+    if reachable.is_empty() || !store_mail::wanted(tx).await?.contains(&notice.kind) {
+        return Ok(());
+    }
+    let muted = store::muted_by(tx, &reachable, notice.kind.group()).await?;
+    let deliveries: Vec<NewDelivery> = reachable
+        .into_iter()
+        .filter(|person| !muted.contains(person))
+        .map(|user| {
+            let content = MailContent {
+                user,
+                title: notice.title.clone(),
+                words: notice.words.clone(),
+                link: notice.link.clone(),
+            };
+            let content = serde_json::to_string(&content).map_err(ApiError::internal)?;
+            Ok(NewDelivery { event: notice.kind.word(), content })
+        })
+        .collect::<ApiResult<_>>()?;
+    let left_out = store_outbox::add(tx, Channel::Mail, &deliveries, at).await?;
+    if left_out > 0 {
+        tracing::warn!(notice.kind = notice.kind.word(), left_out, "too much mail waits; some is not sent");
+    }
+    Ok(())
+}
+
+impl Portal {
+    /// Has the pages of these people ask for their notices again, here and at the other portals.
+    pub(crate) fn tell_noticed(&self, told: &Told) {
+        for some in told.0.chunks(MOST_AT_ONCE) {
+            self.tell_pages(Audience::People(some.to_vec()), words::NOTICES);
+        }
+    }
+}

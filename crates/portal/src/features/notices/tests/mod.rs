@@ -1,0 +1,5 @@
+//! Notices through the router.
+
+mod mail;
+mod people;
+mod robot;

@@ -1,0 +1,6 @@
+// Everything that somebody was told. It is reached by the bell, so it has no place in the menu.
+import type { AppRoute } from "@/shared/lib/app-route";
+
+export const routes: AppRoute[] = [
+  { path: "/notices", meta: { title: "通知", hidden: true }, page: () => import("./NoticesPage") },
+];

@@ -1,0 +1,50 @@
+// What somebody was told: for the bell in the frame and for its page.
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { portal, unwrap } from "@/shared/api/client";
+import type { components } from "@/shared/api/portal";
+import { useAffecting } from "@/shared/list/use-affecting";
+
+export type Notice = components["schemas"]["UserNotice"];
+export type NoticeKind = Notice["kind"];
+export type NoticeGroup = components["schemas"]["NoticeGroup"];
+
+/** Below it lies everything that shows notices. */
+export const noticesKey = "notices";
+
+export const noticesPage = "/notices";
+
+export interface NoticeFilter {
+  page: number;
+  size: number;
+  unread?: boolean;
+}
+
+/** The socket tells of new ones at once; this is for when it is cut. */
+const calmMs = 60_000;
+
+export const noticesQuery = (query: NoticeFilter) =>
+  queryOptions({
+    queryKey: [noticesKey, "list", query],
+    queryFn: ({ signal }) => unwrap(portal.GET("/api/notices", { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: calmMs,
+  });
+
+export const unreadQuery = queryOptions({
+  queryKey: [noticesKey, "unread"],
+  queryFn: ({ signal }) => unwrap(portal.GET("/api/notices/unread", { signal })),
+  refetchInterval: calmMs,
+});
+
+/** On all devices. */
+export const useMarkNotices = () =>
+  useAffecting([noticesKey], (body: { ids: string[] } | { all: true }) =>
+    unwrap(portal.POST("/api/notices/read", { body })),
+  );
+
+/** Removes those that were read. */
+export const useClearNotices = () =>
+  useAffecting([noticesKey], (_: undefined) => unwrap(portal.DELETE("/api/notices")));
+
+/** A page of ours, whatever the server says: `//host` would be somebody else's. */
+export const pageOf = ({ link }: Pick<Notice, "link">): string => `/${link.replace(/^[/\\]+/, "")}`;

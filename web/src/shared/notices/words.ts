@@ -1,0 +1,23 @@
+// What kinds of notices and their groups are called and look like: the one table for bell, page and settings.
+import type { IconName } from "@/shared/theme/icon-shapes";
+import type { NoticeGroup, NoticeKind } from "./api";
+
+export const kindLooks: Readonly<Record<NoticeKind, { label: string; icon: IconName }>> = {
+  worksheet_created: { label: "新工单", icon: "ticket" },
+  worksheet_replied: { label: "工单有回复", icon: "ticket" },
+  worksheet_state: { label: "工单状态改变", icon: "ticket" },
+  worksheet_decided: { label: "申请批准或驳回", icon: "ticket" },
+  worksheet_assigned: { label: "工单交给我处理", icon: "ticket" },
+  finding: { label: "发现异常行为", icon: "shield" },
+  instance_suspended: { label: "实例被暂停", icon: "pause" },
+};
+
+export const groupLabels: Readonly<Record<NoticeGroup, string>> = {
+  worksheets: "工单",
+  findings: "异常行为",
+  instances: "我的实例",
+};
+
+export const kindOptions = Object.entries(kindLooks).map(([value, { label }]) => ({ value, label }));
+
+export const groupOptions = Object.entries(groupLabels).map(([value, label]) => ({ value, label }));
