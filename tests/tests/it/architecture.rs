@@ -59,6 +59,7 @@ const FORBIDDEN: &[(&str, &[&[&str]])] = &[
     ("http-kit", &[SQL, FEATURES, &["engine"]]),
     ("db-kit", &[HTTP_SERVER, FEATURES, &["engine"]]),
     ("engine", &[SQL, HTTP_SERVER, FEATURES]),
+    ("machine-helper", &[SQL, HTTP_SERVER, FEATURES, &["bollard", "engine", "kernel", "tokio"]]),
     ("portal", &[&["disk", "bollard"]]),
     ("disk", &[&["portal", "engine", "bollard"]]),
 ];
