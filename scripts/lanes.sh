@@ -7,6 +7,8 @@ log=$work/tests.log
 times=$work/times
 : > "$log" > "$times"
 lanes=()
+# Where each lane writes, by its process.
+declare -A outputs=()
 current=
 
 trap 'finish $?' EXIT
@@ -74,7 +76,7 @@ start_lane() {
   ) > "$output" 2>&1 < /dev/null &
   set +m
   lanes+=("$!")
-  mv "$output" "$work/output.$!"
+  outputs[$!]=$output
 }
 
 # check_lanes: takes the output of those that have ended; fails when one has failed.
@@ -95,7 +97,7 @@ join_lanes() {
 join_lane() {
   local status=0
   wait "$1" || status=$?
-  tee -a "$log" < "$work/output.$1"
+  tee -a "$log" < "${outputs[$1]}"
   [ "$status" -eq 0 ] && return
   current=$(cat "$work/step.$1")
   exit "$status"

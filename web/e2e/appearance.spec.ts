@@ -1,6 +1,6 @@
 // The settings drawer: colours, dark, tags, header, logo. All of it holds at once and after a reload.
 import type { Page } from "@playwright/test";
-import { arrive, enter, expect, test } from "./fixtures/test";
+import { arrive, enter, expect, signIn, test } from "./fixtures/test";
 
 const openSettings = (page: Page) => page.getByRole("button", { name: "界面设置" }).click();
 const drawer = (page: Page) => page.getByRole("dialog", { name: "界面设置" });
@@ -131,7 +131,7 @@ test("S200 the size of controls is a cookie, small unless chosen", async ({ page
 
 test("a damaged entry in the local storage does no harm", async ({ page }) => {
   await page.addInitScript(() => localStorage.setItem("ui_settings", '{"theme":"red","tagsView":"x'));
-  await enter(page);
+  await signIn(page);
   expect(await accent(page)).toBe("#166db6");
   await expect(page.getByRole("navigation", { name: "打开的页面" })).toBeVisible();
 });

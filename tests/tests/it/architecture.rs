@@ -60,6 +60,7 @@ const FORBIDDEN: &[(&str, &[&[&str]])] = &[
     ("db-kit", &[HTTP_SERVER, FEATURES, &["engine"]]),
     ("background", &[HTTP_SERVER, FEATURES, &["bollard", "engine"]]),
     ("engine", &[SQL, HTTP_SERVER, FEATURES]),
+    ("machine-helper", &[SQL, HTTP_SERVER, FEATURES, &["bollard", "engine", "kernel", "tokio"]]),
     ("portal", &[&["disk", "bollard"]]),
     ("disk", &[&["portal", "engine", "bollard"]]),
 ];
