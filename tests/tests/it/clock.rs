@@ -148,6 +148,16 @@ async fn wrong_clock(setup: Setup) {
     assert_eq!(ledger["last"]["error"], Value::Null, "{ledger:#}");
     assert!(booked(&admin).await < 1.0);
 
+    // Administrators were told, each time once.
+    let notices = admin.get("/api/notices?size=200").await.expect(200)["items"].as_array().expect("notices").clone();
+    let told: Vec<&str> =
+        notices.iter().rev().filter(|one| one["kind"] == "clock").filter_map(|one| one["title"].as_str()).collect();
+    assert_eq!(told.len(), 3, "three starts with a wrong clock: {told:?}");
+    assert!(
+        notices.iter().any(|one| one["words"].as_str().is_some_and(|words| words.contains("快 40 天"))),
+        "{notices:#?}"
+    );
+
     // And before our eyes.
     wall.set("+40d");
     trusts(&admin, false).await;

@@ -7,6 +7,7 @@ mod http;
 mod model;
 mod watch;
 mod witnesses;
+mod words;
 
 use std::time::Duration;
 

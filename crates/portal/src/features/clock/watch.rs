@@ -5,8 +5,9 @@ use kernel::guarded_clock::{LONGEST_HOLD, judge};
 use kernel::{Clock, GuardedClock, Timestamp};
 
 use super::model::{ClockState, ClockWitness, WitnessKind};
-use super::{MARKS, witnesses};
+use super::{MARKS, witnesses, words};
 use crate::Portal;
+use crate::features::notices::{self, NewNotice, NoticeObject, Recipients, UserNoticeKind};
 
 /// Leaves a mark for the next start and, while the clock is not trusted, asks whether it may be again.
 pub(super) async fn look(portal: &Portal) -> ApiResult<()> {
@@ -24,17 +25,36 @@ pub(super) async fn look(portal: &Portal) -> ApiResult<()> {
     Ok(())
 }
 
-/// Says once that the clock is not trusted any more, and that it is again.
+/// Tells administrators once that the clock is not trusted any more, and once that it is again.
 async fn note(portal: &Portal, clock: &GuardedClock) -> ApiResult<()> {
     let hold = clock.hold();
-    if portal.swap_known_hold(hold) == hold {
+    let before = portal.swap_known_hold(hold);
+    if before.is_some() == hold.is_some() {
         return Ok(());
     }
     metrics::gauge!("yunlab_clock_trusted").set(if hold.is_some() { 0.0 } else { 1.0 });
-    if let Some(hold) = hold {
-        let (wall, now) = (clock.wall(), clock.now());
-        tracing::error!(clock.wall = %wall, clock.now = %now, reason = ?hold.reason, "the clock is not trusted");
-    }
+    let (wall, now) = (clock.wall(), clock.now());
+    let title = match hold {
+        Some(hold) => {
+            tracing::error!(clock.wall = %wall, clock.now = %now, reason = ?hold.reason, "the clock is not trusted");
+            "系统时间异常，会删除数据或记账的任务已暂停"
+        }
+        None => "系统时间已恢复正常，暂停的任务继续进行",
+    };
+    let words = words::difference(wall, now, &background::host_name());
+    let notice = NewNotice {
+        kind: UserNoticeKind::Clock,
+        object: NoticeObject::Portal,
+        object_id: portal.id().to_owned(),
+        title: title.to_owned(),
+        words,
+        link: "/settings/duties".to_owned(),
+    };
+    let tx = portal.db().begin().await?;
+    let recipients = Recipients::people([]).and_administrators(&tx).await?;
+    let told = notices::tell(&tx, now, &recipients, &notice).await?;
+    tx.commit().await?;
+    portal.tell_noticed(&told);
     Ok(())
 }
 

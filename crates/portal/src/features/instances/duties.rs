@@ -14,18 +14,19 @@ const fn leaders(name: &'static str, title: &'static str, description: &'static 
     Duty { name, title, description, period, scope: Scope::Leader, needs_trusted_clock: false }
 }
 
-const fn trusted(duty: Duty) -> Duty {
-    Duty { needs_trusted_clock: true, ..duty }
+/// One that destroys something by the time of day.
+const fn trusted(name: &'static str, title: &'static str, description: &'static str, seconds: u64) -> Duty {
+    Duty { needs_trusted_clock: true, ..leaders(name, title, description, seconds) }
 }
 
 /// Duties that repeat by themselves.
 pub(crate) const DUTIES: &[PortalDuty] = &[
     PortalDuty {
-        duty: trusted(leaders("keep-times", "到期停止与释放", "停止到了停止时间的实例，释放超过保留期的实例", 5)),
+        duty: trusted("keep-times", "到期停止与释放", "停止到了停止时间的实例，释放超过保留期的实例", 5),
         run: |portal| Box::pin(async move { Ok(keep::carry_out(&portal).await?) }),
     },
     PortalDuty {
-        duty: trusted(leaders("idle-instances", "空闲实例检查", "找出长时间没有使用的实例，按设置提醒或停止", 60)),
+        duty: trusted("idle-instances", "空闲实例检查", "找出长时间没有使用的实例，按设置提醒或停止", 60),
         run: |portal| Box::pin(async move { Ok(idle::look(&portal).await?) }),
     },
     PortalDuty {
@@ -33,7 +34,7 @@ pub(crate) const DUTIES: &[PortalDuty] = &[
         run: |portal| Box::pin(async move { Ok(samples::keep(&portal).await?) }),
     },
     PortalDuty {
-        duty: trusted(leaders("condense-samples", "压缩监测数据", "把测量值合并成每分钟一个，删除过期的", 60)),
+        duty: trusted("condense-samples", "压缩监测数据", "把测量值合并成每分钟一个，删除过期的", 60),
         run: |portal| Box::pin(async move { Ok(samples::condense(&portal).await?) }),
     },
 ];

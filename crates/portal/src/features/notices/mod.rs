@@ -58,8 +58,7 @@ pub(crate) const DUTIES: &[PortalDuty] = &[
     },
     PortalDuty {
         duty: Duty {
-            needs_trusted_clock: true,
-            ..leaders("trim-notices", "清理旧通知", "删除过旧和过多的通知", 3600)
+            needs_trusted_clock: true, ..leaders("trim-notices", "清理旧通知", "删除过旧和过多的通知", 3600)
         },
         run: |portal| Box::pin(async move { portal.trim_notices().await.map(drop) }),
     },

@@ -22,6 +22,8 @@ pub(crate) enum UserNoticeKind {
     Finding,
     /// The watch suspended an instance.
     InstanceSuspended,
+    /// The machine's clock is not trusted any more, or is again.
+    Clock,
 }
 
 /// Kinds that people choose together.
@@ -31,6 +33,8 @@ pub(crate) enum NoticeGroup {
     Worksheets,
     Findings,
     Instances,
+    /// The portal itself, for administrators.
+    System,
 }
 
 /// What is known of a kind.
@@ -47,7 +51,7 @@ const fn facts(kind: UserNoticeKind, word: &'static str, group: NoticeGroup, mai
     Facts { kind, word, group, mailed }
 }
 
-const KINDS: [Facts; 7] = [
+const KINDS: [Facts; 8] = [
     facts(UserNoticeKind::WorksheetCreated, "worksheet_created", NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetReplied, "worksheet_replied", NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetState, "worksheet_state", NoticeGroup::Worksheets, true),
@@ -55,6 +59,7 @@ const KINDS: [Facts; 7] = [
     facts(UserNoticeKind::WorksheetAssigned, "worksheet_assigned", NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::Finding, "finding", NoticeGroup::Findings, true),
     facts(UserNoticeKind::InstanceSuspended, "instance_suspended", NoticeGroup::Instances, true),
+    facts(UserNoticeKind::Clock, "clock", NoticeGroup::System, true),
 ];
 
 impl UserNoticeKind {
@@ -83,7 +88,7 @@ impl UserNoticeKind {
 }
 
 impl NoticeGroup {
-    pub(super) const ALL: [Self; 3] = [Self::Worksheets, Self::Findings, Self::Instances];
+    pub(super) const ALL: [Self; 4] = [Self::Worksheets, Self::Findings, Self::Instances, Self::System];
 
     /// What people call it.
     pub(super) const fn label(self) -> &'static str {
@@ -91,6 +96,7 @@ impl NoticeGroup {
             Self::Worksheets => "工单",
             Self::Findings => "异常行为",
             Self::Instances => "实例",
+            Self::System => "系统",
         }
     }
 }
@@ -101,6 +107,8 @@ impl NoticeGroup {
 pub(crate) enum NoticeObject {
     Worksheet,
     Instance,
+    /// A portal.
+    Portal,
 }
 
 impl NoticeObject {
@@ -108,12 +116,13 @@ impl NoticeObject {
         match self {
             Self::Worksheet => "worksheet",
             Self::Instance => "instance",
+            Self::Portal => "portal",
         }
     }
 
     /// `None` for a word of a later version.
     pub(super) fn from_word(word: &str) -> Option<Self> {
-        [Self::Worksheet, Self::Instance].into_iter().find(|object| object.word() == word)
+        [Self::Worksheet, Self::Instance, Self::Portal].into_iter().find(|object| object.word() == word)
     }
 }
 

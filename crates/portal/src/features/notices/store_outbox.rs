@@ -96,9 +96,8 @@ pub(super) async fn add(tx: &Tx, channel: Channel, new: &[NewDelivery], at: Time
         let job = |id| NewJob { id, kind: channel.kind(), owner: None, runner: "", due: at };
         let jobs: Vec<NewJob<'_>> = ids.iter().map(|id| job(id)).collect();
         JOBS.add_all(tx, &jobs, at).await?;
-        let rows: Vec<String> = (0..taken.len())
-            .map(|n| format!("(${}, $1, ${}, ${})", 2 + 3 * n, 3 + 3 * n, 4 + 3 * n))
-            .collect();
+        let rows: Vec<String> =
+            (0..taken.len()).map(|n| format!("(${}, $1, ${}, ${})", 2 + 3 * n, 3 + 3 * n, 4 + 3 * n)).collect();
         let sql = format!("insert into notice_deliveries (id, channel, event, content) values {}", rows.join(", "));
         let mut values = vec![channel.word().into()];
         for (id, one) in ids.into_iter().zip(taken) {

@@ -292,7 +292,7 @@ pub(super) async fn work(portal: &Portal, worker: &Arc<Worker>) {
                 if list { round::look(portal, worker, !woken).await } else { round::ping(portal, worker).await };
             Ok(looked?)
         };
-        attendance.run(look).await;
+        attendance.run(Box::pin(look)).await;
         if events.is_none() {
             events = worker.current_engine().map(|engine| engine.events());
         }

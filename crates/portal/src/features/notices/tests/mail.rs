@@ -61,10 +61,7 @@ async fn a_notice_leaves_as_a_mail_encrypted_and_once() {
         assert_eq!(first.part("subject"), "【YunLab 云实验室】工单 #1 gpu01 卡 3 显存报错");
         assert_eq!((first.part("sender"), first.part("recipient")), ("实验室 <lab@lab.cn>", "安娜 <ann@lab.cn>"));
         let body = first.part("body");
-        assert!(
-            body.contains("admin 回复了工单") && !body.contains("只有当事人") && !body.contains("在看"),
-            "{body}"
-        );
+        assert!(body.contains("admin 回复了工单") && !body.contains("只有当事人") && !body.contains("在看"), "{body}");
         assert!(body.contains(&format!("https://lab.cn/profile/worksheet?one={}", one["id"].as_str().unwrap())));
         let now = state(&portal).await;
         assert_eq!((&now["waiting"], &now["failed"], &now["last"]["error"]), (&json!(0), &json!(0), &json!("")));
