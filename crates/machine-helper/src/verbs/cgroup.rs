@@ -80,21 +80,27 @@ fn groups(start: &Path, container: &ContainerId) -> Result<Vec<PathBuf>, Refusal
             if seen > MOST_GROUPS {
                 return Err(Refusal::NotSupported);
             }
-            if entry.file_name().to_str().is_some_and(|name| is_of(name, container)) {
-                // What a container makes below its own group is a part of it.
-                found.push(entry.path());
-            } else if depth < DEPTH {
-                open.push((entry.path(), depth + 1));
+            let name = entry.file_name();
+            match name.to_str().and_then(|name| id_in(name).parse::<ContainerId>().ok()) {
+                Some(id) if id == *container => found.push(entry.path()),
+                // What a container makes below its own group is a part of it, whatever it calls that.
+                Some(_) => {}
+                None if depth < DEPTH => open.push((entry.path(), depth + 1)),
+                None => {}
             }
         }
     }
     Ok(found)
 }
 
-/// `<id>` with the driver `cgroupfs`, `docker-<id>.scope` with `systemd`.
+/// Whether a group is the container's.
 pub(super) fn is_of(name: &str, container: &ContainerId) -> bool {
-    let id = name.strip_prefix("docker-").and_then(|name| name.strip_suffix(".scope")).unwrap_or(name);
-    id == container.as_str()
+    id_in(name) == container.as_str()
+}
+
+/// `<id>` with the driver `cgroupfs`, `docker-<id>.scope` with `systemd`.
+fn id_in(name: &str) -> &str {
+    name.strip_prefix("docker-").and_then(|name| name.strip_suffix(".scope")).unwrap_or(name)
 }
 
 #[cfg(test)]
