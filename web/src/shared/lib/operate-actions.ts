@@ -77,6 +77,8 @@ const actions: Readonly<Record<string, string>> = {
   "settings.webhook_retry": "重新发送通知",
   "settings.webhook_forget": "清除放弃的通知",
   "settings.registries": "修改镜像仓库",
+  "duty.run": "运行后台任务",
+  "clock.release": "恢复系统时间",
   "disk.settings": "修改网盘设置",
   "disk.user_create": "新建网盘用户",
   "disk.user_update": "修改网盘用户",
