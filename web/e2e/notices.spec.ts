@@ -68,7 +68,10 @@ test("the page of notices filters, turns pages and fits a phone", async ({ api, 
   await page.getByTitle("2", { exact: true }).click();
   await expect(page).toHaveURL("/notices?page=2");
   await expect(list.getByRole("listitem")).toHaveCount(4);
-  await list.getByRole("link", { name: /张 1$|张 1 / }).first().click();
+  await list
+    .getByRole("link", { name: /张 1$|张 1 / })
+    .first()
+    .click();
   await open(page, "/notices?unread=true&page=2", "通知");
   await expect(list.getByRole("listitem")).toHaveCount(3);
 

@@ -110,6 +110,16 @@ export function signedIn(role = 2, age?: number): string {
   return token;
 }
 
+/** The time is trusted. */
+const clock = {
+  trusted: true,
+  now: "2026-11-20T10:00:00Z",
+  wall: "2026-11-20T10:00:00Z",
+  heldSince: null,
+  releaseAt: null,
+  witnesses: [],
+};
+
 /** Puts the server in place. What a test does not override behaves as for a signed-in user. */
 export function serve(overrides: Record<string, Answer> = {}, role = 2) {
   const calls: Call[] = [];
@@ -122,6 +132,7 @@ export function serve(overrides: Record<string, Answer> = {}, role = 2) {
     "GET /api/worksheets": () => json(noWorksheets),
     "GET /api/notices": () => json({ items: [], total: 0, unread: 0 }),
     "GET /api/notices/unread": () => json({ unread: 0 }),
+    "GET /api/clock": () => json(clock),
     "GET /api/findings": () => json({ items: [], total: 0 }),
     "GET /disk/api/tasks": () => json({ items: [] }),
     "GET /disk/api/resources/home/": () => json({ items: [], numDirs: 0, numFiles: 0 }),

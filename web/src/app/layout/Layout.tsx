@@ -8,6 +8,7 @@ import { useCurrentPage } from "../routing/current-page";
 import { useRefresh } from "../routing/refresh";
 import { allDocks } from "../routing/registry";
 import { TagBar } from "../tags/TagBar";
+import { ClockNotice } from "./ClockNotice";
 import styles from "./Layout.module.css";
 import { MinerNotice } from "./MinerNotice";
 import { ProgressLine } from "./ProgressLine";
@@ -63,6 +64,7 @@ export default function Layout() {
           {tagsView && !phone && <TagBar />}
         </div>
         <main id="main" ref={main} tabIndex={-1} className={styles.main}>
+          <ClockNotice />
           <MinerNotice />
           <Outlet key={refreshKey} />
         </main>

@@ -6,7 +6,7 @@ import { publicSettingsQuery } from "@/shared/api/public-settings";
 import { daysFromNow, readCookie, writeCookie } from "@/shared/lib/cookies";
 import { splitNotice } from "@/shared/lib/notice";
 import { Icon } from "@/shared/theme/Icon";
-import styles from "./MinerNotice.module.css";
+import styles from "./PageNotice.module.css";
 
 const cookie = "miner_notice";
 const days = 7;

@@ -53,6 +53,7 @@ describe("the portal's own pages", () => {
       "/users/group_list",
       "/settings/basic_setting",
       "/settings/auth_setting",
+      "/settings/duties",
       "/logs/login_log",
       "/logs/operate_log",
       "/servers/server_manage",

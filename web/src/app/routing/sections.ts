@@ -49,7 +49,12 @@ export const sections: readonly Section[] = [
     segment: "settings",
     title: "系统设置",
     icon: "gear",
-    pages: ["/settings/basic_setting", "/settings/auth_setting", "/settings/netdisk_settings/profile"],
+    pages: [
+      "/settings/basic_setting",
+      "/settings/auth_setting",
+      "/settings/duties",
+      "/settings/netdisk_settings/profile",
+    ],
   },
   { segment: "logs", title: "日志", icon: "log", pages: ["/logs/login_log", "/logs/operate_log"] },
   { segment: "profile", title: "个人中心", icon: "user", hidden: true },

@@ -7,7 +7,12 @@ import { json, problem, serve } from "@/test-server";
 import NoticesPage from "./NoticesPage";
 
 const unread = notice();
-const read = notice({ id: "n2", title: "实例 ins_ann 已暂停", kind: "instance_suspended", read: unread.created });
+const read = notice({
+  id: "n2",
+  title: "实例 ins_ann 已暂停",
+  kind: "instance_suspended",
+  read: unread.created,
+});
 
 function start(list: object, others: Parameters<typeof serve>[0] = {}, at = "/notices") {
   const asked: string[] = [];

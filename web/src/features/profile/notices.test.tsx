@@ -22,9 +22,11 @@ function start(now: NoticePreferences) {
       return json(now);
     },
   });
-  const Panel = () => <NoticesPanel email={now.email} />;
-  return { sent, ...renderPage(Panel, { at: "/profile/detail" }) };
+  return { sent, ...renderPage(now.email ? WithEmail : WithoutEmail, { at: "/profile/detail" }) };
 }
+
+const WithEmail = () => <NoticesPanel email="ann@lab.cn" />;
+const WithoutEmail = () => <NoticesPanel email="" />;
 
 describe("通知邮件", () => {
   it("keeps each choice at once", async () => {

@@ -13,8 +13,8 @@ import { RefreshFailed } from "@/shared/ui/RefreshFailed";
 import { StateText } from "@/shared/ui/StateText";
 import { TimeText } from "@/shared/ui/TimeText";
 import { kernelLogQuery, type Machine, type MachineLogLine, machineQuery } from "./api";
-import { isWarning, levelLook, quotaText, uptimeText } from "./kernel-log";
 import styles from "./KernelLog.module.css";
+import { isWarning, levelLook, quotaText, uptimeText } from "./kernel-log";
 
 interface KernelLogProps {
   server: Pick<ServerView, "id" | "name" | "state">;
@@ -100,7 +100,9 @@ function MachineFacts({ machine }: { machine: Machine | undefined }) {
   const disk =
     storage &&
     `网盘所在的 ${storage.mountedAt}：${storage.kind}，剩余 ${formatSize(storage.free)}，${quotaText(storage.projectQuota)}`;
-  return <p className={styles.facts}>{[`已运行 ${uptimeText(uptimeMs)}`, disk].filter(Boolean).join(" · ")}</p>;
+  return (
+    <p className={styles.facts}>{[`已运行 ${uptimeText(uptimeMs)}`, disk].filter(Boolean).join(" · ")}</p>
+  );
 }
 
 function Line({ line }: { line: MachineLogLine }) {

@@ -53,7 +53,11 @@ export function MailFieldList({ enabled, passwordSet }: MailFieldListProps) {
       <Form.Item name="fromName" label="发件人名称" extra="留空用产品名称">
         <Input autoComplete="off" />
       </Form.Item>
-      <Form.Item name="caCertificate" label="邮件 CA 证书" extra="自签证书时填写签发它的 CA，留空用系统信任的">
+      <Form.Item
+        name="caCertificate"
+        label="邮件 CA 证书"
+        extra="自签证书时填写签发它的 CA，留空用系统信任的"
+      >
         <Input.TextArea
           placeholder="-----BEGIN CERTIFICATE-----"
           autoSize={{ minRows: 1, maxRows: 6 }}

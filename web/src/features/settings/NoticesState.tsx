@@ -2,8 +2,14 @@
 import { App, Button, Flex } from "antd";
 import { StateText } from "@/shared/ui/StateText";
 import { TimeText } from "@/shared/ui/TimeText";
-import type { MailSettings, useForgetNotices, useRetryNotices, WebhookSettings } from "./api";
+import type { MailSettings, WebhookSettings } from "./api";
 import styles from "./WebhookPanel.module.css";
+
+/** What can be done about all that were given up, whatever it answers. */
+interface Act {
+  isPending: boolean;
+  mutate: (nothing: undefined, options: { onError: (error: Error) => void }) => void;
+}
 
 interface NoticesStateProps {
   now: Pick<WebhookSettings | MailSettings, "last" | "waiting" | "failed" | "faults">;
@@ -11,8 +17,8 @@ interface NoticesStateProps {
   what: string;
   /** What they are counted by: 条, 封. */
   unit: string;
-  retry: ReturnType<typeof useRetryNotices>;
-  forget: ReturnType<typeof useForgetNotices>;
+  retry: Act;
+  forget: Act;
 }
 
 export function NoticesState({ now, what, unit, retry, forget }: NoticesStateProps) {

@@ -1053,6 +1053,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/notices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The caller's notices, the latest first. */
+        get: operations["notices_list"];
+        put?: never;
+        post?: never;
+        /** Removes the caller's notices that were read. */
+        delete: operations["notices_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notices/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Marks some or all of the caller's notices as read, on all devices. Idempotent. */
+        post: operations["notices_read"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notices/unread": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many of the caller's notices were not read. */
+        get: operations["notices_unread"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/profile/access-tokens": {
         parameters: {
             query?: never;
@@ -1118,6 +1170,24 @@ export interface paths {
         post?: never;
         /** Ends an app password; what used it is signed out at once. */
         delete: operations["app_passwords_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/profile/notices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Which of the caller's notices leave by mail: all of them until the caller chose. */
+        get: operations["notice_preferences_get"];
+        /** Sets which of the caller's notices leave by mail. The portal shows all of them. */
+        put: operations["notice_preferences_put"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1232,6 +1302,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/servers/{id}/kernel-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The newest 512 lines of the kernel's log, 128 KiB at most. */
+        get: operations["servers_kernel_log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/servers/{id}/machine": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Which boot of the machine this is, its clock, and the file system of the network disk there. */
+        get: operations["servers_machine"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/settings": {
         parameters: {
             query?: never;
@@ -1264,6 +1368,62 @@ export interface paths {
          */
         put: operations["settings_check_ldap"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/mail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How mail leaves. The password reads as whether there is one. */
+        get: operations["mail_get"];
+        /** Sets how mail leaves. Switched off, the mails that wait are dropped. */
+        put: operations["mail_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/mail/failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Has the mails sent again that were given up. */
+        post: operations["mail_retry"];
+        /** Drops the mails that were given up. */
+        delete: operations["mail_forget"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/mail/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a mail with settings that need not be saved yet, and tells which steps succeeded. Without a password the
+         *     kept one is used, if host, port and user name are the kept ones.
+         */
+        post: operations["mail_test"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2398,6 +2558,23 @@ export interface components {
             /** @description Where it could not be removed, with the reason. Nobody may use it there any more. */
             left: string[];
         };
+        /** @description A delivery that failed. */
+        DeliveryFault: {
+            error: string;
+            id: string;
+            next?: components["schemas"]["Timestamp"] | null;
+            /** @description When it happened. */
+            time: components["schemas"]["Timestamp"];
+            title: string;
+            /** Format: int64 */
+            tries: number;
+        };
+        /** @description How the last delivery of a channel fared. */
+        DeliveryLast: {
+            /** @description Empty: it was taken. */
+            error: string;
+            time: components["schemas"]["Timestamp"];
+        };
         /** @description All that is known of an image: of the lists, the lowest and oldest first. */
         Described: {
             /** @description As in `amd64`. */
@@ -3329,6 +3506,147 @@ export interface components {
         LoginResult: {
             jwt: string;
         };
+        /** @description A server's machine. */
+        Machine: {
+            /** @description The kernel's random id of this boot: another one after a restart. */
+            bootId: string;
+            /** @description What the machine's own clock shows. */
+            clock: components["schemas"]["Timestamp"];
+            storage?: components["schemas"]["MachineFileSystem"] | null;
+            /**
+             * Format: int64
+             * @description Milliseconds since the boot.
+             */
+            uptimeMs: number;
+        };
+        /** @description A file system of a machine. */
+        MachineFileSystem: {
+            device: string;
+            /**
+             * Format: int64
+             * @description Bytes that ordinary programs may still write.
+             */
+            free: number;
+            /** Format: int64 */
+            freeInodes: number;
+            /**
+             * Format: int64
+             * @description 0 where the file system has no fixed number.
+             */
+            inodes: number;
+            /** @description As in `xfs`. */
+            kind: string;
+            mountedAt: string;
+            /** @description The mount's options with commas. */
+            options: string;
+            projectQuota: components["schemas"]["QuotaSupport"];
+            reflink: components["schemas"]["ReflinkSupport"];
+            /**
+             * Format: int64
+             * @description Bytes.
+             */
+            size: number;
+        };
+        /** @description The newest lines of a kernel's log, oldest first. */
+        MachineLog: {
+            items: components["schemas"]["MachineLogLine"][];
+            /**
+             * Format: int64
+             * @description Older lines that did not fit.
+             */
+            leftOut: number;
+        };
+        /** @description One line. */
+        MachineLogLine: {
+            /**
+             * Format: int32
+             * @description 0 (emergency) to 7 (debug); up to 4 are warnings and worse.
+             */
+            level: number;
+            /**
+             * Format: int64
+             * @description Milliseconds since the boot.
+             */
+            sinceBootMs: number;
+            text: string;
+            /** @description By the machine's clock as it is now. */
+            time: components["schemas"]["Timestamp"];
+        };
+        /** @description A change of how mail leaves. */
+        MailForm: {
+            /** @description Certificates in PEM that are trusted instead of the system's; empty: the system's. */
+            caCertificate: string;
+            enabled: boolean;
+            /** @description The sender's address; empty only while it is off. */
+            from: string;
+            /** @description The sender's name; empty: the platform's. */
+            fromName: string;
+            /** @description A name or an IP address; empty only while it is off. */
+            host: string;
+            kinds: components["schemas"]["UserNoticeKind"][];
+            /** @description Left out: the one that is kept for this host, port and user name stays. */
+            password?: string | null;
+            /** Format: int64 */
+            port: number;
+            security: components["schemas"]["MailSecurity"];
+            /** @description Empty: nobody signs in. */
+            username: string;
+        };
+        /** @description How a mail fared, up to the step that failed. */
+        MailReport: {
+            ok: boolean;
+            steps: components["schemas"]["MailStep"][];
+        };
+        /**
+         * @description How a connection is protected.
+         * @enum {string}
+         */
+        MailSecurity: "tls" | "starttls" | "none";
+        /** @description How mail leaves, and how it fares. */
+        MailSettings: {
+            caCertificate: string;
+            enabled: boolean;
+            /**
+             * Format: int64
+             * @description Mails that were given up.
+             */
+            failed: number;
+            /** @description Mails that failed at least once, the latest first, 20 at most. */
+            faults: components["schemas"]["DeliveryFault"][];
+            from: string;
+            fromName: string;
+            host: string;
+            kinds: components["schemas"]["UserNoticeKind"][];
+            last?: components["schemas"]["DeliveryLast"] | null;
+            /** @description Whether a password is kept; it is never shown. */
+            passwordSet: boolean;
+            /** Format: int32 */
+            port: number;
+            security: components["schemas"]["MailSecurity"];
+            username: string;
+            /**
+             * Format: int64
+             * @description Mails that are still to be sent.
+             */
+            waiting: number;
+        };
+        /** @description How a step went. */
+        MailStep: {
+            /** @description For administrators, in Chinese. */
+            message: string;
+            ok: boolean;
+            step: components["schemas"]["MailStepKind"];
+        };
+        /**
+         * @description A step of sending.
+         * @enum {string}
+         */
+        MailStepKind: "resolve" | "connect" | "tls" | "login" | "accept";
+        /** @description Settings that need not be saved yet, and an address to send a mail to. */
+        MailTest: {
+            mail: components["schemas"]["MailForm"];
+            to: string;
+        };
         /**
          * @description Beside others, or instead of them.
          * @enum {string}
@@ -3347,11 +3665,65 @@ export interface components {
             at: components["schemas"]["Timestamp"];
             kind: components["schemas"]["NoticeKind"];
         };
+        /** @description How many notices were not read. */
+        NoticeCount: {
+            /** Format: int64 */
+            unread: number;
+        };
+        /**
+         * @description Kinds that people choose together.
+         * @enum {string}
+         */
+        NoticeGroup: "worksheets" | "findings" | "instances" | "system";
         /**
          * @description What will happen.
          * @enum {string}
          */
         NoticeKind: "stop" | "release";
+        /** @description A page of a person's notices. */
+        NoticeList: {
+            /** @description The latest first. */
+            items: components["schemas"]["UserNotice"][];
+            /**
+             * Format: int64
+             * @description Notices on all pages together.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description How many of all were not read.
+             */
+            unread: number;
+        };
+        /**
+         * @description What a notice is about.
+         * @enum {string}
+         */
+        NoticeObject: "worksheet" | "instance" | "portal";
+        /** @description Which of a person's notices leave by mail. */
+        NoticePreferences: {
+            /** @description Where the mail goes; empty: there is no address, so nothing leaves. */
+            email: string;
+            /** @description The groups that are wanted by mail. */
+            mail: components["schemas"]["NoticeGroup"][];
+            /** @description Whether the platform sends mail at all. */
+            mailEnabled: boolean;
+        };
+        /** @description A change of which notices leave by mail. */
+        NoticePreferencesForm: {
+            /** @description The groups that are wanted by mail; the others are not. */
+            mail: components["schemas"]["NoticeGroup"][];
+        };
+        /** @description Which notices were read: some, or all. */
+        NoticesRead: {
+            /** @default false */
+            all: boolean;
+            /**
+             * @description Those that are not the reader's own are passed over.
+             * @default []
+             */
+            ids: string[];
+        };
         /** @description One change, or one refused try at a change. */
         OperateLog: {
             action: string;
@@ -4145,6 +4517,11 @@ export interface components {
              */
             total: number;
         };
+        /**
+         * @description Whether folders can be limited.
+         * @enum {string}
+         */
+        QuotaSupport: "not_supported" | "off" | "on";
         /** @description What one person may hold. 0 is no limit for CPU, memory and disk. */
         Quotas: {
             /**
@@ -4169,6 +4546,11 @@ export interface components {
              */
             memoryLimit: number;
         };
+        /**
+         * @description Whether copies can share blocks.
+         * @enum {string}
+         */
+        ReflinkSupport: "yes" | "no" | "unknown";
         /** @description A registry as it is set. */
         RegistryForm: {
             address: string;
@@ -4284,6 +4666,8 @@ export interface components {
             enabled?: boolean | null;
             /** @description `unix:///path` or `tcp://host:port`, the latter always with `tls`. */
             endpoint?: string | null;
+            /** @description Whether the portal may act on its machine through the machine helper. */
+            machineHelper?: boolean | null;
             maintenanceNote?: string | null;
             name?: string | null;
             portRange?: components["schemas"]["PortRange"] | null;
@@ -4318,6 +4702,8 @@ export interface components {
             endpoint: string;
             /** @description Containers there that are not ours. */
             externalContainers: components["schemas"]["ExternalContainer"][];
+            /** @description Whether the portal may act on its machine through the machine helper. */
+            machineHelper: boolean;
             /**
              * @description Why it counts as unreachable though its address answers: that is the engine of another server. Empty: it
              *     does not.
@@ -4751,6 +5137,26 @@ export interface components {
             leader: boolean;
             name: string;
         };
+        /** @description A notice as its person sees it. */
+        UserNotice: {
+            created: components["schemas"]["Timestamp"];
+            id: string;
+            kind: components["schemas"]["UserNoticeKind"];
+            /** @description The page with the object, below the portal's address. The object may be gone. */
+            link: string;
+            object: components["schemas"]["NoticeObject"];
+            objectId: string;
+            read?: components["schemas"]["Timestamp"] | null;
+            /** @description What it is about, in one line. */
+            title: string;
+            /** @description What happened, in a sentence. */
+            words: string;
+        };
+        /**
+         * @description What happened. Another kind is a variant here and a row in [`KINDS`].
+         * @enum {string}
+         */
+        UserNoticeKind: "worksheet_created" | "worksheet_replied" | "worksheet_state" | "worksheet_decided" | "worksheet_assigned" | "finding" | "instance_suspended" | "clock";
         UserPayload: components["schemas"]["UserEnvelope"] | components["schemas"]["UserFields"];
         /**
          * @description `user`.
@@ -4814,17 +5220,6 @@ export interface components {
          * @enum {string}
          */
         WebhookEvent: "worksheet_created" | "worksheet_replied" | "worksheet_state" | "worksheet_decided" | "finding";
-        /** @description A notice that failed. */
-        WebhookFault: {
-            error: string;
-            id: string;
-            next?: components["schemas"]["Timestamp"] | null;
-            /** @description When it happened. */
-            time: components["schemas"]["Timestamp"];
-            title: string;
-            /** Format: int64 */
-            tries: number;
-        };
         /** @description A change of where notices go. */
         WebhookForm: {
             /** @description An `http` or `https` address; empty only while it is off. */
@@ -4840,12 +5235,6 @@ export interface components {
          * @enum {string}
          */
         WebhookFormat: "json" | "wecom" | "dingtalk" | "feishu";
-        /** @description How a message fared. */
-        WebhookLast: {
-            /** @description Empty: it was taken. */
-            error: string;
-            time: components["schemas"]["Timestamp"];
-        };
         /** @description How a message fared, up to the step that failed. */
         WebhookReport: {
             ok: boolean;
@@ -4862,9 +5251,9 @@ export interface components {
              */
             failed: number;
             /** @description Notices that failed at least once, the latest first, 20 at most. */
-            faults: components["schemas"]["WebhookFault"][];
+            faults: components["schemas"]["DeliveryFault"][];
             format: components["schemas"]["WebhookFormat"];
-            last?: components["schemas"]["WebhookLast"] | null;
+            last?: components["schemas"]["DeliveryLast"] | null;
             /** @description Whether a secret is kept; it is never shown. */
             secretSet: boolean;
             /**
@@ -12520,6 +12909,299 @@ export interface operations {
             };
         };
     };
+    notices_list: {
+        parameters: {
+            query?: {
+                /** @description Page, from 1. */
+                page?: number;
+                /** @description Rows on a page, 1 to 200, otherwise 20. */
+                size?: number;
+                /** @description Only those that were not read. */
+                unread?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticeList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    notices_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    notices_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoticesRead"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticeCount"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    notices_unread: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticeCount"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     access_tokens_list: {
         parameters: {
             query?: never;
@@ -12947,6 +13629,160 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    notice_preferences_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticePreferences"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    notice_preferences_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoticePreferencesForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticePreferences"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13842,6 +14678,187 @@ export interface operations {
             };
         };
     };
+    servers_kernel_log: {
+        parameters: {
+            query?: {
+                /** @description Milliseconds after the boot from which on; everything when left out. */
+                since?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MachineLog"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    servers_machine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Machine"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     settings_get: {
         parameters: {
             query?: never;
@@ -14023,6 +15040,387 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LdapReport"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    mail_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailSettings"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    mail_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MailForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailSettings"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    mail_retry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailSettings"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    mail_forget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    mail_test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MailTest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailReport"];
                 };
             };
             400: {

@@ -85,6 +85,8 @@ const actions: Readonly<Record<string, string>> = {
   "notice.delete": "清除已读通知",
   "notice.preferences": "修改通知偏好",
   "settings.registries": "修改镜像仓库",
+  "duty.run": "运行后台任务",
+  "clock.release": "恢复系统时间",
   "disk.settings": "修改网盘设置",
   "disk.user_create": "新建网盘用户",
   "disk.user_update": "修改网盘用户",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fileTime, fullTime, relativeTime, shortTime, toDate } from "./time";
+import { fileTime, fullTime, relativeTime, shortTime, spanText, toDate } from "./time";
 
 const now = new Date(2026, 10, 20, 18, 22, 0);
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000);
@@ -56,5 +56,21 @@ describe("dates", () => {
 
   it("full form", () => {
     expect(fullTime(new Date(2026, 0, 2, 3, 4, 5))).toBe("2026-01-02 03:04:05");
+  });
+});
+
+describe("spans", () => {
+  it.each([
+    [0, "0 秒"],
+    [12_400, "12 秒"],
+    [59_600, "1 分钟"],
+    [90_000, "1 分钟 30 秒"],
+    [5 * 60_000, "5 分钟"],
+    [3_599_700, "1 小时"],
+    [5 * 3_600_000 + 20 * 60_000 + 4000, "5 小时 20 分钟"],
+    [27 * 3_600_000, "1 天 3 小时"],
+    [40 * 86_400_000 - 3, "40 天"],
+  ])("%i ms", (millis, words) => {
+    expect(spanText(millis)).toBe(words);
   });
 });

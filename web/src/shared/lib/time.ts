@@ -37,6 +37,23 @@ export function fileTime(value: Instant, now = new Date()): string {
   return shortTime(value, now);
 }
 
+/** How long something lasts, rounded to minutes from an hour on: 12 秒, 5 分钟, 5 小时 20 分钟, 40 天. */
+export function spanText(millis: number): string {
+  const seconds = Math.round(millis / 1000);
+  if (seconds < MINUTE) return `${seconds} 秒`;
+  if (seconds < HOUR) return twoUnits(seconds, [MINUTE, "分钟"], [1, "秒"]);
+  const whole = Math.round(seconds / MINUTE) * MINUTE;
+  if (whole < DAY) return twoUnits(whole, [HOUR, "小时"], [MINUTE, "分钟"]);
+  return twoUnits(whole, [DAY, "天"], [HOUR, "小时"]);
+}
+
+type Unit = readonly [size: number, name: string];
+
+function twoUnits(seconds: number, [large, name]: Unit, [small, rest]: Unit): string {
+  const left = Math.floor((seconds % large) / small);
+  return `${Math.floor(seconds / large)} ${name}${left > 0 ? ` ${left} ${rest}` : ""}`;
+}
+
 /** 18:22 today, 昨天 18:22 yesterday, 11-18 this year, 2025-11-18 before. */
 export function shortTime(value: Instant, now = new Date()): string {
   const at = dayjs(toDate(value));
@@ -49,4 +66,9 @@ export function shortTime(value: Instant, now = new Date()): string {
 /** The whole of it, for tables, tooltips and logs. */
 export function fullTime(value: Instant): string {
   return dayjs(toDate(value)).format("YYYY-MM-DD HH:mm:ss");
+}
+
+/** To the minute: for a moment that need not be told to the second, or that stands for a while. */
+export function minuteTime(value: Instant): string {
+  return dayjs(toDate(value)).format("YYYY-MM-DD HH:mm");
 }

@@ -10,12 +10,14 @@ export const kindLooks: Readonly<Record<NoticeKind, { label: string; icon: IconN
   worksheet_assigned: { label: "工单交给我处理", icon: "ticket" },
   finding: { label: "发现异常行为", icon: "shield" },
   instance_suspended: { label: "实例被暂停", icon: "pause" },
+  clock: { label: "系统时间异常或恢复", icon: "clock" },
 };
 
 export const groupLabels: Readonly<Record<NoticeGroup, string>> = {
   worksheets: "工单",
   findings: "异常行为",
   instances: "我的实例",
+  system: "系统运行",
 };
 
 export const kindOptions = Object.entries(kindLooks).map(([value, { label }]) => ({ value, label }));

@@ -52,11 +52,13 @@ struct NoticeCount {
 
 /// Which notices were read: some, or all.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields)]
 struct NoticesRead {
     /// Those that are not the reader's own are passed over.
+    #[serde(default)]
     #[schema(max_items = 500)]
     ids: Vec<String>,
+    #[serde(default)]
     all: bool,
 }
 

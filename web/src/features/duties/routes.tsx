@@ -1,0 +1,11 @@
+// Background tasks and the clock they go by, for administrators.
+import { clockPage } from "@/shared/clock/api";
+import { ADMIN, type AppRoute } from "@/shared/lib/app-route";
+
+export const routes: AppRoute[] = [
+  {
+    path: clockPage,
+    meta: { title: "后台任务", roles: [ADMIN] },
+    page: () => import("./DutiesPage"),
+  },
+];

@@ -1,0 +1,15 @@
+// How far apart two clocks are, in words.
+import { spanText } from "@/shared/lib/time";
+import type { ClockState } from "./api";
+
+/** Less is no difference: clocks are asked one after the other. */
+const sameMs = 1000;
+
+/** How far the system clock is ahead of another, such as 快 40 天 or 慢 2 天. */
+export function aheadText(aheadMs: number): string {
+  if (Math.abs(aheadMs) < sameMs) return "一致";
+  return `${aheadMs > 0 ? "快" : "慢"} ${spanText(Math.abs(aheadMs))}`;
+}
+
+/** How far the system clock is ahead of the time that the platform goes by, in milliseconds. */
+export const aheadOfPlatform = ({ wall, now }: ClockState): number => Date.parse(wall) - Date.parse(now);
