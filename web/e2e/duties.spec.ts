@@ -9,16 +9,23 @@ type ClockState = components["schemas"]["ClockState"];
 const address = "/settings/duties";
 const day = 24 * 3_600_000;
 
+const longError = `${"引擎没有回应，".repeat(12)}已放弃`;
+
 const rowOf = (on: Page, title: string) =>
   on.getByRole("row").filter({ has: on.getByText(title, { exact: true }) });
 
-/** The list is the real one, save that this duty failed for a server. */
+/** The list is the real one, save that this duty failed for two servers. */
 const failFor = (on: Page, name: string, server: string) =>
   on.route("**/api/duties", async (route) => {
     const answer = await route.fetch();
     const list: DutyList = await answer.json();
     for (const { portals } of list.items.filter((duty) => duty.name === name)) {
-      for (const at of portals) at.failing = [{ server, error: "连接被拒绝" }];
+      for (const at of portals) {
+        at.failing = [
+          { server, error: "连接被拒绝" },
+          { server: "gpu-r03", error: longError },
+        ];
+      }
     }
     await route.fulfill({ response: answer, json: list });
   });
@@ -68,7 +75,15 @@ test("failed duties are found by the filter, with the server and its error", asy
   await open(page, address, "后台任务");
   await page.getByText(/^失败 \d+$/).click();
   await expect(page).toHaveURL(`${address}?state=failed`);
-  await expect(rowOf(page, "到期停止与释放")).toContainText("gpu-r02：连接被拒绝");
+  const row = rowOf(page, "到期停止与释放");
+  await expect(row).toContainText("gpu-r02：连接被拒绝");
+  // A long error opens, and what is fetched every few seconds does not close it.
+  await row.locator("summary").focus();
+  await page.keyboard.press("Enter");
+  await expect(row.getByText(longError, { exact: true })).toBeVisible();
+  await page.waitForResponse("**/api/duties");
+  await page.waitForResponse("**/api/duties");
+  await expect(row.getByText(longError, { exact: true })).toBeVisible();
   await expect(rowOf(page, "用量统计")).toBeHidden();
   await page.getByRole("button", { name: "清除筛选" }).click();
   await expect(rowOf(page, "用量统计")).toBeVisible();

@@ -50,6 +50,7 @@ const titles: Record<DocumentName, Readonly<Record<string, string>>> = {
     findings: "异常行为",
     logs: "日志",
     settings: "设置",
+    duties: "后台任务与时钟",
     update: "更新",
     broadcast: "广播",
     health: "健康",

@@ -10,6 +10,11 @@ import { useReleaseClock } from "./api";
 import styles from "./Duties.module.css";
 import { WitnessTable } from "./WitnessTable";
 
+const waiting = "到期停止与释放、回收站清理、用量统计等会删除数据或记账的任务已暂停，其他功能照常。";
+
+const consequence =
+  "按这个时间已经到期的实例会被停止或释放，回收站里过期的文件会被彻底删除，用量也按这个时间统计。时间有误时，这些不能撤销。";
+
 function endText({ now, releaseAt }: ClockState): string {
   if (!releaseAt) return "";
   if (Date.parse(releaseAt) <= Date.parse(now)) {
@@ -32,7 +37,7 @@ export function ClockDoubt({ clock }: { clock: ClockState }) {
             <p>
               {heldSince && `从 ${minuteTime(heldSince)} 起，`}
               平台不再相信本机的系统时间（{minuteTime(wall)}），按自己的时间（{minuteTime(now)}）继续运行。
-              到期停止与释放、回收站清理、用量统计等会删除数据或记账的任务已暂停，其他功能照常。
+              {waiting}
             </p>
             <p>系统时间有误时，请在服务器上校正，校正后自动恢复。{endText(clock)}</p>
           </>
@@ -67,8 +72,8 @@ function Release({ wall }: { wall: string }) {
         onClose={close}
       >
         平台将采用现在的系统时间 <b>{minuteTime(wall)}</b>
-        ，暂停的任务继续运行：按这个时间已经到期的实例会被停止或释放，
-        回收站里过期的文件会被彻底删除，用量也按这个时间统计。时间有误时，这些不能撤销。
+        ，暂停的任务继续运行：
+        {consequence}
       </ConfirmDanger>
     </div>
   );

@@ -9,7 +9,7 @@ import { usePhone } from "@/shared/ui/usePhone";
 import { type DutyView, dutiesQuery, useRunDuty } from "./api";
 import { ClockCard } from "./ClockCard";
 import { DutyCard, dutyColumns } from "./DutyCells";
-import { type DutyRow, type Filter, failedOf, rowsOf, sorted } from "./rows";
+import { type DutyRow, type Filter, failedOf, isShared, rowsOf, sorted } from "./rows";
 import { whyNot } from "./status";
 import { platformTime } from "./words";
 
@@ -26,13 +26,20 @@ export default function DutiesPage() {
   const failed = failedOf(all, trusted);
   const shown = sorted(list.filters.state === "failed" ? failed : all, list);
   const now = platformTime(dataUpdatedAt, clock.data?.now, clock.dataUpdatedAt);
-  const rows = rowsOf(shown, { trusted, now });
+  const from = (list.page - 1) * list.size;
+  const shared = isShared(all);
+  const rows = rowsOf(shown.slice(from, from + list.size), { trusted, shared, now });
+  const meta = [
+    `共 ${all.length} 项`,
+    failed.length > 0 && `${failed.length} 项失败`,
+    shared && data?.leader && `主平台 ${data.leader}`,
+  ];
 
   const action = ({ duty, first }: DutyRow) =>
     first && <RunButton duty={duty} reason={whyNot(duty, trusted)} large={phone} />;
   return (
     <>
-      <PageHeader title="后台任务" meta={data && metaOf(all.length, failed.length, rows, data.leader)} />
+      <PageHeader title="后台任务" meta={data && meta.filter(Boolean).join(" · ")} />
       <Flex vertical gap={phone ? 12 : 16}>
         <ClockCard clock={clock} />
         <DataTable<DutyRow>
@@ -72,12 +79,6 @@ export default function DutiesPage() {
       </Flex>
     </>
   );
-}
-
-function metaOf(total: number, failed: number, rows: readonly DutyRow[], leader: string | null | undefined) {
-  const shared = rows.some((row) => row.shared);
-  const parts = [`共 ${total} 项`, failed > 0 && `${failed} 项失败`, shared && leader && `主平台 ${leader}`];
-  return parts.filter(Boolean).join(" · ");
 }
 
 interface RunButtonProps {

@@ -75,7 +75,7 @@ export const dutyColumns: readonly DataColumn<DutyRow>[] = [
     sort: "period",
     render: ({ duty, first }) => first && periodText(duty.periodMs),
   },
-  { key: "where", title: "在哪里运行", wide: true, render: (row) => <Where row={row} /> },
+  { key: "where", title: "在哪里运行", render: (row) => <Where row={row} /> },
   {
     key: "last",
     title: "上次运行",
@@ -100,10 +100,12 @@ export function DutyCard({ row, action }: { row: DutyRow; action: ReactNode }) {
           .filter(Boolean)
           .join(" · ")}
       </small>
-      <small>
-        上次 <Moment time={at?.last?.started} now={now} say={agoText} />
-        {at?.last && `，用时 ${took(row)}`} · 下次 <NextRun row={row} />
-      </small>
+      {(at?.last || at?.next) && (
+        <small>
+          上次 <Moment time={at.last?.started} now={now} say={agoText} />
+          {at.last && `，用时 ${took(row)}`} · 下次 <NextRun row={row} />
+        </small>
+      )}
     </div>
   );
 }

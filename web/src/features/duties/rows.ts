@@ -21,12 +21,16 @@ export interface DutyRow {
 /** What the rows need beside the duties. */
 interface Facts {
   trusted: boolean | undefined;
+  shared: boolean;
   now: number;
 }
 
-export function rowsOf(duties: readonly DutyView[], { trusted, now }: Facts): DutyRow[] {
-  const hosts = new Set(duties.flatMap(({ portals }) => portals.map(({ host }) => host)));
-  const shared = hosts.size > 1;
+/** Whether several portals share the work, of all duties. */
+export function isShared(duties: readonly DutyView[]): boolean {
+  return new Set(duties.flatMap(({ portals }) => portals.map(({ host }) => host))).size > 1;
+}
+
+export function rowsOf(duties: readonly DutyView[], { trusted, shared, now }: Facts): DutyRow[] {
   return duties.flatMap((duty) => {
     const portals = duty.portals.length > 0 ? duty.portals : [undefined];
     return portals.map((at, index) => ({

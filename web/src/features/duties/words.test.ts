@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { aheadText } from "@/shared/clock/words";
 import { duty, inPortal, keepTimes } from "./mock";
-import { failedOf, rowsOf, sorted } from "./rows";
+import { failedOf, isShared, rowsOf, sorted } from "./rows";
 import { faultsOf, type Standing, standingOf, whyNot } from "./status";
 import { agoText, inText, periodText, platformTime, tookText } from "./words";
 
@@ -114,14 +114,14 @@ describe("rows of the list", () => {
   });
 
   it("are one for each portal, which is named where there are several", () => {
-    const rows = rowsOf([broken, slow], { trusted: true, now: 0 });
+    const rows = rowsOf([broken, slow], { trusted: true, shared: true, now: 0 });
     expect(rows.map(({ duty: { name }, at, first }) => [name, at?.host, first])).toEqual([
       ["a", "node-a", true],
       ["a", "node-b", false],
       ["b", "node-a", true],
     ]);
-    expect(rows.every(({ shared }) => shared)).toBe(true);
-    expect(rowsOf([slow], { trusted: true, now: 0 })[0]?.shared).toBe(false);
+    expect(isShared([broken, slow])).toBe(true);
+    expect(isShared([slow])).toBe(false);
   });
 
   it("are found by a failure in any portal, and sorted", () => {

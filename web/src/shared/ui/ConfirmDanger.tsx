@@ -26,6 +26,7 @@ export function ConfirmDanger(props: ConfirmDangerProps) {
   const waiting = submitting && !onStop;
   const [typed, setTyped] = useState("");
   const field = useId();
+  const ok = useId();
   function cancel() {
     if (!submitting) onClose();
     else onStop?.();
@@ -37,9 +38,9 @@ export function ConfirmDanger(props: ConfirmDangerProps) {
       title={title}
       okText={verb}
       okButtonProps={{
+        id: ok,
         danger: true,
         disabled: !ready,
-        autoFocus: shortName === undefined,
         loading: submitting,
       }}
       cancelButtonProps={{ disabled: waiting }}
@@ -51,6 +52,10 @@ export function ConfirmDanger(props: ConfirmDangerProps) {
       keyboard={!waiting}
       onOk={onConfirm}
       onCancel={cancel}
+      // Not by `autoFocus`: that comes before the dialogue notes where the focus is to return to.
+      afterOpenChange={(shown) => {
+        if (shown) document.getElementById(shortName === undefined ? ok : field)?.focus();
+      }}
       afterClose={() => setTyped("")}
     >
       <Flex vertical gap={12}>
@@ -62,7 +67,6 @@ export function ConfirmDanger(props: ConfirmDangerProps) {
             </label>
             <Input
               id={field}
-              autoFocus
               autoComplete="off"
               value={typed}
               onChange={(event) => setTyped(event.target.value)}
