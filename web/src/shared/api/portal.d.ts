@@ -3716,13 +3716,9 @@ export interface components {
         };
         /** @description Which notices were read: some, or all. */
         NoticesRead: {
-            /** @default false */
-            all: boolean;
-            /**
-             * @description Those that are not the reader's own are passed over.
-             * @default []
-             */
-            ids: string[];
+            all?: boolean;
+            /** @description Those that are not the reader's own are passed over. */
+            ids?: string[];
         };
         /** @description One change, or one refused try at a change. */
         OperateLog: {
