@@ -84,7 +84,9 @@ impl TestPortal {
         let dir = TempDir::new().expect("a temporary folder");
         let db = self.database().await;
         let clock: Arc<dyn Clock> = self.clock.clone();
-        let portal = Portal::open(&config(dir.path()), db, clock, Arc::new(self.engines.clone())).await.expect("the portal opens");
+        let portal = Portal::open(&config(dir.path()), db, clock, Arc::new(self.engines.clone()))
+            .await
+            .expect("the portal opens");
         (portal, dir)
     }
 
@@ -94,7 +96,9 @@ impl TestPortal {
     /// When it does not open.
     pub async fn again(&self) -> Portal {
         let (db, clock) = (self.database().await, self.clock.clone());
-        Portal::open(&config(self.dir.path()), db, clock, Arc::new(self.engines.clone())).await.expect("the portal opens")
+        Portal::open(&config(self.dir.path()), db, clock, Arc::new(self.engines.clone()))
+            .await
+            .expect("the portal opens")
     }
 
     /// Nobody.
