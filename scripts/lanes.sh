@@ -104,7 +104,7 @@ join_lane() {
 }
 
 print_times() {
-  say '各步骤用时'
+  say '各步骤用时' 2>&1
   awk -F '\t' '{ printf "  %-14s %5d 秒  %s\n", $1, $2, $3; n += $3 == "" ? $2 : 0 }' "$times"
   printf '  %-14s %5d 秒\n' 共 "$SECONDS"
 }

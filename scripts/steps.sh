@@ -50,7 +50,7 @@ step_unit() {
 
 step_portal() { run_binary portal/portal; }
 
-# Nothing else reads TEST_DATABASE_URL: the portal's tests, those of db-kit, and the disk's through its harness, of which
+# What uses the server of TEST_DATABASE_URL (tests/ does only where TEST_POSTGRES_URL is not set): the portal's tests, those of db-kit, and the disk's through its harness, of which
 # only those are run again that are about what the disk keeps in its tables.
 step_postgres() {
   export TEST_DATABASE_URL=$database
@@ -73,8 +73,8 @@ step_long() {
 }
 
 # run_binary NAME [ARGUMENT…]: the tests of one binary, in the folder where cargo would run them. Without the runner of
-# its own (cargo nextest), which starts a process for each test: the portal's tests share one checked API document, and
-# making that for each of them takes longer than the test.
+# its own (cargo nextest), which starts a process for each test: the portal's tests share the validators of the API
+# document, which each process would make anew.
 run_binary() {
   local name=$1 folder executable
   IFS=$'\t' read -r name folder executable < <(grep "^$name"$'\t' "$work/binaries") || fail "没有测试程序 $1"
