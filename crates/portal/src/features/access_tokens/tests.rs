@@ -50,7 +50,7 @@ fn expected(id: &str, method: &str) -> &'static [&'static str] {
         "app" | "access" | "broadcast" => &[],
         _ if id == "session_ticket" => &["read", "files", "compute", "all"],
         "session" => &[],
-        _ if id == "users_password" => &[],
+        _ if id == "users_password" || id.starts_with("notice_preferences") => &[],
         "terminal" | "ssh" => &["compute", "all"],
         "update" if id != "update_get" => &["all"],
         "servers" | "gpus" | "allocations" | "images" | "datasets" | "labels" | "instances" if changes => {

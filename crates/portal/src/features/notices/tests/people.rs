@@ -217,11 +217,12 @@ async fn what_leaves_by_mail_is_ones_own_choice() {
     let portal = TestPortal::new().await;
     let (ann, bob) = (portal.as_user("ann").await, portal.as_user("bob").await);
     let before = ann.get(PREFERENCES).await.expect(200);
-    assert_eq!(before, json!({ "email": "", "mailEnabled": false, "mail": ["worksheets", "findings", "instances"] }));
+    let all = ["worksheets", "findings", "instances", "system"];
+    assert_eq!(before, json!({ "email": "", "mailEnabled": false, "mail": all }));
     let after = ann.put(PREFERENCES, json!({ "mail": ["instances"] })).await.expect(200);
     assert_eq!(after["mail"], json!(["instances"]));
     assert_eq!(ann.get(PREFERENCES).await.expect(200), after);
-    assert_eq!(bob.get(PREFERENCES).await.expect(200)["mail"].as_array().unwrap().len(), 3);
+    assert_eq!(bob.get(PREFERENCES).await.expect(200)["mail"].as_array().unwrap().len(), all.len());
     assert_eq!(ann.put(PREFERENCES, json!({ "mail": [] })).await.expect(200)["mail"], json!([]));
     let _ = ann.put(PREFERENCES, json!({ "mail": ["everything"] })).await.refused(400, "bad_request");
     let _ = ann.put(PREFERENCES, json!({})).await.refused(400, "bad_request");
