@@ -6,6 +6,7 @@ import { aheadOfPlatform, aheadText } from "@/shared/clock/words";
 import { minuteTime } from "@/shared/lib/time";
 import { Icon } from "@/shared/theme/Icon";
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
+import { FingerRoom } from "@/shared/ui/FingerRoom";
 import { useReleaseClock } from "./api";
 import styles from "./Duties.module.css";
 import { WitnessTable } from "./WitnessTable";
@@ -56,7 +57,9 @@ function Release({ wall }: { wall: string }) {
   const close = () => setAsking(false);
   return (
     <div>
-      <Button onClick={() => setAsking(true)}>系统时间是对的，恢复</Button>
+      <FingerRoom>
+        <Button onClick={() => setAsking(true)}>系统时间是对的，恢复</Button>
+      </FingerRoom>
       <ConfirmDanger
         open={asking}
         title="确认系统时间是对的？"

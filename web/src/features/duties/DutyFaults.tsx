@@ -38,8 +38,11 @@ function FaultList({ faults }: { faults: readonly DutyFailure[] }) {
 function ErrorText({ error }: { error: string }) {
   if (error.length <= opening) return error;
   return (
-    <details>
-      <summary>{error.slice(0, opening)}…</summary>
+    <details className={styles.long}>
+      <summary>
+        <span className={styles.begin}>{error.slice(0, opening)}…</span>
+        <span className={styles.less}>收起</span>
+      </summary>
       <p className={styles.whole}>{error}</p>
     </details>
   );
