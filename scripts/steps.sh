@@ -63,7 +63,11 @@ disk_tables=(tests::shares tests::trash tests::users tests::settings)
 
 step_program() { run_binary tests/it; }
 step_engines() { run_binary engine/engines; }
-step_e2e() { npm --prefix web run --silent e2e; }
+# With the long tests, those of the browser have their full size too.
+step_e2e() {
+  if is_chosen long; then export E2E_ALL=1; fi
+  npm --prefix web run --silent e2e
+}
 step_e2e-engines() { npm --prefix web run --silent e2e:engines; }
 
 # Those that are marked `#[ignore = "long: …"]`.

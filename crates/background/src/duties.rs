@@ -55,6 +55,14 @@ impl Duties {
         self.log().get(name).is_some_and(Entry::activate)
     }
 
+    /// Has the duties run at once that waited for a trusted clock.
+    pub fn activate_held(&self) {
+        for entry in self.log().values().filter(|entry| entry.report().held) {
+            // A held duty is at work here.
+            let _ = entry.activate();
+        }
+    }
+
     /// Takes over how a duty ran last in an earlier process. What this process knows is newer and stays.
     pub fn recall(&self, name: &str, run: Run) {
         if let Some(entry) = self.log().get_mut(name) {

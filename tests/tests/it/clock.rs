@@ -72,25 +72,25 @@ async fn run_duty(admin: &Client, name: &str) -> Value {
 #[tokio::test]
 async fn a_wrong_clock_destroys_and_books_nothing_on_sqlite() {
     let engine = TestEngine::start();
-    wrong_clock(Setup::new().with("YUNLAB_DOCKER_HOST", &engine.address())).await;
+    wrong_clock(Setup::new().with("YUNLAB_DOCKER_HOST", &engine.address()), "clock-sqlite").await;
 }
 
 #[tokio::test]
 async fn a_wrong_clock_destroys_and_books_nothing_on_postgres() {
     let Some(setup) = Setup::on_postgres().await else { return };
     let engine = TestEngine::start();
-    wrong_clock(setup.with("YUNLAB_DOCKER_HOST", &engine.address())).await;
+    wrong_clock(setup.with("YUNLAB_DOCKER_HOST", &engine.address()), "clock-postgres").await;
 }
 
 /// A8 as it was found: started twice with a clock 40 days ahead and once 2 days behind.
-async fn wrong_clock(setup: Setup) {
+async fn wrong_clock(setup: Setup, card: &str) {
     let (setup, wall) = Wall::of(setup);
     let mut server = Server::start(setup).await;
     let (ann, admin, id) = lab(&server).await;
     let mut basic = admin.get("/api/settings").await.json()["basic"].clone();
     basic["keepDays"] = json!(7);
     admin.put("/api/settings", json!({ "basic": basic })).await.is(200);
-    let node = Node::new("clock");
+    let node = Node::new(card);
     admin.post("/api/gpus", json!({ "server": id, "model": "910B", "deviceNodes": [node.0] })).await.is(201);
     admin.put("/api/users/GPUNumlimit/2", json!({ "GPUNumlimit": 4 })).await.is(200);
 

@@ -29,7 +29,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("usage", &["usage_days", "usage_groups", "usage_progress"]),
     ("instances", &["instances", "instance_states", "instance_ports", "instance_samples", "server_reports"]),
     ("peers", &["leads"]),
-    ("notices", &["notices", "notice_preferences", "notice_deliveries", "mail_settings", "webhook"]),
+    ("notices", &["notices", "notice_preferences", "notice_deliveries", "mail_settings", "webhook", "webhook_notices"]),
     ("duties", &["duty_runs"]),
     ("background", &["jobs", "clock_marks"]),
 ];

@@ -41,6 +41,7 @@ async fn believe(portal: &Portal, clock: &GuardedClock, actor: &kernel::Actor, a
     logs::record(&tx, clock.now(), operation).await?;
     tx.commit().await?;
     clock.release();
+    portal.duties().activate_held();
     MARKS.write(portal.db(), portal.id(), clock).await?;
     Ok(())
 }

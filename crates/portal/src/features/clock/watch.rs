@@ -17,6 +17,7 @@ pub(super) async fn look(portal: &Portal) -> ApiResult<()> {
         let found = witnesses::ask(portal, wall).await?;
         if judge(hold, wall, expected, &witnesses::judged(&found)) {
             clock.release();
+            portal.duties().activate_held();
             tracing::warn!(clock.wall = %wall, clock.expected = %expected, "the clock is trusted again");
         }
     }
