@@ -28,7 +28,7 @@ export function NoticeList({ notices, onOpen }: NoticeListProps) {
               <span className={styles.title}>
                 {!notice.read && (
                   <>
-                    <Badge status="processing" />
+                    <Badge status="processing" className={styles.mark ?? ""} />
                     <span className={styles.hidden}>未读：</span>
                   </>
                 )}

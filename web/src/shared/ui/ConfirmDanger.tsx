@@ -26,7 +26,18 @@ export function ConfirmDanger(props: ConfirmDangerProps) {
   const waiting = submitting && !onStop;
   const [typed, setTyped] = useState("");
   const field = useId();
-  const ok = useId();
+  const [wasOpen, setWasOpen] = useState(false);
+  const [opener, setOpener] = useState<Element | null>(null);
+  // Before `autoFocus` takes the focus, which antd does not notice in time to give it back.
+  if (open !== wasOpen) {
+    setWasOpen(open);
+    if (open) setOpener(document.activeElement);
+  }
+  function afterClose() {
+    setTyped("");
+    const isNowhere = document.activeElement === document.body;
+    if (isNowhere && opener instanceof HTMLElement) opener.focus();
+  }
   function cancel() {
     if (!submitting) onClose();
     else onStop?.();
@@ -38,9 +49,9 @@ export function ConfirmDanger(props: ConfirmDangerProps) {
       title={title}
       okText={verb}
       okButtonProps={{
-        id: ok,
         danger: true,
         disabled: !ready,
+        autoFocus: shortName === undefined,
         loading: submitting,
       }}
       cancelButtonProps={{ disabled: waiting }}
@@ -52,11 +63,7 @@ export function ConfirmDanger(props: ConfirmDangerProps) {
       keyboard={!waiting}
       onOk={onConfirm}
       onCancel={cancel}
-      // Not by `autoFocus`: that comes before the dialogue notes where the focus is to return to.
-      afterOpenChange={(shown) => {
-        if (shown) document.getElementById(shortName === undefined ? ok : field)?.focus();
-      }}
-      afterClose={() => setTyped("")}
+      afterClose={afterClose}
     >
       <Flex vertical gap={12}>
         <div>{props.children}</div>
@@ -67,6 +74,7 @@ export function ConfirmDanger(props: ConfirmDangerProps) {
             </label>
             <Input
               id={field}
+              autoFocus
               autoComplete="off"
               value={typed}
               onChange={(event) => setTyped(event.target.value)}

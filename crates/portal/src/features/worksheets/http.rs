@@ -168,7 +168,7 @@ async fn change(
     let stepped = (before != one.state).then(|| format!("{} → {}", before.label(), one.state.label()));
     if let Some(stepped) = &stepped {
         let what = format!("改变了状态：{stepped}");
-        let people = service::concerned(&one);
+        let people = service::concerned(&tx, &one).await?;
         told = told.and(service::notify(&tx, by, &one, &[Event::WorksheetState], people, what).await?);
     }
     let detail: Vec<String> = [Some(said).filter(|said| !said.is_empty()), stepped].into_iter().flatten().collect();

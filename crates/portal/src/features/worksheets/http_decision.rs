@@ -55,8 +55,8 @@ async fn approve(
     service::decide(&tx, by, &mut one, WorksheetDecision::Approved, done.clone()).await?;
     store::save(&tx, &one).await?;
     by.record(&tx, "worksheet.approve", &one, done).await?;
-    let told =
-        service::notify(&tx, by, &one, &[Event::WorksheetDecided], service::concerned(&one), "批准了申请").await?;
+    let concerned = service::concerned(&tx, &one).await?;
+    let told = service::notify(&tx, by, &one, &[Event::WorksheetDecided], concerned, "批准了申请").await?;
     service::tell_after(&portal, tx, &one, &told).await?;
     Ok(Json(view::detail(portal.db(), &actor, one).await?))
 }
@@ -86,8 +86,8 @@ async fn reject(
     service::decide(&tx, by, &mut one, WorksheetDecision::Rejected, reason.clone()).await?;
     store::save(&tx, &one).await?;
     by.record(&tx, "worksheet.reject", &one, reason).await?;
-    let told =
-        service::notify(&tx, by, &one, &[Event::WorksheetDecided], service::concerned(&one), "驳回了申请").await?;
+    let concerned = service::concerned(&tx, &one).await?;
+    let told = service::notify(&tx, by, &one, &[Event::WorksheetDecided], concerned, "驳回了申请").await?;
     service::tell_after(&portal, tx, &one, &told).await?;
     Ok(Json(view::detail(portal.db(), &actor, one).await?))
 }

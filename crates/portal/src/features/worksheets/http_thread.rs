@@ -55,7 +55,7 @@ async fn reply(
     store::save(&tx, &one).await?;
     by.record(&tx, "worksheet.reply", &one, state.map_or("", WorksheetState::label)).await?;
     // One message for both.
-    let people = service::concerned(&one);
+    let people = service::concerned(&tx, &one).await?;
     let told = match state {
         Some(state) => {
             let what = format!("回复了工单，状态改为{}", state.label());

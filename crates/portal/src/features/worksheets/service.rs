@@ -165,10 +165,11 @@ fn new_notice(one: &Worksheet, kind: UserNoticeKind, words: String) -> NewNotice
     }
 }
 
-/// Those whom an order concerns once it is filed: who asked, and who handles it.
-pub(super) fn concerned(one: &Worksheet) -> Recipients {
+/// Those whom an order concerns once it is filed: its requester and its handler, or all administrators while it has none.
+pub(super) async fn concerned(tx: &Tx, one: &Worksheet) -> ApiResult<Recipients> {
     let handler = one.handler.iter().map(|handler| handler.id);
-    Recipients::people(std::iter::once(one.requester.id).chain(handler))
+    let people = Recipients::people(std::iter::once(one.requester.id).chain(handler));
+    if one.handler.is_some() { Ok(people) } else { people.and_administrators(tx).await }
 }
 
 /// Makes the changes last, and lets the pages of those whom an order concerns ask again.

@@ -51,6 +51,9 @@ async fn those_whom_an_order_concerns_are_told_and_nobody_of_their_own_doing() {
 
     let path = format!("/api/worksheets/{id}");
     let secret = json!({ "content": "只有当事人看得到的话" });
+    // As long as nobody handles it, all administrators are told.
+    ann.post(&format!("{path}/replies"), secret.clone()).await.is(200);
+    assert_eq!(told(&admin).await[0], pair("worksheet_replied", "ann 回复了工单"));
     admin.post(&format!("{path}/replies"), secret.clone()).await.is(200);
     assert_eq!(told(&ann).await, [pair("worksheet_replied", "admin 回复了工单，状态改为处理中")]);
     ann.post(&format!("{path}/replies"), secret.clone()).await.is(200);
