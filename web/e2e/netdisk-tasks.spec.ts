@@ -142,6 +142,10 @@ test("a failure says why; what a restart broke off is told", async ({ page, disk
   await server.kill();
   await server.startAgain();
   await expect(page.getByText("压缩 nothing.bin 中断了：存储服务器重新启动过")).toBeVisible();
+  // It stays to be read until it is removed, also for who was not there.
+  await page.reload();
+  await expect(tasks(page)).toContainText("失败：服务重启，任务已中断，请重新发起");
+  await tasks(page).getByRole("button", { name: "清除已结束的" }).click();
   await expect(tasks(page)).toHaveCount(0);
 });
 

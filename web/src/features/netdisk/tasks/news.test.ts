@@ -49,3 +49,15 @@ it("names what is worked on, and why it failed", () => {
     "超出网盘配额",
   );
 });
+
+it("tells what a restart broke off as such, not as a failure of its own", () => {
+  const error = "409 Conflict (interrupted by a restart)";
+  const { failed, lost } = newsOf(
+    [task("killed", "running"), task("old", "queued")],
+    [
+      task("killed", "failed", { error }),
+      task("full", "failed", { error: "507 Insufficient Storage (disk full)" }),
+    ],
+  );
+  expect([ids(failed), ids(lost)]).toEqual([["full"], ["old", "killed"]]);
+});

@@ -5,9 +5,11 @@ export interface TaskNews {
   done: Task[];
   failed: Task[];
   cancelled: Task[];
-  /** They were not over and are not known any more: the storage host was started afresh. */
+  /** A restart of the storage host broke them off: it says so, or does not know them any more. */
   lost: Task[];
 }
+
+const wasInterrupted = ({ error }: Task) => error?.endsWith("(interrupted by a restart)") ?? false;
 
 /** What had ended before the first look is no news; what came and ended between two looks is. */
 export function newsOf(before: readonly Task[], now: readonly Task[]): TaskNews {
@@ -15,10 +17,12 @@ export function newsOf(before: readonly Task[], now: readonly Task[]): TaskNews 
   const ended = now.filter((task) => !isOpen(task) && !knownOver.has(task.id));
   const inState = (state: Task["state"]) => ended.filter((task) => task.state === state);
   const here = new Set(now.map(({ id }) => id));
+  const failed = inState("failed");
+  const vanished = before.filter((task) => isOpen(task) && !here.has(task.id));
   return {
     done: inState("done"),
-    failed: inState("failed"),
+    failed: failed.filter((task) => !wasInterrupted(task)),
     cancelled: inState("cancelled"),
-    lost: before.filter((task) => isOpen(task) && !here.has(task.id)),
+    lost: [...vanished, ...failed.filter(wasInterrupted)],
   };
 }
