@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import type { components } from "@/shared/api/portal";
 import { equip, smallInstance } from "./fixtures/compute";
 import { Engine, test } from "./fixtures/engine";
-import { arrive, expect, open, phone } from "./fixtures/test";
+import { expect, open, phone, signIn } from "./fixtures/test";
 
 type Instance = components["schemas"]["InstanceView"];
 
@@ -35,7 +35,7 @@ test("S015 S017 S044 S045 S047 S169 a server is added and allocated; its card is
   test.setTimeout(180_000);
   await api.user({ username: "zhangmin" });
 
-  await arrive(page);
+  await signIn(page);
   await open(page, "/servers/server_manage", "服务器管理");
   await page.getByRole("button", { name: "添加服务器" }).first().click();
   const adding = page.getByRole("dialog", { name: "添加服务器" });
@@ -62,7 +62,7 @@ test("S015 S017 S044 S045 S047 S169 a server is added and allocated; its card is
   await expect(page.getByRole("button", { name: /共享 · 全部卡/ })).toBeVisible();
 
   const user = await visitor();
-  await arrive(user, "zhangmin");
+  await signIn(user, "zhangmin");
   await open(user, "/servers/server_list", "服务器列表");
   await user.getByRole("link", { name: "在 gpu-a01 创建实例" }).click();
   await user.getByRole("button", { name: "卡 0", exact: true }).click();
@@ -106,7 +106,7 @@ test("two want the last card: the second is told who has it, also on a phone", a
   await api.user({ username: "wangfang" });
 
   const late = await visitor(phone);
-  await arrive(late, "wangfang");
+  await signIn(late, "wangfang");
   await open(late, `/servers/instance_create?server=${server.id}&gpu=${server.gpus[0]?.id}`, "创建实例");
   await late.getByLabel("镜像名称").fill(Engine.image);
   await keepSmall(late);
@@ -140,7 +140,7 @@ test("a long reason of a failure leaves room for the list's other columns", asyn
   );
   await api.until(`/api/instances/${made.id}`, ({ state }: Instance) => state === "error");
   const failed = await api.get<Instance>(`/api/instances/${made.id}`);
-  await arrive(page);
+  await signIn(page);
   await open(page, "/servers/instance_manage", "实例管理");
   await expect(page.getByTitle(failed.stateReason)).toBeVisible();
   const column = await page.getByRole("columnheader", { name: "状态" }).boundingBox();
@@ -162,7 +162,7 @@ test("who leads a group finds its members' instances with the members, stops the
   await owner.until(`/api/instances/${made.id}`, ({ state }: Instance) => state === "running");
 
   const page = await visitor(phone);
-  await arrive(page, "lijia");
+  await signIn(page, "lijia");
   await open(page, "/users/groupmember_list", "组成员");
   const row = page.getByRole("list", { name: "组员的实例" }).getByRole("listitem", { name: made.name });
   await expect(row).toContainText("zhangmin");

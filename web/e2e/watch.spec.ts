@@ -2,7 +2,7 @@
 import type { components } from "@/shared/api/portal";
 import { equip, smallInstance } from "./fixtures/compute";
 import { Engine, test } from "./fixtures/engine";
-import { arrive, expect, open } from "./fixtures/test";
+import { expect, open, signIn } from "./fixtures/test";
 
 type Instance = components["schemas"]["InstanceView"];
 
@@ -20,7 +20,7 @@ test("a miner is suspended; an administrator calls it a false alarm and lifts th
   const server = await equip(api, engine, "gpu-w01");
   await api.user({ username: "zhangmin" });
 
-  await arrive(page);
+  await signIn(page);
   await open(page, "/servers/finding_list", "异常行为");
   await page.getByRole("button", { name: "监测设置" }).click();
   const settings = page.getByRole("dialog", { name: "监测设置" });
@@ -46,7 +46,7 @@ test("a miner is suspended; an administrator calls it a false alarm and lifts th
   await owner.until(`/api/instances/${made.id}`, ({ suspended }: Instance) => suspended !== "");
 
   const user = await visitor();
-  await arrive(user, "zhangmin");
+  await signIn(user, "zhangmin");
   await open(user, `/servers/instance_detail/${made.id}`, made.name);
   await expect(user.getByText("实例已暂停：发现疑似挖矿程序（digger）")).toBeVisible();
   await expect(user.getByRole("button", { name: "停止", exact: true })).toBeDisabled();
