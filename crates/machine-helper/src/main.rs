@@ -21,7 +21,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The only argument; what is no request of this version is none.
+/// The only argument; `None` unless it is a request of this version.
 fn request() -> Option<Request> {
     let mut arguments = std::env::args().skip(1);
     let text = arguments.next().filter(|text| text.len() <= MAX_REQUEST_BYTES)?;

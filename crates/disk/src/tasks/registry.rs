@@ -236,7 +236,7 @@ where
 {
     let cancelled = task.progress.token().clone();
     let [own, everybodys] = turns;
-    // One's own first: whoever waits for that must not keep a place from others.
+    // The person's own turn first, so that a queued person holds no place that others could use.
     let turn = async { (own.acquire_owned().await, everybodys.acquire_owned().await) };
     let _turn = match cancelled.run_until_cancelled(turn).await {
         Some((Ok(own), Ok(everybodys))) => (own, everybodys),

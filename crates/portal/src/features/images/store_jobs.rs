@@ -80,7 +80,7 @@ pub(super) async fn visible(db: &impl Sql, actor: &Actor, id: &str) -> ApiResult
     row.ok_or_else(|| ApiError::not_found("任务"))?.try_into()
 }
 
-/// A job; `None` when there is none any more.
+/// Finds a job; `None` if it was removed.
 pub(super) async fn by_id(db: &impl Sql, id: &str) -> ApiResult<Option<Job>> {
     let row: Option<Row> = db.first(&format!("{SELECT} where i.id = $1"), vec![id.into()]).await?;
     row.map(Job::try_from).transpose()

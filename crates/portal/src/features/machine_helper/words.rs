@@ -32,7 +32,7 @@ pub(super) fn of(request: &Request) -> String {
     }
 }
 
-/// Why nothing was done, for whoever asked.
+/// Says why nothing was done, to the person who asked.
 pub(super) fn refused(error: MachineHelperError) -> ApiError {
     match error {
         MachineHelperError::Refused { refusal, .. } => by_machine(refusal),

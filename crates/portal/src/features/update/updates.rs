@@ -46,7 +46,7 @@ impl UpdateConfig {
     }
 }
 
-/// An update that was gone back from.
+/// An update that was rolled back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct FailedUpdate {
     /// The version that did not become healthy.

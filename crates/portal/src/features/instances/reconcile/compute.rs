@@ -209,7 +209,7 @@ impl Compute {
         Ok(self.engines().connect(&round::address(portal, server)?))
     }
 
-    /// The worker of a server, made when there is none.
+    /// Returns the worker of a server, and makes it first if needed.
     pub(crate) fn of(&self, server: &str) -> Arc<Worker> {
         let mut workers = self.workers();
         Arc::clone(workers.entry(server.to_owned()).or_insert_with(|| Arc::new(Worker::new(server.to_owned()))))
