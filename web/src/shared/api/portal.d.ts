@@ -2732,7 +2732,7 @@ export interface components {
             name: string;
             running: boolean;
         };
-        /** @description An update that was gone back from. */
+        /** @description An update that was rolled back. */
         FailedUpdate: {
             /** @description In words for administrators. */
             reason: string;
