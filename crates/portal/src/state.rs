@@ -1,14 +1,15 @@
 //! The running portal: its database, keys and caches, shared by all handlers.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 
 use anyhow::Context;
 use axum::extract::FromRef;
 use background::Duties;
 use db_kit::Db;
 use http_kit::{Authenticate, WrongTokens};
-use kernel::{Actor, Clock, Hold, Timestamp, UserId};
+use kernel::{Actor, Clock, Timestamp, UserId};
 
 use crate::features::broadcast::{Audience, Hub, words};
 use crate::features::clock::MARKS;
@@ -79,8 +80,8 @@ struct Inner {
     peers: Peers,
     duties: Duties,
     duty_tasks: DutyTasks,
-    /// What is known of the clock being held, so that it is told once.
-    known_hold: Mutex<Option<Hold>>,
+    /// Whether administrators were told last that the clock is held.
+    told_held: AtomicBool,
     recent_actors: Recent<String, Actor>,
     recent_accounts: Recent<UserId, Account>,
     recent_servers: RecentRows<Server>,
@@ -157,7 +158,7 @@ impl Portal {
             peers: Peers::default(),
             duties: config.duties.clone(),
             duty_tasks: DutyTasks::default(),
-            known_hold: Mutex::default(),
+            told_held: AtomicBool::new(false),
             recent_actors: Recent::default(),
             recent_accounts: Recent::default(),
             recent_servers: RecentRows::of("servers"),
@@ -185,10 +186,9 @@ impl Portal {
         &self.0.duty_tasks
     }
 
-    /// Notes whether the clock is held; what was known before.
-    pub(crate) fn swap_known_hold(&self, hold: Option<Hold>) -> Option<Hold> {
-        // One value at a time.
-        std::mem::replace(&mut *self.0.known_hold.lock().unwrap_or_else(PoisonError::into_inner), hold)
+    /// Whether administrators were told last that the clock is held.
+    pub(crate) fn told_held(&self) -> &AtomicBool {
+        &self.0.told_held
     }
 
     pub(crate) fn keys(&self) -> &Keys {

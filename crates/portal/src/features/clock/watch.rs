@@ -1,5 +1,7 @@
 //! Looking whether the clock is trusted, as a background duty.
 
+use std::sync::atomic::Ordering;
+
 use http_kit::ApiResult;
 use kernel::guarded_clock::{LONGEST_HOLD, judge};
 use kernel::{Clock, GuardedClock, Timestamp};
@@ -28,12 +30,11 @@ pub(super) async fn look(portal: &Portal) -> ApiResult<()> {
 
 /// Tells administrators once that the clock is not trusted any more, and once that it is again.
 async fn note(portal: &Portal, clock: &GuardedClock) -> ApiResult<()> {
-    let hold = clock.hold();
-    let before = portal.swap_known_hold(hold);
-    if before.is_some() == hold.is_some() {
+    let (hold, told_held) = (clock.hold(), portal.told_held());
+    metrics::gauge!("yunlab_clock_trusted").set(if hold.is_some() { 0.0 } else { 1.0 });
+    if told_held.load(Ordering::SeqCst) == hold.is_some() {
         return Ok(());
     }
-    metrics::gauge!("yunlab_clock_trusted").set(if hold.is_some() { 0.0 } else { 1.0 });
     let (wall, now) = (clock.wall(), clock.now());
     let title = match hold {
         Some(hold) => {
@@ -55,6 +56,8 @@ async fn note(portal: &Portal, clock: &GuardedClock) -> ApiResult<()> {
     let recipients = Recipients::people([]).and_administrators(&tx).await?;
     let told = notices::tell(&tx, now, &recipients, &notice).await?;
     tx.commit().await?;
+    // Only now: what could not be told is told at the next look.
+    told_held.store(hold.is_some(), Ordering::SeqCst);
     portal.tell_noticed(&told);
     Ok(())
 }
