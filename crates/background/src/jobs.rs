@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use db_kit::{DbResult, FromQueryResult, Sql};
+use db_kit::{DbResult, Sql};
 use kernel::{Timestamp, UserId};
 
 /// A lease that was not renewed for this long is swept. Runners renew once a minute.
@@ -33,11 +33,11 @@ pub struct NewJob<'a> {
     pub due: Timestamp,
 }
 
-/// Work that waits.
-#[derive(Clone, Debug, FromQueryResult)]
-pub struct Due {
-    /// Its id.
-    pub id: String,
+/// A try of a job, by how often the job failed before.
+#[derive(Clone, Copy, Debug)]
+pub struct Attempt<'a> {
+    /// The job's id.
+    pub job: &'a str,
     /// How often it failed.
     pub tries: i64,
 }
@@ -98,18 +98,6 @@ impl Jobs {
             ]);
         }
         db.run(&sql, values).await.map(drop)
-    }
-
-    /// What of these kinds waits and is due, the longest due first.
-    ///
-    /// # Errors
-    /// As above.
-    pub async fn due(&self, db: &impl Sql, kind: &str, now: Timestamp, most: i64) -> DbResult<Vec<Due>> {
-        let sql = format!(
-            "select id, tries from {} where kind = $1 and state = 'queued' and due <= $2 order by due, id limit $3",
-            self.table
-        );
-        db.all(&sql, vec![kind.into(), now.as_millis().into(), most.into()]).await
     }
 
     /// Takes the lease of a job that waits; `false` when another process has it.
@@ -180,7 +168,7 @@ impl Jobs {
     pub async fn retry(
         &self,
         db: &impl Sql,
-        job: &Due,
+        attempt: Attempt<'_>,
         error: &str,
         next: Option<Timestamp>,
         now: Timestamp,
@@ -193,8 +181,8 @@ impl Jobs {
         let state = if next.is_some() { "queued" } else { "failed" };
         let ended = next.is_none().then_some(now.as_millis());
         let values = vec![
-            job.id.as_str().into(),
-            job.tries.into(),
+            attempt.job.into(),
+            attempt.tries.into(),
             state.into(),
             error.into(),
             next.map(Timestamp::as_millis).into(),

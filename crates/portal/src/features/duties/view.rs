@@ -34,17 +34,9 @@ pub(super) async fn list(portal: &Portal) -> ApiResult<DutyList> {
             view(report, &own, &rows, now, &names)
         })
         .collect();
-    let leader = if portal.leads() {
-        Some(host)
-    } else {
-        let leads = |row: &&RunRow| row.active && is_there(row, now) && is_leaders(&row.duty, portal);
-        others.iter().find(leads).map(|row| row.host.clone())
-    };
+    let leaders = items.iter().filter(|duty| duty.leader_only).flat_map(|duty| &duty.portals);
+    let leader = leaders.into_iter().find(|portal| portal.active).map(|portal| portal.host.clone());
     Ok(DutyList { total: i64::try_from(items.len()).unwrap_or(i64::MAX), items, leader })
-}
-
-fn is_leaders(name: &str, portal: &Portal) -> bool {
-    portal.duties().reports().iter().any(|report| report.duty.name == name && report.duty.scope == Scope::Leader)
 }
 
 fn is_there(row: &RunRow, now: Timestamp) -> bool {

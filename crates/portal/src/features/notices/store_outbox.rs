@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use background::{Due, NewJob};
+use background::{Attempt, NewJob};
 use db_kit::{DbResult, FromQueryResult, Sql, Tx};
 use kernel::Timestamp;
 
@@ -76,8 +76,8 @@ impl DeliveryRow {
         (self.state != "failed").then(|| Timestamp::from_millis(self.due))
     }
 
-    fn job(&self) -> Due {
-        Due { id: self.id.clone(), tries: self.tries }
+    fn attempt(&self) -> Attempt<'_> {
+        Attempt { job: &self.id, tries: self.tries }
     }
 }
 
@@ -143,7 +143,7 @@ pub(super) async fn put_off(
     next: Option<Timestamp>,
     now: Timestamp,
 ) -> DbResult<u64> {
-    Ok(u64::from(JOBS.retry(tx, &one.job(), error, next, now).await?))
+    Ok(u64::from(JOBS.retry(tx, one.attempt(), error, next, now).await?))
 }
 
 pub(super) async fn waiting(db: &impl Sql, channel: Channel) -> DbResult<i64> {

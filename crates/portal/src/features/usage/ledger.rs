@@ -59,7 +59,7 @@ async fn heal(portal: &Portal) -> ApiResult<()> {
         return Ok(());
     }
     let tx = portal.db().begin().await?;
-    let days = store::forget_from(&tx, Day::of(now)).await?;
+    let days = store::reopen(&tx, Day::of(now)).await?;
     let leases = gpus::end_leases_by(&tx, now).await?;
     tx.commit().await?;
     tracing::warn!(days, leases, "use that was booked ahead of now is taken back");

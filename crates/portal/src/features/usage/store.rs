@@ -36,12 +36,13 @@ pub(super) async fn advance(tx: &Tx, Step { day, until }: Step) -> DbResult<bool
     Ok(tx.run(sql, vec![day.number().into(), until.as_millis().into()]).await? > 0)
 }
 
-/// Forgets what was added up of this day and all later ones; how many days that were.
-pub(super) async fn forget_from(tx: &Tx, day: Day) -> DbResult<u64> {
+/// Forgets what was added up of later days than this one, and has this one added up anew; how many days that were.
+/// What was measured today stays, as its samples may be gone.
+pub(super) async fn reopen(tx: &Tx, today: Day) -> DbResult<u64> {
     for table in ["usage_days", "usage_groups"] {
-        tx.run(&format!("delete from {table} where day >= $1"), vec![day.number().into()]).await?;
+        tx.run(&format!("delete from {table} where day > $1"), vec![today.number().into()]).await?;
     }
-    tx.run("delete from usage_progress where day >= $1", vec![day.number().into()]).await
+    tx.run("delete from usage_progress where day >= $1", vec![today.number().into()]).await
 }
 
 /// Writes down what instances used on a day, over what was there of it. Samples may go, with a server for

@@ -1,7 +1,7 @@
 //! The reconciler: one worker a server, each looking at its engine every 15 s and whenever
 //! something is said to have changed (DESIGN §7.1).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -86,6 +86,11 @@ pub(super) struct Samples {
 }
 
 impl Samples {
+    /// Drops measurements of cards that are not among these.
+    pub(super) fn forget_cards_except(&mut self, known: &HashSet<String>) {
+        self.gpus.retain(|measured| known.contains(&measured.owner));
+    }
+
     /// Puts what could not be written before what was measured since.
     pub(super) fn put_back(&mut self, older: Self, most: usize) {
         for (now, older) in [(&mut self.gpus, older.gpus), (&mut self.instances, older.instances)] {
@@ -310,5 +315,34 @@ async fn something_happened(events: &mut Option<Events>) {
             Some(Ok(_)) => return,
             Some(Err(_)) | None => *events = None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(owners: &[&str]) -> Vec<Measured> {
+        let of =
+            |owner: &&str| Measured { owner: (*owner).to_owned(), time: Timestamp::from_millis(0), values: vec![] };
+        owners.iter().map(of).collect()
+    }
+
+    fn owners(measured: &[Measured]) -> Vec<&str> {
+        measured.iter().map(|one| one.owner.as_str()).collect()
+    }
+
+    #[test]
+    fn what_could_not_be_written_waits_before_what_came_since_up_to_a_bound() {
+        let mut samples = Samples { gpus: of(&["c", "d"]), instances: of(&["x"]) };
+        samples.put_back(Samples { gpus: of(&["a", "b"]), instances: vec![] }, 3);
+        assert_eq!((owners(&samples.gpus), owners(&samples.instances)), (vec!["b", "c", "d"], vec!["x"]));
+    }
+
+    #[test]
+    fn a_removed_card_holds_up_no_other() {
+        let mut samples = Samples { gpus: of(&["a", "gone", "b"]), instances: of(&["x"]) };
+        samples.forget_cards_except(&["a".to_owned(), "b".to_owned()].into());
+        assert_eq!((owners(&samples.gpus), owners(&samples.instances)), (vec!["a", "b"], vec!["x"]));
     }
 }

@@ -1,5 +1,8 @@
 //! Writing measurements down, and making fewer of them.
 
+use std::collections::HashSet;
+
+use db_kit::{DbError, DbResult};
 use http_kit::ApiResult;
 
 use super::compute::Samples;
@@ -13,23 +16,28 @@ const MOST_WAITING: usize = 100_000;
 
 /// Writes down what was measured since the last time. What can't be written stays for the next time.
 pub(crate) async fn keep(portal: &Portal) -> ApiResult<()> {
-    let taken = std::mem::take(&mut *portal.compute().samples());
+    let mut taken = std::mem::take(&mut *portal.compute().samples());
     if taken.gpus.is_empty() && taken.instances.is_empty() {
         return Ok(());
     }
-    let written = write(portal, &taken).await;
+    let mut written = write(portal, &taken).await;
+    if let Err(DbError::ForeignKey) = written {
+        // A card was removed since it was measured. The others' measurements don't wait for it for ever.
+        let known: HashSet<String> = gpus::all(portal.db()).await?.into_iter().map(|card| card.id).collect();
+        taken.forget_cards_except(&known);
+        written = write(portal, &taken).await;
+    }
     if written.is_err() {
         portal.compute().samples().put_back(taken, MOST_WAITING);
     }
-    written
+    Ok(written?)
 }
 
-async fn write(portal: &Portal, taken: &Samples) -> ApiResult<()> {
+async fn write(portal: &Portal, taken: &Samples) -> DbResult<()> {
     let tx = portal.db().begin().await?;
     gpus::SAMPLES.keep(&tx, &taken.gpus).await?;
     store_samples::SAMPLES.keep(&tx, &taken.instances).await?;
-    tx.commit().await?;
-    Ok(())
+    tx.commit().await
 }
 
 /// Makes one sample a minute of the fresh ones, and drops what is too old. After a change of leadership it begins with
