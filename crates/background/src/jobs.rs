@@ -238,6 +238,15 @@ impl Jobs {
         db.run(&sql, vec![kind.into(), before.into()]).await
     }
 
+    /// How many jobs of a kind have not ended.
+    ///
+    /// # Errors
+    /// As above.
+    pub async fn count_open(&self, db: &impl Sql, kind: &str) -> DbResult<i64> {
+        db.number(&format!("select count(*) as n from {} where kind = $1 and {OPEN}", self.table), vec![kind.into()])
+            .await
+    }
+
     /// How many jobs of a kind are in a state.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use kernel::{Actor, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::store_outbox::DeliveryRow;
+use super::store_outbox::{self, Channel, DeliveryRow};
 use super::store_robot::LastRow;
 use crate::Portal;
 use crate::features::logs::{self, Operation};
@@ -54,6 +54,22 @@ pub(super) struct By<'a> {
 }
 
 impl By<'_> {
+    /// Has the deliveries sent again that were given up.
+    pub(super) async fn revive(self, portal: &Portal, channel: Channel, action: &'static str) -> ApiResult<()> {
+        let tx = portal.db().begin().await?;
+        let count = store_outbox::revive(&tx, channel, portal.now()).await?;
+        self.record(portal, &tx, action, String::new(), format!("{count} {}", channel.unit())).await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// Drops the deliveries that were given up.
+    pub(super) async fn forget(self, portal: &Portal, channel: Channel, action: &'static str) -> ApiResult<()> {
+        let tx = portal.db().begin().await?;
+        let count = store_outbox::forget(&tx, channel).await?;
+        self.record(portal, &tx, action, String::new(), format!("{count} {}", channel.unit())).await?;
+        Ok(tx.commit().await?)
+    }
+
     pub(super) async fn record(
         self,
         portal: &Portal,

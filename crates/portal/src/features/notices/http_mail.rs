@@ -125,11 +125,7 @@ async fn retry(
     Administrator(actor): Administrator,
     ClientAddress(address): ClientAddress,
 ) -> ApiResult<Json<MailSettings>> {
-    let tx = portal.db().begin().await?;
-    let count = store_outbox::revive(&tx, Channel::Mail, portal.now()).await?;
-    let by = By { actor: &actor, address: address.to_string() };
-    by.record(&portal, &tx, "settings.mail_retry", String::new(), format!("{count} 封")).await?;
-    tx.commit().await?;
+    By { actor: &actor, address: address.to_string() }.revive(&portal, Channel::Mail, "settings.mail_retry").await?;
     Ok(Json(shown(&portal).await?))
 }
 
@@ -141,11 +137,7 @@ async fn forget(
     Administrator(actor): Administrator,
     ClientAddress(address): ClientAddress,
 ) -> ApiResult<StatusCode> {
-    let tx = portal.db().begin().await?;
-    let count = store_outbox::forget(&tx, Channel::Mail).await?;
-    let by = By { actor: &actor, address: address.to_string() };
-    by.record(&portal, &tx, "settings.mail_forget", String::new(), format!("{count} 封")).await?;
-    tx.commit().await?;
+    By { actor: &actor, address: address.to_string() }.forget(&portal, Channel::Mail, "settings.mail_forget").await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

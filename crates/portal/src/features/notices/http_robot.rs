@@ -113,11 +113,9 @@ async fn retry(
     Administrator(actor): Administrator,
     ClientAddress(address): ClientAddress,
 ) -> ApiResult<Json<WebhookSettings>> {
-    let tx = portal.db().begin().await?;
-    let count = store_outbox::revive(&tx, Channel::Robot, portal.now()).await?;
-    let by = By { actor: &actor, address: address.to_string() };
-    by.record(&portal, &tx, "settings.webhook_retry", String::new(), format!("{count} 条")).await?;
-    tx.commit().await?;
+    By { actor: &actor, address: address.to_string() }
+        .revive(&portal, Channel::Robot, "settings.webhook_retry")
+        .await?;
     Ok(Json(shown(&portal).await?))
 }
 
@@ -129,11 +127,9 @@ async fn forget(
     Administrator(actor): Administrator,
     ClientAddress(address): ClientAddress,
 ) -> ApiResult<StatusCode> {
-    let tx = portal.db().begin().await?;
-    let count = store_outbox::forget(&tx, Channel::Robot).await?;
-    let by = By { actor: &actor, address: address.to_string() };
-    by.record(&portal, &tx, "settings.webhook_forget", String::new(), format!("{count} 条")).await?;
-    tx.commit().await?;
+    By { actor: &actor, address: address.to_string() }
+        .forget(&portal, Channel::Robot, "settings.webhook_forget")
+        .await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -32,6 +32,14 @@ impl Channel {
         }
     }
 
+    /// What its deliveries are counted by, in Chinese.
+    pub(super) const fn unit(self) -> &'static str {
+        match self {
+            Self::Robot => "条",
+            Self::Mail => "封",
+        }
+    }
+
     /// The kind of its jobs.
     const fn kind(self) -> &'static str {
         match self {
@@ -147,7 +155,7 @@ pub(super) async fn put_off(
 }
 
 pub(super) async fn waiting(db: &impl Sql, channel: Channel) -> DbResult<i64> {
-    Ok(JOBS.count(db, channel.kind(), "queued").await? + JOBS.count(db, channel.kind(), "running").await?)
+    JOBS.count_open(db, channel.kind()).await
 }
 
 pub(super) async fn given_up(db: &impl Sql, channel: Channel) -> DbResult<i64> {
