@@ -2328,7 +2328,7 @@ export interface components {
             trusted: boolean;
             /** @description What the machine's wall clock says. */
             wall: components["schemas"]["Timestamp"];
-            /** @description The other clocks that answer. */
+            /** @description The other clocks that answer; none is asked while the wall clock is believed. */
             witnesses: components["schemas"]["ClockWitness"][];
         };
         /** @description A clock that the wall clock is compared with. */

@@ -46,6 +46,6 @@ pub(super) struct ClockState {
     pub(super) held_since: Option<Timestamp>,
     /// When it is believed again by itself, unless two other clocks contradict it; null: it is believed.
     pub(super) release_at: Option<Timestamp>,
-    /// The other clocks that answer.
+    /// The other clocks that answer; none is asked while the wall clock is believed.
     pub(super) witnesses: Vec<ClockWitness>,
 }

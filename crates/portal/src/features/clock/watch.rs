@@ -62,16 +62,20 @@ async fn note(portal: &Portal, clock: &GuardedClock) -> ApiResult<()> {
     Ok(())
 }
 
-/// The state of the clock with all witnesses.
+/// The state of the clock, with all witnesses while it is held.
 pub(super) async fn state(portal: &Portal) -> ApiResult<ClockState> {
     let now = portal.now();
     let guarded = portal.clock().guarded();
     let wall = guarded.map_or(now, GuardedClock::wall);
     let held_since = portal.clock().hold().map(|hold| hold.since);
-    let mut found = witnesses::ask(portal, wall).await?;
-    if held_since.is_some() {
-        found.insert(0, steady(now, wall));
-    }
+    // Engines start programs to answer, and open pages ask for this again and again.
+    let found = match held_since {
+        Some(_) => {
+            let others = witnesses::ask(portal, wall).await?;
+            std::iter::once(steady(now, wall)).chain(others).collect()
+        }
+        None => Vec::new(),
+    };
     Ok(ClockState {
         trusted: held_since.is_none(),
         now,
