@@ -45,6 +45,7 @@ test("the bell tells of a work order at once, and reading it holds on the other 
 
   await other.click();
   const small = mobile.getByRole("region", { name: "最近的通知" });
+  await expect(small).toBeInViewport({ ratio: 1 });
   await small.getByRole("button", { name: "全部标为已读" }).click();
   await expect(other).toHaveAccessibleName("通知");
   await expect(bell).toHaveAccessibleName("通知");
@@ -72,6 +73,8 @@ test("the page of notices filters, turns pages and fits a phone", async ({ api, 
     .getByRole("link", { name: /张 1$|张 1 / })
     .first()
     .click();
+  // A page that is left before the request went out would never send it.
+  await expect(page.getByRole("button", { name: "通知，23 条未读" })).toBeVisible();
   await open(page, "/notices?unread=true&page=2", "通知");
   await expect(list.getByRole("listitem")).toHaveCount(3);
 

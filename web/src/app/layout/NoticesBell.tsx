@@ -16,6 +16,9 @@ import bar from "./TopBar.module.css";
 /** As many as fit without scrolling far. */
 const shown = 8;
 
+/** The bell is not the last of its bar, so on a phone the panel is moved sideways until it fits. */
+const intoView = { overflow: { adjustY: true, shiftX: true } };
+
 export function NoticesBell() {
   const [open, setOpen] = useState(false);
   const trigger = useRef<HTMLButtonElement>(null);
@@ -31,6 +34,7 @@ export function NoticesBell() {
     <Popover
       trigger="click"
       placement="bottomRight"
+      align={intoView}
       arrow={false}
       open={open}
       onOpenChange={change}
