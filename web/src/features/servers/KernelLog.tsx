@@ -37,7 +37,10 @@ export function KernelLog({ server: { id, name, state }, allowed }: KernelLogPro
       void machine.refetch();
     }
   };
-  const lines = (data?.items ?? []).filter((line) => !warnings || isWarning(line));
+  // A kernel may say the same twice in one millisecond, so only its position tells a line from the others.
+  const lines = (data?.items ?? [])
+    .map((line, position) => ({ ...line, position }))
+    .filter((line) => !warnings || isWarning(line));
   const closed = allowed ? undefined : "服务器的设置不允许使用主机助手";
   const unreachable = state === "online" ? undefined : `${name} 没有连接`;
   const why = closed ?? unreachable;
@@ -81,17 +84,27 @@ export function KernelLog({ server: { id, name, state }, allowed }: KernelLogPro
         <EmptyPanel icon="server" text={warnings ? "没有警告及以上的日志" : "内核日志是空的"} />
       )}
       {lines.length > 0 && (
-        <ol className={styles.lines} aria-label={`${name} 的内核日志`}>
+        <ol
+          key={log.dataUpdatedAt}
+          ref={showNewest}
+          className={styles.lines}
+          aria-label={`${name} 的内核日志`}
+        >
           {data !== undefined && data.leftOut > 0 && (
             <li className={styles.more}>更早的 {data.leftOut} 行没有显示</li>
           )}
-          {lines.map((line) => (
-            <Line key={`${line.sinceBootMs} ${line.text}`} line={line} />
+          {lines.map(({ position, ...line }) => (
+            <Line key={position} line={line} />
           ))}
         </ol>
       )}
     </Panel>
   );
+}
+
+/** The newest lines, for which one asks, are the last. */
+function showNewest(list: HTMLOListElement | null) {
+  if (list) list.scrollTop = list.scrollHeight;
 }
 
 function MachineFacts({ machine }: { machine: Machine | undefined }) {
