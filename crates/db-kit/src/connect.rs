@@ -17,7 +17,7 @@ use crate::{DbError, DbResult, Sql};
 
 const READERS: u32 = 4;
 const POSTGRES_CONNECTIONS: u32 = 16;
-/// How long a second process (such as `yunlab admin`) waits for the first one's write.
+/// How long a process waits while another one (such as `yunlab admin`) writes.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The open database. Reads go to a pool; on SQLite writes go through one connection, so that

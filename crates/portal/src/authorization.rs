@@ -26,7 +26,8 @@ impl Rule {
     }
 }
 
-/// The rule of an operation, by its id; nobody's where there is none, which a test forbids.
+/// The rule of an operation, by its id. One without a rule is closed to everybody but administrators; a test fails if
+/// there is one.
 pub(crate) fn rule_of(operation: &str) -> Rule {
     RULES.iter().find(|(id, _)| *id == operation).map_or(Administrator, |(_, rule)| *rule)
 }

@@ -159,8 +159,8 @@ impl Tasks {
         Ok(task)
     }
 
-    /// How an awaited task ended, if it did so in time; then it is forgotten, for whoever asked
-    /// knows. `None` when it goes on, and when it was cancelled.
+    /// Waits for a task and returns how it ended; then the task is forgotten, as its caller has the result.
+    /// `None` if it did not end in time or was cancelled.
     pub(crate) async fn end_within(&self, task: &Task, patience: Duration) -> Option<DiskResult<VirtualPath>> {
         let _waiting = Waiting(task);
         if patience.is_zero() || tokio::time::timeout(patience, task.over()).await.is_err() {

@@ -1,7 +1,7 @@
 //! Quotas of projects on XFS and ext4, through the machine's own xfsprogs, which do both.
 //!
-//! The tools are handed open files and never names below the folder: whoever owns the folder can't
-//! swap a file for a link between our look and theirs.
+//! The tools are handed open files and never names below the folder, so the folder's owner can't
+//! swap a file for a link between our check and their use.
 
 use std::num::NonZeroU64;
 use std::os::fd::{AsRawFd, OwnedFd};

@@ -23,7 +23,7 @@ pub(crate) enum ServerState {
 pub(super) enum Endpoint {
     /// A socket of the portal's machine.
     Unix,
-    /// Always with TLS, since whoever reaches an engine is root there.
+    /// Always with TLS, since access to an engine gives root on its machine.
     Tcp,
 }
 

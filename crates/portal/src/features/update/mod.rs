@@ -1,6 +1,6 @@
-//! Which version runs, which is the latest, and bringing the latest here: found at a source,
-//! checked, laid beside the running program. Putting it in that one's place and starting it is the
-//! binary's work, which [`Portal::update_ready`] tells.
+//! Which version runs, which is the latest, and downloading the latest: it is found at a source,
+//! verified, and saved beside the running program. Replacing the program and starting the new one is
+//! left to the binary, which waits for [`Portal::update_ready`].
 
 mod http;
 mod model;
