@@ -14,6 +14,7 @@ steps=(
   'portal|Rust：平台接口（SQLite）'
   'postgres|Rust：与数据库有关的测试（PostgreSQL）'
   'program|Rust：从外部使用真实的程序'
+  'timeouts|Rust：等真实的程序超时'
   'engines|Rust：真实的容器引擎'
   'e2e|浏览器测试'
   'e2e-engines|浏览器测试：容器引擎'
@@ -61,7 +62,9 @@ step_postgres() {
 }
 disk_tables=(tests::shares tests::trash tests::users tests::settings)
 
-step_program() { run_binary tests/it; }
+# These wait for processes more than they work.
+step_program() { RUST_TEST_THREADS=$((2 * $(nproc))) run_binary tests/it --skip slow::; }
+step_timeouts() { run_binary tests/it slow::; }
 step_engines() { run_binary engine/engines; }
 # With the long tests, those of the browser have their full size too.
 step_e2e() {
@@ -99,7 +102,7 @@ prepare() {
     case $name in
       unit | portal) debian+=(ffmpeg slapd ldap-utils python3-aiosmtpd litmus rclone curl python3 bubblewrap) ;;
       postgres) debian+=(ffmpeg slapd ldap-utils python3-aiosmtpd) with_postgres=1 ;;
-      program | long) debian+=("${outside[@]}") with_postgres=1 ;;
+      program | timeouts | long) debian+=("${outside[@]}") with_postgres=1 ;;
       engines) debian+=(docker.io busybox-static docker-registry iproute2 nftables xfsprogs) ;;
       e2e*) debian+=("${outside[@]}" chromium-headless-shell fonts-noto-cjk) ;;
     esac

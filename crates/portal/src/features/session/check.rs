@@ -87,7 +87,7 @@ impl Authenticate for SessionCheck {
     }
 }
 
-fn actor(session: String, open: Option<OpenSession>, now: Timestamp) -> Result<Actor, AuthError> {
+fn actor(open: Option<OpenSession>, now: Timestamp) -> Result<Actor, AuthError> {
     let open = open.ok_or(AuthError::Ended)?;
     if !open.active {
         return Err(AuthError::Disabled);
@@ -97,7 +97,7 @@ fn actor(session: String, open: Option<OpenSession>, now: Timestamp) -> Result<A
         return Err(AuthError::Token(TokenError::Expired));
     }
     let role = Role::try_from(open.role).map_err(|error| AuthError::Unavailable(error.into()))?;
-    Ok(Actor { id: open.user_id, username: open.username, role, session, expires, token: None })
+    Ok(Actor { id: open.user_id, username: open.username, role, session: open.id, expires, token: None })
 }
 
 /// Whether what names a session names an access token.
@@ -158,7 +158,7 @@ impl Portal {
             return self.known_token(known.ok_or(AuthError::Ended)?).await;
         }
         let open = store::open_session(self.db(), &id).await.map_err(unavailable)?;
-        actor(id, open, self.now())
+        actor(open, self.now())
     }
 
     /// The sign-in that a session came of. An access token counts as one.
@@ -178,12 +178,11 @@ impl Portal {
     /// [`AuthError`] says why it is over: signed out, ended by somebody, expired, or the account is
     /// disabled.
     pub async fn signed_in(&self, sign_in: &str) -> Result<Actor, AuthError> {
-        let session = if is_access_token(sign_in) {
-            Some(sign_in.to_owned())
-        } else {
-            store::session_of(self.db(), sign_in).await.map_err(unavailable)?
-        };
-        self.session(session.ok_or(AuthError::Ended)?).await
+        if is_access_token(sign_in) {
+            return self.session(sign_in.to_owned()).await;
+        }
+        let open = store::open_session_of(self.db(), sign_in).await.map_err(unavailable)?;
+        actor(open, self.now())
     }
 
     /// Whose access token has this digest ([`http_kit::secret_digest`]).

@@ -6,6 +6,7 @@ use kernel::{Timestamp, UserId};
 /// A session and its user, as every request needs them.
 #[derive(Debug, FromQueryResult)]
 pub(super) struct OpenSession {
+    pub(super) id: String,
     pub(super) user_id: UserId,
     pub(super) username: String,
     pub(super) role: i64,
@@ -28,9 +29,19 @@ pub(super) struct NewSession<'a> {
 
 pub(super) async fn open_session(db: &Db, session: &str) -> DbResult<Option<OpenSession>> {
     db.first(
-        "select s.user_id, u.username, u.role, u.active, s.expires from sessions s join users u on u.id = s.user_id \
-         where s.id = $1",
+        "select s.id, s.user_id, u.username, u.role, u.active, s.expires from sessions s \
+         join users u on u.id = s.user_id where s.id = $1",
         vec![session.into()],
+    )
+    .await
+}
+
+/// The session that a sign-in has come to by now. In one statement: between two, a renewal could end what the first found.
+pub(super) async fn open_session_of(db: &Db, sign_in: &str) -> DbResult<Option<OpenSession>> {
+    db.first(
+        "select s.id, s.user_id, u.username, u.role, u.active, s.expires from sessions s \
+         join users u on u.id = s.user_id where s.sign_in = $1 or s.id = $1 order by s.expires desc limit 1",
+        vec![sign_in.into()],
     )
     .await
 }
@@ -43,16 +54,6 @@ pub(super) async fn sign_in_of(db: &impl Sql, session: &str) -> DbResult<Option<
     }
     let sql = "select coalesce(sign_in, id) as sign_in from sessions where id = $1";
     Ok(db.first(sql, vec![session.into()]).await?.map(|row: Row| row.sign_in))
-}
-
-/// The session that a sign-in has come to by now.
-pub(super) async fn session_of(db: &Db, sign_in: &str) -> DbResult<Option<String>> {
-    #[derive(Debug, FromQueryResult)]
-    struct Row {
-        id: String,
-    }
-    let sql = "select id from sessions where sign_in = $1 or id = $1 order by expires desc limit 1";
-    Ok(db.first(sql, vec![sign_in.into()]).await?.map(|row: Row| row.id))
 }
 
 pub(super) async fn open(tx: &Tx, session: NewSession<'_>) -> DbResult<()> {

@@ -66,6 +66,30 @@ async fn s313_renewal_gives_a_new_token_and_ends_the_old() {
     new.get("/api/dashboard").await.is(200);
 }
 
+/// Terminals and commands ask all the time; a renewal ended now and then what it should leave alone.
+#[tokio::test]
+async fn a_sign_in_goes_on_at_every_moment_of_a_renewal() {
+    const RENEWALS: usize = 60;
+    let portal = TestPortal::new().await;
+    let mut ann = portal.as_user("ann").await;
+    let session = part(ann.token(), 1)["jti"].as_str().unwrap().to_owned();
+    let sign_in = portal.portal.sign_in_of(&session).await.unwrap();
+    let renewing = async {
+        for _ in 0..RENEWALS {
+            let renewed = ann.send("POST", "/api/renew", None, Body::empty()).await;
+            renewed.is(200);
+            ann = ann.with_token(renewed.text());
+        }
+    };
+    let asking = async {
+        loop {
+            let actor = portal.portal.signed_in(&sign_in).await;
+            assert_eq!(actor.expect("the sign-in goes on").username, "ann");
+        }
+    };
+    tokio::select! { () = renewing => {} () = asking => {} }
+}
+
 #[tokio::test]
 async fn of_two_renewals_at_once_one_wins() {
     let portal = TestPortal::new().await;
