@@ -4,14 +4,15 @@
 import { defineConfig } from "@playwright/test";
 
 const pictures = ["screenshots.spec.ts", "screenshots-engine.spec.ts"];
-// Those that start container engines: whenever a bridge comes or goes, Chromium breaks off all that is under way on the
-// machine (ERR_NETWORK_CHANGED), so they run apart from the others and one after the other.
+// Those that start container engines: whenever a bridge comes or goes, Chromium breaks off all that is under way in its
+// network (ERR_NETWORK_CHANGED), so they run apart from the others and one after the other.
 const engines = ["compute.spec.ts", "images.spec.ts", "terminal.spec.ts", "watch.spec.ts"];
+
+/** Inside an ignored folder: nothing of a run shows up in the repository. Each run empties its own. */
+const output = (project: string) => `node_modules/.cache/playwright/${project}`;
 
 export default defineConfig({
   testDir: "e2e",
-  // Inside an ignored folder: nothing of a run shows up in the repository.
-  outputDir: "node_modules/.cache/playwright",
   reporter: [["list"]],
   fullyParallel: true,
   workers: 2,
@@ -45,8 +46,13 @@ export default defineConfig({
     },
   },
   projects: [
-    { name: "pages", testIgnore: [...pictures, ...engines] },
-    { name: "engines", testMatch: engines, workers: 1 },
-    { name: "screenshots", testMatch: pictures, timeout: 1_800_000 },
+    { name: "pages", outputDir: output("pages"), testIgnore: [...pictures, ...engines] },
+    { name: "engines", outputDir: output("engines"), testMatch: engines, workers: 1 },
+    {
+      name: "screenshots",
+      outputDir: output("screenshots"),
+      testMatch: pictures,
+      timeout: 1_800_000,
+    },
   ],
 });
