@@ -1,8 +1,8 @@
 // A group of the menu: unfolds below itself, or, when the menu is collapsed, into a menu at its side.
-import { Dropdown } from "antd";
 import { useRef, useState } from "react";
 import { Link, useNavigate } from "react-router";
 import { Icon } from "@/shared/theme/Icon";
+import { DropMenu } from "@/shared/ui/DropMenu";
 import type { MenuGroup } from "../routing/menu";
 import { MenuLink } from "./MenuLink";
 import styles from "./SideMenu.module.css";
@@ -56,12 +56,11 @@ export function CollapsedGroup({ group, path, holdsCurrent }: GroupProps) {
     hasChosen.current = false;
   };
   return (
-    <Dropdown
+    <DropMenu
       placement="bottomLeft"
       trigger={["hover", "click"]}
       open={open}
       onOpenChange={(next) => setOpen(next && !hasChosen.current)}
-      autoFocus
       // The keyboard begins at the first page, not where the mouse was last.
       destroyOnHidden
       menu={{
@@ -89,6 +88,6 @@ export function CollapsedGroup({ group, path, holdsCurrent }: GroupProps) {
       >
         {group.icon && <Icon name={group.icon} />}
       </button>
-    </Dropdown>
+    </DropMenu>
   );
 }

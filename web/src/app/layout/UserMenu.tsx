@@ -1,12 +1,13 @@
 // What belongs to the signed-in person: own pages, help, sign-out.
 import { useQuery } from "@tanstack/react-query";
-import { Dropdown, type MenuProps, Tooltip } from "antd";
+import { type MenuProps, Tooltip } from "antd";
 import { Link, useNavigate } from "react-router";
 import { publicSettingsQuery, useProductName } from "@/shared/api/public-settings";
 import { safeLink } from "@/shared/lib/safe-link";
 import { isAdmin, useSession } from "@/shared/stores/session";
 import { Icon } from "@/shared/theme/Icon";
 import type { IconName } from "@/shared/theme/icon-shapes";
+import { DropMenu } from "@/shared/ui/DropMenu";
 import { useReturnFocus } from "@/shared/ui/use-return-focus";
 import { badgeOf, openWorksheetsQuery, worksheetLinks } from "@/shared/worksheets/api";
 import { logOut } from "../session/session-events";
@@ -85,11 +86,10 @@ export function UserMenu() {
   ];
 
   return (
-    <Dropdown
+    <DropMenu
       menu={{ items }}
       trigger={["click"]}
       placement="bottomRight"
-      autoFocus
       onOpenChange={onOpenChange}
       classNames={{ root: styles.menu }}
     >
@@ -107,6 +107,6 @@ export function UserMenu() {
         <span className={styles.name}>{shown}</span>
         <Icon name="down" size={12} />
       </button>
-    </Dropdown>
+    </DropMenu>
   );
 }

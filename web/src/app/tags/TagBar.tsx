@@ -1,10 +1,11 @@
 // The visited pages as a row of tabs under the top bar. Arrow keys move along it, Delete closes, and the context menu
 // (also by the menu key or Shift+F10) has the four actions.
-import { Dropdown, type MenuProps } from "antd";
+import type { MenuProps } from "antd";
 import { type KeyboardEvent, useEffect, useMemo, useRef } from "react";
 import { Link, useLocation, useNavigate } from "react-router";
 import { useSession } from "@/shared/stores/session";
 import { Icon } from "@/shared/theme/Icon";
+import { DropMenu } from "@/shared/ui/DropMenu";
 import { useCurrentPage } from "../routing/current-page";
 import { routesFor } from "../routing/registry";
 import styles from "./TagBar.module.css";
@@ -113,10 +114,9 @@ interface TagItemProps {
 
 function TagItem({ tag, current, actions, onClose }: TagItemProps) {
   return (
-    <Dropdown
+    <DropMenu
       trigger={["contextMenu"]}
       menu={{ items: actions }}
-      autoFocus
       classNames={{ root: styles.menu }}
       styles={{ root: { width: 105, minWidth: 105 } }}
     >
@@ -147,6 +147,6 @@ function TagItem({ tag, current, actions, onClose }: TagItemProps) {
           </button>
         )}
       </span>
-    </Dropdown>
+    </DropMenu>
   );
 }

@@ -1,6 +1,6 @@
 // The file browser: the disk's sidebar, the path, and what is there. Where it is, is in the address.
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { Button, Drawer, Dropdown } from "antd";
+import { Button, Drawer } from "antd";
 import { useEffect, useState } from "react";
 import { Navigate, useLocation } from "react-router";
 import { publicSettingsQuery } from "@/shared/api/public-settings";
@@ -8,6 +8,7 @@ import { media, useMediaQuery } from "@/shared/lib/use-media-query";
 import { isAdmin, useSession } from "@/shared/stores/session";
 import { TableSkeleton } from "@/shared/table/TableSkeleton";
 import { Icon } from "@/shared/theme/Icon";
+import { DropMenu } from "@/shared/ui/DropMenu";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { FingerRoom } from "@/shared/ui/FingerRoom";
 import { Panel } from "@/shared/ui/Panel";
@@ -179,7 +180,7 @@ function FileBrowser({ host, admin, path, search }: FileBrowserProps) {
 /** Where the header has no room for it: the round button that makes something new. */
 function AddButton({ onMake }: { onMake: (what: "newDir" | "newFile" | "upload") => void }) {
   return (
-    <Dropdown
+    <DropMenu
       trigger={["click"]}
       placement="topRight"
       menu={{
@@ -214,6 +215,6 @@ function AddButton({ onMake }: { onMake: (what: "newDir" | "newFile" | "upload")
         aria-label="上传或新建"
         icon={<Icon name="plus" />}
       />
-    </Dropdown>
+    </DropMenu>
   );
 }

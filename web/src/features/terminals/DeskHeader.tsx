@@ -1,7 +1,8 @@
 // Above the terminals: whose they are, and what can be done with the shown one.
-import { Button, Dropdown } from "antd";
+import { Button } from "antd";
 import type { ReactNode, Ref, RefObject } from "react";
 import { Icon } from "@/shared/theme/Icon";
+import { DropMenu } from "@/shared/ui/DropMenu";
 import { useReturnFocus } from "@/shared/ui/use-return-focus";
 import { usePhone } from "@/shared/ui/usePhone";
 import { largest, setLooks, smallest, type TerminalScheme, useLooks } from "./looks";
@@ -90,7 +91,7 @@ function LooksMenu({ onClear }: { onClear: (() => void) | undefined }) {
   const check = (on: boolean) =>
     on ? <Icon name="check" size={14} /> : <span className={styles.unchecked} />;
   return (
-    <Dropdown
+    <DropMenu
       trigger={["click"]}
       placement="bottomRight"
       onOpenChange={onOpenChange}
@@ -143,6 +144,6 @@ function LooksMenu({ onClear }: { onClear: (() => void) | undefined }) {
         title="显示设置"
         icon={<Icon name="sliders" />}
       />
-    </Dropdown>
+    </DropMenu>
   );
 }

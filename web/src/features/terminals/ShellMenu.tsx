@@ -1,8 +1,8 @@
 // One more terminal: a click offers the shells that the instance has.
 import { useQuery } from "@tanstack/react-query";
-import { Dropdown } from "antd";
 import { useState } from "react";
 import { Icon } from "@/shared/theme/Icon";
+import { DropMenu } from "@/shared/ui/DropMenu";
 import { useReturnFocus } from "@/shared/ui/use-return-focus";
 import { shellsQuery } from "./api";
 import styles from "./TerminalTabs.module.css";
@@ -19,7 +19,7 @@ export function ShellMenu({ instance, disabled, onOpen }: ShellMenuProps) {
   const { trigger, onOpenChange } = useReturnFocus();
   const note = shells.error ? `没有取到：${shells.error.message}` : "正在查看有哪些 Shell";
   return (
-    <Dropdown
+    <DropMenu
       trigger={["click"]}
       disabled={disabled}
       onOpenChange={(open, info) => {
@@ -43,6 +43,6 @@ export function ShellMenu({ instance, disabled, onOpen }: ShellMenuProps) {
       >
         <Icon name="plus" size={14} />
       </button>
-    </Dropdown>
+    </DropMenu>
   );
 }

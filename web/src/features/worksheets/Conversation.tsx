@@ -1,11 +1,12 @@
 // One order: what it is and what can be done, the thread, the answer, and the facts beside them.
-import { App, Button, Drawer, Dropdown } from "antd";
+import { App, Button, Drawer } from "antd";
 import { useState } from "react";
 import { drawerClose } from "@/shared/form/drawer-close";
 import { useMediaQuery } from "@/shared/lib/use-media-query";
 import { useSession } from "@/shared/stores/session";
 import { Icon } from "@/shared/theme/Icon";
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
+import { DropMenu } from "@/shared/ui/DropMenu";
 import type { Failure } from "@/shared/ui/failure";
 import { RefreshFailed } from "@/shared/ui/RefreshFailed";
 import { TimeText } from "@/shared/ui/TimeText";
@@ -115,9 +116,9 @@ export function Conversation({ one, error, onRetry, onBack, onDeleting }: Conver
               {next.label}
             </Button>
           )}
-          <Dropdown menu={{ items }} trigger={["click"]} autoFocus onOpenChange={onOpenChange}>
+          <DropMenu menu={{ items }} trigger={["click"]} onOpenChange={onOpenChange}>
             <Button ref={trigger} type="text" aria-label="更多操作" icon={<Icon name="more" />} />
-          </Dropdown>
+          </DropMenu>
         </header>
         {error && <RefreshFailed error={error} onRetry={onRetry} />}
         <Thread one={one} standing={standing} />

@@ -1,6 +1,7 @@
 // A place that ECharts draws in; it is loaded once the place is about to be seen, follows its size and goes with it.
 import { useCallback, useEffect, useRef } from "react";
 import { fixed, font, fontSans, palettes, type Scheme } from "@/shared/theme/tokens";
+import { watchSight } from "../ui/watch-sight";
 
 type Instance = Awaited<ReturnType<typeof import("./engine")["init"]>>;
 type Option = Parameters<Instance["setOption"]>[0];
@@ -22,24 +23,24 @@ export function useEngine() {
     const element = place.current;
     if (!element) return;
     let gone = false;
-    const near = new IntersectionObserver(
-      (entries) => {
-        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-        near.disconnect();
+    const leave = watchSight(
+      element,
+      (near) => {
+        if (!near) return;
+        leave();
         void import("./engine").then(({ init }) => {
           if (gone) return;
           chart.current = init(element);
           if (latest.current) draw(latest.current);
         });
       },
-      { rootMargin: `${nearPx}px` },
+      `${nearPx}px`,
     );
-    near.observe(element);
     const resize = new ResizeObserver(() => chart.current?.resize());
     resize.observe(element);
     return () => {
       gone = true;
-      near.disconnect();
+      leave();
       resize.disconnect();
       chart.current?.dispose();
       chart.current = null;

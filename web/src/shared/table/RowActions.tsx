@@ -1,7 +1,8 @@
 // What can be done with one row: one or two words, the rest under ⋯. What cannot be done now stays visible with its
 // reason under it, so that a phone and a screen reader get the reason too.
-import { Button, Dropdown, Flex } from "antd";
+import { Button, Flex } from "antd";
 import { Icon } from "@/shared/theme/Icon";
+import { DropMenu } from "@/shared/ui/DropMenu";
 import { useReturnFocus } from "@/shared/ui/use-return-focus";
 import styles from "./RowActions.module.css";
 
@@ -39,7 +40,7 @@ export function RowActions({ name, first = [], more }: RowActionsProps) {
           {action.label}
         </Button>
       ))}
-      <Dropdown
+      <DropMenu
         trigger={["click"]}
         placement="bottomRight"
         onOpenChange={onOpenChange}
@@ -72,7 +73,7 @@ export function RowActions({ name, first = [], more }: RowActionsProps) {
           title="更多"
           icon={<Icon name="more" size={14} />}
         />
-      </Dropdown>
+      </DropMenu>
     </Flex>
   );
 }

@@ -4,7 +4,7 @@ import { type RefObject, useRef } from "react";
 interface ReturnFocus {
   /** For the button. */
   trigger: RefObject<HTMLButtonElement | null>;
-  /** For the `Dropdown`. */
+  /** For the `DropMenu`. */
   onOpenChange: (open: boolean, info: { source: "trigger" | "menu" }) => void;
 }
 

@@ -1,6 +1,7 @@
 // The line above the text: whether it is saved, its encoding, and the button that saves.
-import { Button, Dropdown } from "antd";
+import { Button } from "antd";
 import { Icon } from "@/shared/theme/Icon";
+import { DropMenu } from "@/shared/ui/DropMenu";
 import { StateText } from "@/shared/ui/StateText";
 import styles from "./Editor.module.css";
 import { type Encoding, encodings, labelOf } from "./encodings";
@@ -34,12 +35,12 @@ export function EditorBar(props: EditorBarProps) {
       <span className={styles.state} aria-live="polite">
         <EditorState dirty={dirty} saving={saving} readOnly={readOnly} />
       </span>
-      <Dropdown trigger={["click"]} menu={{ items: menu, style: { maxHeight: "60vh", overflowY: "auto" } }}>
+      <DropMenu trigger={["click"]} menu={{ items: menu, style: { maxHeight: "60vh", overflowY: "auto" } }}>
         <Button type="text" aria-label={`编码 ${labelOf(encoding)}`}>
           {labelOf(encoding)}
           <Icon name="down" size={10} />
         </Button>
-      </Dropdown>
+      </DropMenu>
       {readOnly === undefined && (
         <Button
           type="primary"

@@ -1,6 +1,6 @@
 // The menu of a row, of which there is one for the whole list: a menu in each row would make scrolling heavy.
-import { Dropdown } from "antd";
 import type { RowAction } from "@/shared/table/RowActions";
+import { DropMenu } from "@/shared/ui/DropMenu";
 import styles from "./FileList.module.css";
 
 /** Where a row's button was pressed. */
@@ -26,9 +26,8 @@ interface RowMenuProps {
 
 export function RowMenu({ place, actions, onClose }: RowMenuProps) {
   return (
-    <Dropdown
+    <DropMenu
       open
-      autoFocus
       trigger={["click"]}
       placement="bottomRight"
       onOpenChange={(open) => {
@@ -55,6 +54,6 @@ export function RowMenu({ place, actions, onClose }: RowMenuProps) {
       }}
     >
       <span className={styles.anchor} style={{ left: place.x, top: place.y }} />
-    </Dropdown>
+    </DropMenu>
   );
 }

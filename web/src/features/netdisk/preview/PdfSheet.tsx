@@ -1,6 +1,7 @@
 // One page of a PDF: its picture, and over it the text, to be selected and read out.
 import { type PDFDocumentProxy, type PDFPageProxy, TextLayer } from "pdfjs-dist";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { watchSight } from "@/shared/ui/watch-sight";
 import styles from "./PdfView.module.css";
 
 /** Points of 1/72 inch to pixels of 1/96. */
@@ -27,18 +28,12 @@ export function PdfSheet({ pdf, number, like, zoom, onSeen }: PdfSheetProps) {
   useEffect(() => {
     const element = sheet.current;
     if (!element) return;
-    const soon = new IntersectionObserver(([entry]) => setNear(entry?.isIntersecting ?? false), {
-      rootMargin: "100%",
-    });
+    const leaveNear = watchSight(element, setNear, "100%");
     // The page that crosses the middle is the one that is read.
-    const middle = new IntersectionObserver(([entry]) => entry?.isIntersecting && seen(number), {
-      rootMargin: "-50% 0%",
-    });
-    soon.observe(element);
-    middle.observe(element);
+    const leaveMiddle = watchSight(element, (inSight) => inSight && seen(number), "-50% 0%");
     return () => {
-      soon.disconnect();
-      middle.disconnect();
+      leaveNear();
+      leaveMiddle();
     };
   }, [number]);
 

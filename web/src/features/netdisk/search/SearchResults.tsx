@@ -6,6 +6,7 @@ import { formatCount } from "@/shared/lib/numbers";
 import { Icon } from "@/shared/theme/Icon";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
+import { watchSight } from "@/shared/ui/watch-sight";
 import { useDisk } from "../disk-context";
 import { nameOf, shownName } from "../disk-paths";
 import { iconOfName } from "../kinds";
@@ -44,11 +45,7 @@ export function SearchResults({ folder, words, uncovered, onClose }: SearchResul
   useEffect(() => {
     const element = end.current;
     if (!element || left <= 0) return;
-    const observer = new IntersectionObserver(([entry]) => {
-      if (entry?.isIntersecting) setShown((count) => count + step);
-    });
-    observer.observe(element);
-    return () => observer.disconnect();
+    return watchSight(element, (inSight) => inSight && setShown((count) => count + step));
   }, [left]);
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {

@@ -1,9 +1,10 @@
 // The info box: what it is, how large, how old, how long the link holds; download, QR code.
-import { Button, Dropdown, Space } from "antd";
+import { Button, Space } from "antd";
 import { type ReactNode, type RefObject, useState } from "react";
 import { formatCount, formatSize } from "@/shared/lib/numbers";
 import { fullTime } from "@/shared/lib/time";
 import { Icon } from "@/shared/theme/Icon";
+import { DropMenu } from "@/shared/ui/DropMenu";
 import { useReturnFocus } from "@/shared/ui/use-return-focus";
 import { usePhone } from "@/shared/ui/usePhone";
 import { type ArchiveFormat, archiveFormats, type Resource } from "../api";
@@ -111,10 +112,9 @@ interface FormatButtonProps {
 function FormatButton({ format, onChoose }: FormatButtonProps) {
   const { trigger, onOpenChange } = useReturnFocus();
   return (
-    <Dropdown
+    <DropMenu
       trigger={["click"]}
       placement="bottomRight"
-      autoFocus
       onOpenChange={onOpenChange}
       menu={{
         selectedKeys: [format],
@@ -138,7 +138,7 @@ function FormatButton({ format, onChoose }: FormatButtonProps) {
       >
         {format} <Icon name="down" size={12} />
       </Button>
-    </Dropdown>
+    </DropMenu>
   );
 }
 
