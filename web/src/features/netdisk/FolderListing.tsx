@@ -137,7 +137,8 @@ export function FolderListing({ path, entries, place }: FolderListingProps) {
 
   const covered = overlayShown(overlay, conflicts, wordsIn(search.toString())) !== "none";
   function withChosen(verb: ChosenVerb) {
-    if (awaited) later.current = verb;
+    // Once all has come it is done at once: what `later` holds then is forgotten with the next render.
+    if (awaited && query.hasNextPage) later.current = verb;
     else if (some) chosenActs[verb]();
   }
   useShortcuts(

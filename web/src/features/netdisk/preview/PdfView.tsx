@@ -1,7 +1,7 @@
 // A PDF, page below page. Only the pages in sight are drawn. Loaded on demand.
 import { Button } from "antd";
 import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist";
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Icon } from "@/shared/theme/Icon";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import type { Resource } from "../api";
@@ -9,6 +9,7 @@ import { useDisk } from "../disk-context";
 import { PdfSheet, pixels } from "./PdfSheet";
 import styles from "./PdfView.module.css";
 import { type OpenPdf, openPdf } from "./pdf-source";
+import { isTaken } from "./usePreviewKeys";
 
 const steps = [0.5, 0.75, 1, 1.25, 1.5, 2, 3];
 
@@ -57,7 +58,6 @@ export function PdfView({ file }: { file: Resource }) {
     if (!opened || !scroller.current) return;
     const width = opened.first.getViewport({ scale: pixels }).width;
     setFit(Math.min(1, (scroller.current.clientWidth - margins) / width));
-    // So that the keys that scroll do so at once.
     scroller.current.focus({ preventScroll: true });
   }, [opened]);
 
@@ -70,6 +70,8 @@ export function PdfView({ file }: { file: Resource }) {
     view.scrollTop = middle.current * view.scrollHeight - view.clientHeight / 2;
     middle.current = null;
   }, [zoom]);
+
+  useScrollKeys(scroller);
 
   if (failure)
     return <EmptyPanel icon="filePdf" text="PDF 没有打开" note={`${failure}。可以下载后用别的程序打开`} />;
@@ -129,6 +131,31 @@ export function PdfView({ file }: { file: Resource }) {
       </section>
     </div>
   );
+}
+
+/** What one key scrolls by, as a share of what is in sight. */
+const keySteps: Readonly<Record<string, number>> = {
+  PageDown: 0.9,
+  PageUp: -0.9,
+  End: Number.POSITIVE_INFINITY,
+  Home: Number.NEGATIVE_INFINITY,
+};
+
+/** These keys scroll wherever the focus is. The browser's own scrolling glides, and a key that comes meanwhile is lost. */
+function useScrollKeys(scroller: RefObject<HTMLElement | null>) {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const view = scroller.current;
+      const step = keySteps[event.key];
+      const plain = !(event.ctrlKey || event.metaKey || event.altKey || event.shiftKey);
+      if (!view || step === undefined || !plain || event.defaultPrevented || isTaken(event)) return;
+      event.preventDefault();
+      const top = view.scrollTop + step * view.clientHeight;
+      view.scrollTop = Math.min(Math.max(top, 0), view.scrollHeight);
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [scroller]);
 }
 
 function wordsOf(cause: unknown): string {

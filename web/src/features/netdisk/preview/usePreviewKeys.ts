@@ -13,7 +13,7 @@ export interface PreviewKeys {
 }
 
 /** Buttons take Enter themselves, players their arrows; fields and whatever lies over the page take every key. */
-function isTaken(event: KeyboardEvent): boolean {
+export function isTaken(event: KeyboardEvent): boolean {
   const { target, key } = event;
   if (!(target instanceof Element)) return false;
   if (target.closest('[role="dialog"], [role="menu"], input, textarea, select, [contenteditable]'))
