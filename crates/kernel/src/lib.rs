@@ -7,6 +7,7 @@
 //! It knows nothing of HTTP, SQL, Docker or files.
 
 mod actor;
+mod bcrypt_hash;
 mod clock;
 pub mod dataset;
 mod difference;
@@ -21,6 +22,7 @@ pub mod token;
 pub mod units;
 
 pub use actor::{Actor, Role, UserId};
+pub use bcrypt_hash::is_bcrypt_hash;
 pub use clock::{Clock, ManualClock, SystemClock, Timestamp};
 pub use difference::difference;
 pub use disk_change::{DiskAction, DiskChange};
