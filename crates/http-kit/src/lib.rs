@@ -9,6 +9,7 @@ pub mod assets;
 mod auth;
 mod body;
 mod client;
+pub mod document;
 pub mod drain;
 mod error;
 mod extract;
@@ -33,7 +34,7 @@ pub use list::ListQuery;
 pub use request::{RequestId, current_request_id, note_route, track};
 pub use routes::{Calls, Routes};
 pub use sendfile::{FileSender, FileStream, STAND_IN_BYTES};
-pub use serve::{Stop, serve};
+pub use serve::{Stop, serve, uncompressed};
 pub use throttle::Throttle;
 
 #[doc(hidden)]

@@ -16,6 +16,8 @@ use tower::Service;
 use tower_http::catch_panic::{DefaultResponseForPanic, ResponseForPanic};
 
 use super::Stop;
+use super::compress::Negotiation;
+use super::expect::Expectation;
 use crate::{TrustedProxies, track};
 
 #[derive(Debug)]
@@ -27,7 +29,8 @@ pub(super) struct Door {
 
 impl Door {
     pub(super) async fn answer(self: Arc<Self>, request: Request<Incoming>) -> Result<Response, Infallible> {
-        let request = request.map(|body| self.stop.watch(body));
+        let (mut request, expectation) = Expectation::watch(request.map(|body| self.stop.watch(body)));
+        let negotiation = Negotiation::of(&mut request);
         let mut app = self.app.clone();
         let answer = |request| async move {
             let answered = AssertUnwindSafe(async { app.call(request).await }).catch_unwind().await;
@@ -36,7 +39,11 @@ impl Door {
                 Err(panicked) => apologise(panicked),
             }
         };
-        Ok(track(&self.proxies, request, answer).await)
+        let mut response = negotiation.apply(track(&self.proxies, request, answer).await).await;
+        if let Some(expectation) = expectation {
+            expectation.settle(&mut response);
+        }
+        Ok(response)
     }
 }
 

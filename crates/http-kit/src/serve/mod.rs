@@ -1,7 +1,9 @@
 //! How every server of ours takes connections, whatever it serves: plain ones, over which files can go
 //! straight from the page cache, and TLS; none is held by a client that does not go on with it.
 
+mod compress;
 mod door;
+mod expect;
 mod files;
 mod prompt;
 mod stop;
@@ -19,6 +21,7 @@ use hyper_util::server::conn::auto::Builder;
 use tower::service_fn;
 
 use crate::TrustedProxies;
+pub use compress::uncompressed;
 use door::Door;
 use files::FileAcceptor;
 use prompt::PromptAcceptor;
