@@ -7,6 +7,7 @@ mod endpoint;
 mod error;
 mod exec;
 mod held;
+mod image_config;
 mod images;
 mod inspect;
 mod lifecycle;
