@@ -15,7 +15,8 @@ const PASSWORD: &str = "lab2026a";
 #[derive(Clone, Copy, Debug)]
 enum End {
     Logout,
-    Renewal,
+    /// Of the token that this one was renewed to.
+    LogoutAfterRenewal,
     OwnPassword,
     PasswordByAdmin,
     Disabled,
@@ -26,7 +27,7 @@ enum End {
 
 #[rstest]
 #[case::logout(End::Logout)]
-#[case::renewal(End::Renewal)]
+#[case::logout_after_renewal(End::LogoutAfterRenewal)]
 #[case::own_password(End::OwnPassword)]
 #[case::password_by_admin(End::PasswordByAdmin)]
 #[case::disabled(End::Disabled)]
@@ -41,7 +42,7 @@ async fn an_ended_session_is_over_everywhere(#[case] end: End) {
 
 #[tokio::test]
 async fn an_ended_session_is_over_everywhere_on_postgres() {
-    for end in [End::Logout, End::Renewal, End::OwnPassword, End::Disabled, End::Deleted] {
+    for end in [End::Logout, End::LogoutAfterRenewal, End::OwnPassword, End::Disabled, End::Deleted] {
         let Some(setup) = Setup::on_postgres().await else { return };
         over_everywhere(&Server::start(setup).await, end).await;
     }
@@ -59,7 +60,10 @@ async fn over_everywhere(server: &Server, end: End) {
 
     match end {
         End::Logout => ann.act("/api/auth/logout").await.is(204),
-        End::Renewal => ann.act("/api/renew").await.is(200),
+        End::LogoutAfterRenewal => {
+            let renewed = ann.act("/api/renew").await;
+            ann.with_token(renewed.text()).act("/api/auth/logout").await.is(204);
+        }
         End::OwnPassword => {
             let body = json!({ "oldPassword": PASSWORD, "newPassword": "other2026" });
             ann.put(&format!("/api/users/{id}/passwd"), body).await.is(204);
@@ -80,7 +84,7 @@ async fn over_everywhere(server: &Server, end: End) {
     }
 
     assert_eq!(ways_in(server, &ann, &ticket).await, [401; 6]);
-    let only_this_one = matches!(end, End::Logout | End::Renewal);
+    let only_this_one = matches!(end, End::Logout | End::LogoutAfterRenewal);
     other.get("/api/users/public").await.is(if only_this_one { 200 } else { 401 });
 }
 

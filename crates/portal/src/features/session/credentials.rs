@@ -6,6 +6,7 @@ use db_kit::Tx;
 use http_kit::{ApiError, ApiResult, AuthError};
 use kernel::{ErrorKind, Secret, Timestamp, UserId};
 
+use super::password::is_imported;
 use crate::Portal;
 use crate::features::directory::{Candidate, Person, Refusal};
 use crate::features::logs::LoginOutcome;
@@ -98,7 +99,12 @@ pub(super) async fn prove(
         return by_directory(portal, settings, username, password, address).await;
     }
     let kept = local.as_ref().and_then(|user| user.password_hash.as_deref());
-    let right = portal.passwords().verify(password.expose(), kept).await?;
+    let among_imported = users::has_imported_passwords(portal.db()).await?;
+    let right = portal.passwords().verify(password.expose(), kept, among_imported).await?;
+    if let Some((user, kept)) = local.as_ref().zip(kept).filter(|(_, kept)| right && is_imported(kept)) {
+        let own = portal.passwords().hash(password.expose()).await?;
+        users::replace_password_hash(portal.db(), user.id, kept, &own).await?;
+    }
     Ok(match local.filter(|_| right) {
         Some(user) => Ok(Proven::Local(user)),
         None => Err(Refused::wrong_credentials()),

@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use axum::extract::{DefaultBodyLimit, State};
+use axum::middleware::map_response;
 use http::{HeaderMap, StatusCode, header};
-use http_kit::{ApiError, ApiResult, AuthError, ClientAddress, Json, Problem, Routes, SignedIn, routes};
+use http_kit::{ApiError, ApiResult, AuthError, ClientAddress, Json, Problem, Routes, SignedIn, routes, uncompressed};
 use kernel::token::{Claims, Jwks, TicketClaims};
 use kernel::{Role, Timestamp, UserId};
 
@@ -18,6 +19,9 @@ use crate::features::logs::{self, LoginAction, LoginEvent, LoginOutcome};
 use crate::features::settings::{self, Settings};
 use crate::features::users;
 
+/// How long a token that was renewed is still good for (DESIGN §4).
+const OLD_TOKEN_SERVES: Duration = Duration::from_secs(10 * 60);
+
 pub(crate) fn routes() -> Routes<Portal> {
     Routes::new()
         .routes(routes!(login))
@@ -26,8 +30,11 @@ pub(crate) fn routes() -> Routes<Portal> {
         .routes(routes!(renew))
         .routes(routes!(ticket))
         .routes(routes!(jwks))
+        .layer(map_response(uncompressed))
 }
 
+/// 登录
+///
 /// Signs in with a local account or the directory. 503: the directory can't be asked.
 #[utoipa::path(post, path = "/api/auth", operation_id = "session_login", tag = "session", request_body = Credentials,
     responses((status = 200, body = LoginResult), (status = 400, body = Problem), (status = 403, body = Problem),
@@ -84,7 +91,9 @@ async fn login(
     Ok(Json(LoginResult { jwt }))
 }
 
-/// Signs out: this token is over, here and on the disk.
+/// 退出登录
+///
+/// Signs out: this token is over, here and on the disk, and with it those that it was renewed from or to.
 #[utoipa::path(post, path = "/api/auth/logout", operation_id = "session_logout", tag = "session",
     responses((status = 204), (status = 401, body = Problem)))]
 async fn logout(
@@ -94,7 +103,9 @@ async fn logout(
     headers: HeaderMap,
 ) -> ApiResult<StatusCode> {
     let tx = portal.db().begin().await?;
-    store::end(&tx, &actor.session).await?;
+    if let Some(sign_in) = store::sign_in_of(&tx, &actor.session).await? {
+        store::end_sign_in(&tx, &sign_in).await?;
+    }
     let event = LoginEvent {
         user: Some(actor.id),
         username: &actor.username,
@@ -108,7 +119,9 @@ async fn logout(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// A new token for the old one, which is over at once.
+/// 换一个新令牌
+///
+/// A new token for the old one, which serves ten more minutes: uploads under way and other tabs of the browser have it.
 #[utoipa::path(post, path = "/api/renew", operation_id = "session_renew", tag = "session",
     responses((status = 200, body = String, content_type = "text/plain"), (status = 401, body = Problem)))]
 async fn renew(
@@ -122,15 +135,21 @@ async fn renew(
     let (jwt, claims) = issue(&portal, actor.id, actor.role, &actor.username, now, life)?;
     let tx = portal.db().begin().await?;
     let sign_in = store::sign_in_of(&tx, &actor.session).await?.ok_or(AuthError::Ended)?;
-    // Of two renewals of one token at once, one finds the session already ended.
-    if !store::end(&tx, &actor.session).await? {
-        return Err(AuthError::Ended.into());
+    if !store::shorten(&tx, &actor.session, now.plus(OLD_TOKEN_SERVES)).await?
+        && let Some(newest) = store::open_session_of(&tx, &sign_in).await?.filter(|newest| newest.id != actor.session)
+    {
+        // Renewed before, by another tab perhaps: both go on with the same session.
+        let exp = Timestamp::from_millis(newest.expires).as_seconds();
+        let claims = Claims { exp, jti: newest.id, ..claims };
+        return portal.keys().sign_login(&claims);
     }
     store::open(&tx, new_session(&claims, &sign_in, now, &address.to_string(), &user_agent(&headers))).await?;
     tx.commit().await?;
     Ok(jwt)
 }
 
+/// 换取一个地址的短期票据
+///
 /// A ticket for one address, which lasts no longer than what it is asked for with.
 #[utoipa::path(post, path = "/api/tickets", operation_id = "session_ticket", tag = "session",
     request_body = TicketRequest,
@@ -153,6 +172,8 @@ async fn ticket(
     Ok(Json(Ticket { ticket: portal.keys().sign_ticket(&claims)?, expires }))
 }
 
+/// 验证令牌用的公钥
+///
 /// The public keys that tokens are verified with.
 #[utoipa::path(get, path = "/.well-known/jwks.json", operation_id = "session_jwks", tag = "session",
     responses((status = 200, body = Jwks)))]

@@ -1,14 +1,21 @@
 //! Password hashes: Argon2id, on threads of their own, a bounded number at once.
+//!
+//! Accounts that were taken over from a File Browser have a hash of bcrypt until their first sign-in. As long as there is
+//! one, every try costs both kinds of work, whoever it is for, so that the time does not tell them apart.
 
 use std::sync::Arc;
 
 use argon2::password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash};
 use argon2::{Argon2, Params};
 use http_kit::ApiError;
+use kernel::is_bcrypt_hash;
 use tokio::sync::Semaphore;
 
 /// Each hash takes 19 MiB and a core; more at once would only queue for both.
 const AT_ONCE: usize = 4;
+
+/// No password's hash, with the cost that File Browser gives all of its own.
+const BCRYPT_DECOY: &str = "$2a$10$bm9ib2R5IGlzIGhlcmUuu................................";
 
 /// What one hash costs. The default is what ships.
 #[derive(Clone, Copy, Debug)]
@@ -62,12 +69,19 @@ impl Passwords {
         self.work(move || hash(password.as_bytes(), cost)).await?.map_err(|error| ApiError::internal(error.to_string()))
     }
 
-    /// Whether the password is right. Takes as long when there is no hash to compare with.
-    pub(crate) async fn verify(&self, password: &str, kept: Option<&str>) -> Result<bool, ApiError> {
+    /// Whether the password is right. Takes as long when there is no hash to compare with. `among_imported`: some
+    /// account still has a hash of bcrypt.
+    pub(crate) async fn verify(
+        &self,
+        password: &str,
+        kept: Option<&str>,
+        among_imported: bool,
+    ) -> Result<bool, ApiError> {
         let known = kept.is_some();
-        let kept = kept.unwrap_or(&self.decoy).to_owned();
+        let decoy = self.decoy.clone();
+        let kept = kept.unwrap_or(&decoy).to_owned();
         let password = password.to_owned();
-        let matches = self.work(move || matches(&password, &kept)).await?;
+        let matches = self.work(move || matches(&password, &kept, among_imported.then_some(&decoy))).await?;
         Ok(known && matches)
     }
 
@@ -86,9 +100,26 @@ fn hash(password: &[u8], cost: PasswordCost) -> argon2::password_hash::Result<St
     Ok(cost.argon2().hash_password(password)?.to_string())
 }
 
-/// The parameters are those of the hash that is kept, whatever new ones cost.
-fn matches(password: &str, kept: &str) -> bool {
-    PasswordHash::new(kept).is_ok_and(|kept| Argon2::default().verify_password(password.as_bytes(), &kept).is_ok())
+/// Whether a hash is to give way to one of our own once the password was said.
+pub(super) fn is_imported(kept: &str) -> bool {
+    is_bcrypt_hash(kept)
+}
+
+/// The parameters are those of the hash that is kept, whatever new ones cost. With a decoy of Argon2 both kinds of work
+/// are done.
+fn matches(password: &str, kept: &str, both: Option<&String>) -> bool {
+    let argon2 = |kept: &str| {
+        PasswordHash::new(kept).is_ok_and(|kept| Argon2::default().verify_password(password.as_bytes(), &kept).is_ok())
+    };
+    let bcrypt = |kept: &str| bcrypt::verify(password, kept).unwrap_or(false);
+    // `black_box`: what nobody asks for would not be worked for.
+    if is_bcrypt_hash(kept) {
+        std::hint::black_box(both.map(|decoy| argon2(decoy)));
+        bcrypt(kept)
+    } else {
+        std::hint::black_box(both.map(|_| bcrypt(BCRYPT_DECOY)));
+        argon2(kept)
+    }
 }
 
 #[cfg(test)]
@@ -96,7 +127,7 @@ mod tests {
     use argon2::password_hash::phc::PasswordHash;
     use rstest::rstest;
 
-    use super::{PasswordCost, hash, matches};
+    use super::{BCRYPT_DECOY, PasswordCost, hash, is_imported, matches};
 
     #[rstest]
     #[case::shipped(PasswordCost::default())]
@@ -112,6 +143,20 @@ mod tests {
     fn what_ships_costs_19_mib_and_two_passes() {
         let kept = hash(b"a password", PasswordCost::default()).unwrap();
         assert!(kept.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{kept}");
-        assert!(matches("a password", &kept) && !matches("another", &kept));
+        assert!(matches("a password", &kept, None) && !matches("another", &kept, None));
+    }
+
+    #[test]
+    fn a_hash_of_bcrypt_is_checked_with_and_without_the_decoy() {
+        // Of a real File Browser.
+        let kept = "$2a$10$DoCAbdcsZzBKaYCzeb7JQOKuPdHxsP/NwEn3DDTfc4HdXKs1uC1uS";
+        let decoy = PasswordCost::FOR_TESTS.decoy();
+        assert!(is_imported(kept) && !is_imported(&decoy));
+        for both in [None, Some(&decoy)] {
+            assert!(matches("boss-Password-1", kept, both) && !matches("boss-Password-2", kept, both));
+            assert!(!matches("boss-Password-1", &decoy, both));
+        }
+        // As costly as a real one, and nobody's.
+        assert!(is_imported(BCRYPT_DECOY) && matches!(bcrypt::verify("", BCRYPT_DECOY), Ok(false)));
     }
 }

@@ -37,7 +37,7 @@ pub(super) async fn open_session(db: &Db, session: &str) -> DbResult<Option<Open
 }
 
 /// The session that a sign-in has come to by now. In one statement: between two, a renewal could end what the first found.
-pub(super) async fn open_session_of(db: &Db, sign_in: &str) -> DbResult<Option<OpenSession>> {
+pub(super) async fn open_session_of(db: &impl Sql, sign_in: &str) -> DbResult<Option<OpenSession>> {
     db.first(
         "select s.id, s.user_id, u.username, u.role, u.active, s.expires from sessions s \
          join users u on u.id = s.user_id where s.sign_in = $1 or s.id = $1 order by s.expires desc limit 1",
@@ -74,9 +74,15 @@ pub(super) async fn open(tx: &Tx, session: NewSession<'_>) -> DbResult<()> {
     Ok(())
 }
 
-/// Ends one session; whether it was open.
-pub(super) async fn end(tx: &Tx, session: &str) -> DbResult<bool> {
-    Ok(tx.run("delete from sessions where id = $1", vec![session.into()]).await? > 0)
+/// Ends a sign-in with all sessions that came of it.
+pub(super) async fn end_sign_in(tx: &Tx, sign_in: &str) -> DbResult<u64> {
+    tx.run("delete from sessions where sign_in = $1 or id = $1", vec![sign_in.into()]).await
+}
+
+/// Lets a session end by then at the latest; whether it would have gone on for longer.
+pub(super) async fn shorten(tx: &Tx, session: &str, ends: Timestamp) -> DbResult<bool> {
+    let sql = "update sessions set expires = $2 where id = $1 and expires > $2";
+    Ok(tx.run(sql, vec![session.into(), ends.as_millis().into()]).await? > 0)
 }
 
 /// Ends all sessions of a person.
@@ -95,7 +101,8 @@ pub(super) async fn sweep(tx: &Tx, now: Timestamp) -> DbResult<u64> {
     tx.run("delete from sessions where expires <= $1", vec![now.as_millis().into()]).await
 }
 
-/// How many sessions are open.
+/// How many sign-ins are open.
 pub(crate) async fn count_open(db: &Db, now: Timestamp) -> DbResult<i64> {
-    db.number("select count(*) as n from sessions where expires > $1", vec![now.as_millis().into()]).await
+    let sql = "select count(distinct coalesce(sign_in, id)) as n from sessions where expires > $1";
+    db.number(sql, vec![now.as_millis().into()]).await
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::body::Body;
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde_json::{Value, json};
-use testkit::{ADMIN_PASSWORD, TestPortal, USER_PASSWORD};
+use testkit::{ADMIN_PASSWORD, Client, TestPortal, USER_PASSWORD};
 
 fn part(token: &str, n: usize) -> Value {
     serde_json::from_slice(&URL_SAFE_NO_PAD.decode(token.split('.').nth(n).unwrap()).unwrap()).unwrap()
@@ -55,15 +55,48 @@ async fn s312_logout_ends_this_session_only() {
 }
 
 #[tokio::test]
-async fn s313_renewal_gives_a_new_token_and_ends_the_old() {
+async fn s313_f14_renewal_gives_a_new_token_and_the_old_serves_ten_more_minutes() {
     let portal = TestPortal::new().await;
     let old = portal.as_user("ann").await;
     let renewed = old.send("POST", "/api/renew", None, Body::empty()).await;
     renewed.is(200);
     assert!(renewed.header("content-type").starts_with("text/plain"));
     let new = old.with_token(renewed.text());
+    portal.clock.advance(Duration::from_secs(599));
+    old.get("/api/dashboard").await.is(200);
+    new.get("/api/dashboard").await.is(200);
+    portal.clock.advance(Duration::from_secs(1));
     old.get("/api/dashboard").await.is(401);
     new.get("/api/dashboard").await.is(200);
+}
+
+#[tokio::test]
+async fn f14_a_token_that_was_renewed_is_renewed_into_the_same_session() {
+    let portal = TestPortal::new().await;
+    let old = portal.as_user("ann").await;
+    let renew = async |who: &Client| who.with_token(who.send("POST", "/api/renew", None, Body::empty()).await.text());
+    let new = renew(&old).await;
+    let jti = |who: &Client| part(who.token(), 1)["jti"].as_str().unwrap().to_owned();
+    for _ in 0..3 {
+        let again = renew(&old).await;
+        assert_eq!(jti(&again), jti(&new));
+        again.get("/api/dashboard").await.is(200);
+    }
+}
+
+#[tokio::test]
+async fn f14_signing_out_ends_the_old_token_too() {
+    let portal = TestPortal::new().await;
+    for by_old in [false, true] {
+        portal.user(&format!("ann{by_old}")).await;
+        let old = portal.sign_in(&format!("ann{by_old}"), USER_PASSWORD).await;
+        let new = old.with_token(old.send("POST", "/api/renew", None, Body::empty()).await.text());
+        let who = if by_old { &old } else { &new };
+        who.post("/api/auth/logout", json!({})).await.is(204);
+        for token in [&old, &new] {
+            token.get("/api/dashboard").await.is(401);
+        }
+    }
 }
 
 /// Terminals and commands ask all the time; a renewal ended now and then what it should leave alone.
@@ -91,14 +124,16 @@ async fn a_sign_in_goes_on_at_every_moment_of_a_renewal() {
 }
 
 #[tokio::test]
-async fn of_two_renewals_at_once_one_wins() {
+async fn two_renewals_at_once_lead_to_one_session() {
     let portal = TestPortal::new().await;
     let ann = portal.as_user("ann").await;
-    let renew = || async { ann.send("POST", "/api/renew", None, Body::empty()).await.status.as_u16() };
+    let renew = || async {
+        let renewed = ann.send("POST", "/api/renew", None, Body::empty()).await;
+        renewed.is(200);
+        part(&renewed.text(), 1)["jti"].clone()
+    };
     let (one, two) = tokio::join!(renew(), renew());
-    let mut both = [one, two];
-    both.sort_unstable();
-    assert_eq!(both, [200, 401]);
+    assert_eq!(one, two);
 }
 
 #[tokio::test]

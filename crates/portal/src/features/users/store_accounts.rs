@@ -110,6 +110,20 @@ pub(crate) async fn login_user(db: &impl Sql, username: &str) -> DbResult<Option
     .await
 }
 
+/// Whether anybody has not signed in yet since their account came from another system.
+pub(crate) async fn has_imported_passwords(db: &impl Sql) -> DbResult<bool> {
+    let sql = "select count(*) as n from users where password_hash like '$2%'";
+    Ok(db.number(sql, vec![]).await? > 0)
+}
+
+/// Keeps another hash of the same password, unless it was changed meanwhile.
+pub(crate) async fn replace_password_hash(db: &Db, user: UserId, from: &str, to: &str) -> DbResult<()> {
+    let tx = db.begin().await?;
+    let sql = "update users set password_hash = $3 where id = $1 and password_hash = $2";
+    tx.run(sql, vec![user.into(), from.into(), to.into()]).await?;
+    tx.commit().await
+}
+
 pub(crate) async fn lock_password(tx: &Tx, user: UserId, locked: bool) -> DbResult<()> {
     tx.run("update users set password_locked = $2 where id = $1", vec![user.into(), locked.into()]).await?;
     Ok(())
