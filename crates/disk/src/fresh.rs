@@ -9,7 +9,7 @@ use moka::sync::Cache;
 use crate::error::DiskResult;
 
 /// How long a change that another process made can go unseen.
-const KEPT_FOR: Duration = Duration::from_secs(5);
+pub const KEPT_FOR: Duration = Duration::from_secs(5);
 
 /// Values by key. What this process changes counts at once, also for a read that began before.
 pub(crate) struct Fresh<K, V> {

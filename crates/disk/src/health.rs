@@ -25,6 +25,8 @@ pub(crate) struct Health {
     status: &'static str,
 }
 
+/// 网盘是否可用
+///
 /// Whether the disk's root can be read.
 #[utoipa::path(
     get, path = "/health", tag = "health", security(()),
@@ -35,8 +37,8 @@ async fn health(State(host): State<Host>) -> DiskResult<Json<Health>> {
     Ok(Json(Health { status: "OK" }))
 }
 
-/// Files that containers wrote belong to whoever ran there. Without the right to pass over that
-/// the disk can't show or delete some of them; better said at the start than found out.
+/// Warns at the start if the process lacks `CAP_DAC_OVERRIDE`: files written by containers belong to
+/// the container's user, and without the capability some can be neither listed nor deleted.
 pub(crate) fn warn_of_missing_rights() {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let effective = status.lines().find_map(|line| line.strip_prefix("CapEff:"));

@@ -18,8 +18,10 @@ mod health;
 mod homes;
 mod host;
 mod http;
+mod import;
 mod jail;
 mod migrations;
+mod openapi;
 mod permissions;
 mod preview;
 mod raw;
@@ -46,23 +48,25 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::extract::Request;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn_with_state, map_response};
 use axum::response::Response;
 use background::Duties;
 use db_kit::Db;
-use http_kit::{Authenticate, Routes, access};
+use http_kit::{Authenticate, Routes, uncompressed};
 use kernel::Clock;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::{Service, service_fn};
-use utoipa::OpenApi;
-use utoipa::openapi::path::Operation;
-use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 
 pub use archive::ContextError;
+pub use dav::above_dav;
 pub use directory::{Account, Directory, FolderOwner, GroupFolder, Person};
 pub use extract::EntryPath;
+/// How long a running disk may go by profiles and settings that another process has changed.
+pub use fresh::KEPT_FOR as NOTICED_WITHIN;
+pub use import::{Import, ImportedProfile, ImportedRule, Newcomer, Outcome, Outlook, RuleTarget, Unfit};
 pub use jail::{PathError, VirtualPath};
+pub use openapi::openapi;
 pub use permissions::Permissions;
 #[cfg(any(test, feature = "fuzzing"))]
 pub use raw::check_range;
@@ -72,6 +76,7 @@ pub use resources::check_upload_length;
 pub use rules::check_rules;
 pub use search::{Query as SearchQuery, QueryError as SearchQueryError};
 pub use settings::Settings;
+pub use shares::{ImportedShare, ShareState};
 #[cfg(any(test, feature = "fuzzing"))]
 pub use tus::check_tus_headers;
 
@@ -255,16 +260,6 @@ pub async fn prepare_database(db: &Db) -> anyhow::Result<()> {
     Ok(db_kit::migrate(db, migrations::TABLE, migrations::STEPS).await?)
 }
 
-/// The document of the whole API, without a running disk.
-#[must_use]
-pub fn openapi() -> utoipa::openapi::OpenApi {
-    let mut document = Base::openapi();
-    api().merge(public()).describe(&mut document);
-    let who = |operation: &Operation| if operation.security.is_some() { access::PUBLIC } else { access::SIGNED_IN };
-    access::describe_access(&mut document, "/disk", who);
-    document
-}
-
 /// The calls that need a person.
 fn api() -> Routes<Host> {
     Routes::new()
@@ -273,7 +268,7 @@ fn api() -> Routes<Host> {
         .merge(tus::routes())
         .merge(subtitles::routes())
         .merge(usage::routes())
-        .merge(shares::routes())
+        .merge(shares::routes().layer(map_response(uncompressed)))
         .merge(trash::routes())
         .merge(command::routes())
         .merge(users::routes())
@@ -285,30 +280,5 @@ fn api() -> Routes<Host> {
 
 /// The calls that need nobody.
 fn public() -> Routes<Host> {
-    health::routes().merge(shares::public_routes()).merge(settings::public_routes())
-}
-
-#[derive(OpenApi)]
-#[openapi(
-    info(
-        title = "YunLab network disk",
-        description = "Paths are percent-encoded UTF-8. Refusals are text: `404 Not Found\\n`, with a reason in \
-            parentheses for 400, 401, 409 and 507. Besides the answers listed, every call can give 400 (malformed), \
-            401 (no or bad token), 403, 408 (a body that does not go on), 429 and 500."
-    ),
-    modifiers(&Security),
-    security(("bearer" = []), ("header" = []), ("query" = []))
-)]
-struct Base;
-
-struct Security;
-
-impl utoipa::Modify for Security {
-    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
-        let components = document.components.get_or_insert_default();
-        let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").build();
-        components.add_security_scheme("bearer", SecurityScheme::Http(bearer));
-        components.add_security_scheme("header", SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new("X-Auth"))));
-        components.add_security_scheme("query", SecurityScheme::ApiKey(ApiKey::Query(ApiKeyValue::new("auth"))));
-    }
+    health::routes().merge(shares::public_routes().layer(map_response(uncompressed))).merge(settings::public_routes())
 }

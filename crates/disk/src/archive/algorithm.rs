@@ -18,6 +18,7 @@ pub(crate) enum Algorithm {
     TarLz4,
     TarSz,
     TarZst,
+    TarBr,
 }
 
 impl Algorithm {
@@ -32,6 +33,7 @@ impl Algorithm {
             Self::TarLz4 => ".tar.lz4",
             Self::TarSz => ".tar.sz",
             Self::TarZst => ".tar.zst",
+            Self::TarBr => ".tar.br",
         }
     }
 
@@ -45,6 +47,8 @@ impl Algorithm {
             Self::TarLz4 => "application/x-lz4",
             Self::TarSz => "application/x-snappy-framed",
             Self::TarZst => "application/zstd",
+            // Brotli has no type of its own.
+            Self::TarBr => "application/octet-stream",
         }
     }
 }
@@ -63,6 +67,7 @@ impl std::str::FromStr for Algorithm {
             "tarlz4" => Self::TarLz4,
             "tarsz" => Self::TarSz,
             "tarzst" => Self::TarZst,
+            "tarbr" => Self::TarBr,
             _ => return Err(DiskError::bad_request("unknown algo")),
         })
     }

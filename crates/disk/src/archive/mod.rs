@@ -73,6 +73,11 @@ pub(crate) fn write(
             let zst = zstd::stream::write::Encoder::new(&mut out, 1)?;
             tar::write(jail, sources, progress, zst)?.finish()?;
         }
+        Algorithm::TarBr => {
+            // Quality 1 of 11, and a window of 4 MiB.
+            let br = brotli::CompressorWriter::new(&mut out, 64 * 1024, 1, 22);
+            tar::write(jail, sources, progress, br)?.flush()?;
+        }
     }
     Ok(out.flush()?)
 }

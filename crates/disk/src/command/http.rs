@@ -23,6 +23,8 @@ pub(crate) fn routes() -> Routes<Host> {
     subtree("/api/command", routes!(run))
 }
 
+/// 在文件夹里运行命令（WebSocket）
+///
 /// Runs one command in a folder. The client sends the command as one text frame, of at most
 /// 4 KiB; each line of the output, standard error among it, is a text frame; the close frame's
 /// code is 1000 and its reason the exit status. A command that is not run is answered with a line

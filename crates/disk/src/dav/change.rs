@@ -13,6 +13,10 @@ use crate::transfer::{Action, Change, Clash};
 /// `MKCOL`: one folder in a folder that is there.
 pub(super) fn make_folder(files: &Files, path: &VirtualPath) -> DiskResult<()> {
     require(files.member.may.create)?;
+    // Checked first: clients that create a path step by step expect 405 for existing steps.
+    if own_facts(files, path).is_ok() {
+        return Err(DiskError::conflict("exists"));
+    }
     let location = changeable(files, path)?;
     if files.host.jail.entry(&location)?.meta()?.is_some() {
         return Err(DiskError::conflict("exists"));

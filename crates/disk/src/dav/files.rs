@@ -2,19 +2,22 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use dav_server::davpath::DavPath;
 use dav_server::fs::{
-    DavDirEntry, DavFile, DavFileSystem, DavMetaData, DavProp, FsError, FsFuture, FsStream, OpenOptions, ReadDirMeta,
+    DavDirEntry, DavFile, DavFileSystem, DavMetaData, DavProp, FsError, FsFuture, FsResult, FsStream, OpenOptions,
+    ReadDirMeta,
 };
 use futures_util::stream;
 use http::StatusCode;
 
 use super::incoming::Incoming;
-use super::meta::{Facts, fs_error};
+use super::look::Room;
+use super::meta::{Facts, Listed, fs_error};
 use super::request::{Visit, virtual_path};
 use super::{change, look, properties};
-use crate::error::DiskResult;
+use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::{Member, blocking};
 use crate::jail::VirtualPath;
@@ -26,11 +29,31 @@ pub(super) struct Files {
     pub(super) host: Host,
     pub(super) member: Member,
     pub(super) visit: Visit,
+    /// Present if the request asks for the quota.
+    room: Option<Room>,
+    /// The error of a request that `dav-server`'s error type cannot express.
+    refusal: Arc<Mutex<Option<DiskError>>>,
 }
 
 impl Files {
-    pub(super) fn new(host: Host, member: Member, visit: Visit) -> Self {
-        Self { host, member, visit }
+    pub(super) fn new(host: Host, member: Member, visit: Visit, room: Option<Room>) -> Self {
+        Self { host, member, visit, room, refusal: Arc::default() }
+    }
+
+    /// Overrides `dav-server`'s answer with this error.
+    pub(super) fn refuse(&self, error: DiskError) {
+        *self.refusal.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+    }
+
+    pub(super) fn refusal(&self) -> Option<DiskError> {
+        self.refusal.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    fn facts(&self, facts: Facts) -> Facts {
+        match self.room {
+            Some(room) => facts.with_room(room.used),
+            None => facts,
+        }
     }
 
     /// File work on a path.
@@ -55,8 +78,8 @@ impl Files {
 impl DavFileSystem for Files {
     fn open<'a>(&'a self, path: &'a DavPath, options: OpenOptions) -> FsFuture<'a, Box<dyn DavFile>> {
         Box::pin(async move {
-            // Content is read another way (`serve`), and files are written whole.
-            if !options.write || options.append {
+            // Content is read another way (`serve`).
+            if !options.write {
                 return Err(FsError::NotImplemented);
             }
             let mut file = Incoming::open(self, &virtual_path(path)?, &options).await.map_err(fs_error)?;
@@ -73,14 +96,20 @@ impl DavFileSystem for Files {
         Box::pin(async move {
             let whole = self.visit.takes_folders_whole();
             let listed = if whole { Vec::new() } else { self.work(path, look::list).await? };
-            let entries = listed.into_iter().map(|entry| Ok(Box::new(entry) as Box<dyn DavDirEntry>));
+            let entries: Vec<FsResult<Box<dyn DavDirEntry>>> = listed
+                .into_iter()
+                .map(|entry| {
+                    let entry: Box<dyn DavDirEntry> = Box::new(Listed { facts: self.facts(entry.facts), ..entry });
+                    Ok(entry)
+                })
+                .collect();
             let entries: FsStream<Box<dyn DavDirEntry>> = Box::pin(stream::iter(entries));
             Ok(entries)
         })
     }
 
     fn metadata<'a>(&'a self, path: &'a DavPath) -> FsFuture<'a, Box<dyn DavMetaData>> {
-        Box::pin(async move { Ok(boxed(self.work(path, look::facts).await?)) })
+        Box::pin(async move { Ok(boxed(self.facts(self.work(path, look::facts).await?))) })
     }
 
     fn symlink_metadata<'a>(&'a self, path: &'a DavPath) -> FsFuture<'a, Box<dyn DavMetaData>> {
@@ -133,7 +162,8 @@ impl DavFileSystem for Files {
     }
 
     fn get_quota(&'_ self) -> FsFuture<'_, (u64, Option<u64>)> {
-        Box::pin(async move { look::room(self).await.map_err(fs_error) })
+        let room = self.room.map(|room| (room.used, Some(room.total)));
+        Box::pin(std::future::ready(room.ok_or(FsError::NotImplemented)))
     }
 }
 

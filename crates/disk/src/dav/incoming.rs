@@ -1,18 +1,20 @@
 //! `PUT`: a file's content on its way in, by the way that all uploads take.
 
+use std::fs::File;
 use std::io::SeekFrom;
 
 use bytes::{Buf, Bytes};
 use dav_server::fs::{DavFile, DavMetaData, FsError, FsFuture, OpenOptions};
 use rustix::fs::Timespec;
 
+use super::checksum::{self, Checksum};
 use super::files::Files;
 use super::meta::{Facts, fs_error};
 use super::properties;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::blocking;
-use crate::jail::{Kind, Meta, VirtualPath};
+use crate::jail::{Kind, Location, Meta, VirtualPath};
 use crate::permissions::{Permissions, require};
 use crate::resources::{Announced, Destination, Intake, finish, open, put};
 use crate::transfer::Clash;
@@ -22,12 +24,17 @@ const BATCH_BYTES: usize = 1024 * 1024;
 
 /// A file without a place yet; nothing stays of it when it never gets one.
 pub(super) struct Incoming {
+    files: Files,
     host: Host,
     may: Permissions,
     to: Destination,
     size: Option<u64>,
     modified: Option<Timespec>,
     file: Option<crate::resources::Incoming>,
+    checksum: Option<Checksum>,
+    /// For a partial update, the size of the existing file in bytes.
+    changes: Option<u64>,
+    appends: bool,
     batch: Vec<Bytes>,
     batched: usize,
     written: u64,
@@ -50,7 +57,7 @@ impl Incoming {
         }
         let quota = member.quota(&host, &location.space).await?;
         let to = Destination { location, quota };
-        let (may, options, modified) = (member.may, options.clone(), files.visit.modified);
+        let (files, may, options, modified) = (files.clone(), member.may, options.clone(), files.visit.modified);
         blocking(move || {
             let (_, there) = host.jail.target(&to.location)?;
             if options.create_new && there.is_some() {
@@ -61,9 +68,26 @@ impl Incoming {
             }
             may_take(there.as_ref(), may)?;
             let announced = Announced { length: options.size, modified };
-            let file = Some(open(&host, &to, announced)?);
-            let (size, batch) = (options.size, Vec::new());
-            Ok(Self { host, may, to, size, modified, file, batch, batched: 0, written: 0, stored: None })
+            let mut file = open(&host, &to, announced)?;
+            let is_part = files.visit.is("PATCH");
+            let changes = if is_part { Some(file.begin_with(&content(&host, &to.location)?)?) } else { None };
+            let checksum = options.checksum.as_deref().filter(|_| changes.is_none()).and_then(Checksum::read);
+            Ok(Self {
+                files,
+                host,
+                may,
+                to,
+                size: options.size,
+                modified,
+                file: Some(file),
+                checksum,
+                changes,
+                appends: options.append,
+                batch: Vec::new(),
+                batched: 0,
+                written: 0,
+                stored: None,
+            })
         })
         .await
     }
@@ -77,8 +101,18 @@ impl Incoming {
     async fn write(&mut self) -> DiskResult<()> {
         let mut file = self.file.take().ok_or_else(lost)?;
         let batch = std::mem::take(&mut self.batch);
+        let mut checksum = self.checksum.take();
         self.written += u64::try_from(std::mem::take(&mut self.batched)).unwrap_or_default();
-        self.file = Some(blocking(move || file.write(&batch).map(|()| file)).await?);
+        let (file, checksum) = blocking(move || {
+            file.write(&batch)?;
+            if let Some(checksum) = &mut checksum {
+                checksum.update(&batch);
+            }
+            Ok((file, checksum))
+        })
+        .await?;
+        self.file = Some(file);
+        self.checksum = checksum;
         Ok(())
     }
 
@@ -89,12 +123,16 @@ impl Incoming {
             return Err(DiskError::bad_request("not as long as announced"));
         }
         let file = self.file.take().ok_or_else(lost)?;
+        let checksum = self.checksum.take().map(Checksum::verify).transpose()?;
         let (host, to, may, modified) = (self.host.clone(), self.to.clone(), self.may, self.modified);
         let facts = blocking(move || {
             let received = finish(file, modified)?;
             let (entry, _) = host.jail.target(&to.location)?;
             received.store(|staged| {
                 properties::keep(&entry, staged.folder, staged.name)?;
+                if let Some(checksum) = checksum {
+                    checksum::keep(checksum, staged.folder, staged.name, &Meta::of(staged.file)?);
+                }
                 put(&host, staged, &entry, Clash::Replace, |there| may_take(there, may))
             })?;
             Ok(Facts::of(&entry.meta()?.ok_or(DiskError::NotFound)?))
@@ -102,6 +140,11 @@ impl Incoming {
         self.stored = Some(facts.await?);
         Ok(())
     }
+}
+
+/// Opens the existing file.
+fn content(host: &Host, location: &Location) -> DiskResult<File> {
+    host.jail.read_file(&host.jail.find(location)?)
 }
 
 fn lost() -> DiskError {
@@ -136,11 +179,27 @@ impl DavFile for Incoming {
         Box::pin(std::future::ready(Err(FsError::NotImplemented)))
     }
 
-    fn seek(&'_ mut self, _pos: SeekFrom) -> FsFuture<'_, u64> {
-        Box::pin(std::future::ready(Err(FsError::NotImplemented)))
+    /// Positions a partial update; appends start at the end.
+    fn seek(&'_ mut self, pos: SeekFrom) -> FsFuture<'_, u64> {
+        let at = match (pos, self.changes, &mut self.file) {
+            (_, Some(size), Some(_)) if self.appends => Ok(size),
+            (SeekFrom::Start(at), Some(size), Some(file)) if at <= size => {
+                file.go_to(at).map(|()| at).map_err(fs_error)
+            }
+            _ => Err(FsError::NotImplemented),
+        };
+        Box::pin(std::future::ready(at))
     }
 
     fn flush(&'_ mut self) -> FsFuture<'_, ()> {
-        Box::pin(async move { self.store().await.map_err(fs_error) })
+        Box::pin(async move {
+            self.store().await.map_err(|error| match error {
+                DiskError::BadRequest(_) => {
+                    self.files.refuse(error);
+                    FsError::Forbidden
+                }
+                other => fs_error(other),
+            })
+        })
     }
 }

@@ -5,9 +5,11 @@ use std::os::unix::ffi::OsStrExt;
 use super::files::Files;
 use super::meta::{Facts, Listed};
 use crate::error::{DiskError, DiskResult};
-use crate::http::blocking;
+use crate::host::Host;
+use crate::http::{Member, blocking};
 use crate::jail::{Found, Kind, Location, Meta, VirtualPath, entries, is_reserved};
 use crate::resources::free_bytes;
+use crate::space::Space;
 use crate::view::Place;
 
 /// What is there, links followed.
@@ -72,16 +74,27 @@ fn entry(files: &Files, path: &VirtualPath, folder: &Found, name: &str) -> Optio
     }
 }
 
-/// Bytes in use at home, and that and what is free together.
-pub(super) async fn room(files: &Files) -> DiskResult<(u64, Option<u64>)> {
-    let home = files.member.view.home();
-    let quota = files.member.quota(&files.host, &home).await?;
-    let host = files.host.clone();
+/// Usage and capacity of the space that contains a path; above the spaces, those of the home.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Room {
+    /// Bytes.
+    pub(super) used: u64,
+    /// Bytes in use and free together.
+    pub(super) total: u64,
+}
+
+pub(super) async fn room(host: &Host, member: &Member, path: &VirtualPath) -> DiskResult<Room> {
+    let space = match member.view.place(path) {
+        Place::At(location) if location.space != Space::Top => location.space,
+        _ => member.view.home(),
+    };
+    let quota = member.quota(host, &space).await?;
+    let host = host.clone();
     blocking(move || {
-        let used = host.ledger.used(&home)?;
+        let used = host.ledger.used(&space)?;
         let free = free_bytes(host.jail.root())?;
         let total = if quota > 0 { quota.min(used.saturating_add(free)) } else { used.saturating_add(free) };
-        Ok((used, Some(total)))
+        Ok(Room { used, total })
     })
     .await
 }

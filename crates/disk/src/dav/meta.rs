@@ -33,6 +33,14 @@ impl Facts {
         Self { size: 0, kind: Kind::Folder, modified, created: None, etag: None }
     }
 
+    /// Sets a folder's length, which `dav-server` reports as `quota-used-bytes`.
+    pub(super) fn with_room(mut self, used: u64) -> Self {
+        if self.is_folder() {
+            self.size = used;
+        }
+        self
+    }
+
     pub(super) fn is_folder(&self) -> bool {
         self.kind == Kind::Folder
     }

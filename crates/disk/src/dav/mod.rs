@@ -6,16 +6,20 @@
 //! leads to something whole. Properties that clients make up lie in an attribute of the file,
 //! locks in memory.
 
+mod above;
 mod change;
+mod checksum;
 mod files;
 mod incoming;
 mod locks;
 mod look;
 mod meta;
+mod page;
 mod properties;
 mod request;
 mod serve;
 mod sign_in;
+mod times;
 
 use axum::Router;
 use axum::routing::any;
@@ -25,6 +29,7 @@ use kernel::Actor;
 use crate::error::DiskResult;
 use crate::host::Host;
 use crate::jail::Location;
+pub use above::above_dav;
 use locks::LockTable;
 use sign_in::SignInLimits;
 
@@ -50,6 +55,7 @@ impl Host {
 pub(crate) fn routes() -> Router<Host> {
     // A wildcard can't be empty.
     Router::new()
+        .route("/", any(above::serve))
         .route(ROOT, any(serve::serve))
         .route(&format!("{ROOT}/"), any(serve::serve))
         .route(&format!("{ROOT}/{{*path}}"), any(serve::serve))

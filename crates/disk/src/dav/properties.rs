@@ -1,17 +1,19 @@
-//! Properties that clients make up ("dead" ones). They lie in an extended attribute of the file
-//! or folder, so that they go with it wherever it is moved, whoever moves it. Where a file
-//! system has no attributes, setting one is refused.
+//! Dead properties (RFC 4918 §4.1). An extended attribute of the file or folder holds them, so they
+//! survive a move by any program, containers included. A file system without attributes refuses
+//! `PROPPATCH`.
 
 use std::ffi::OsStr;
 
 use dav_server::fs::DavProp;
 use http::StatusCode;
 use rustix::fd::OwnedFd;
+use rustix::fs::{AtFlags, Timestamps, utimensat};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
 use super::files::Files;
 use super::request::has_few_tags;
+use super::{checksum, times};
 use crate::error::{DiskError, DiskResult};
 use crate::jail::{Entry, Location, VirtualPath, attribute, set_attribute};
 use crate::permissions::require;
@@ -58,6 +60,9 @@ pub(super) fn all(files: &Files, path: &VirtualPath, with_content: bool) -> Disk
 /// The XML of this one.
 pub(super) fn one(files: &Files, path: &VirtualPath, wanted: &DavProp) -> DiskResult<Vec<u8>> {
     let entry = entry(files, path)?.ok_or(DiskError::NotFound)?;
+    if checksum::is_checksums(wanted) {
+        return checksum::property(&entry);
+    }
     let kept = read(&entry)?.into_iter().find(|kept| kept.is(wanted)).ok_or(DiskError::NotFound)?;
     Ok(kept.xml.into_bytes())
 }
@@ -71,6 +76,15 @@ pub(super) fn patch(
     require(files.member.may.modify)?;
     files.member.view.writable(path)?;
     let entry = entry(files, path)?.ok_or(DiskError::Forbidden)?;
+    let (times, patch): (Vec<_>, Vec<_>) = patch.into_iter().partition(|(_, prop)| times::restore(prop).is_some());
+    let mut answers = set_times(&entry, &times)?;
+    // Checksums are computed at upload; setting one is accepted and ignored, as ownCloud does.
+    let (checksums, patch): (Vec<_>, Vec<_>) = patch.into_iter().partition(|(_, prop)| checksum::is_checksums(prop));
+    answers.extend(checksums.into_iter().map(|(_, prop)| (StatusCode::OK, without_content(prop))));
+    if patch.is_empty() || answers.iter().any(|(status, _)| *status != StatusCode::OK) {
+        answers.extend(patch.into_iter().map(|(_, prop)| (StatusCode::FAILED_DEPENDENCY, without_content(prop))));
+        return Ok(answers);
+    }
     let mut kept = read(&entry)?;
     for (set, prop) in &patch {
         kept.retain(|kept| !kept.is(prop));
@@ -84,7 +98,27 @@ pub(super) fn patch(
         Err(Errno::NOTSUP) => StatusCode::FORBIDDEN,
         Err(other) => return Err(other.into()),
     };
-    Ok(patch.into_iter().map(|(_, prop)| (status, DavProp { xml: None, ..prop })).collect())
+    answers.extend(patch.into_iter().map(|(_, prop)| (status, without_content(prop))));
+    Ok(answers)
+}
+
+fn without_content(prop: DavProp) -> DavProp {
+    DavProp { xml: None, ..prop }
+}
+
+/// Applies the modification times among the properties; the last one wins.
+fn set_times(entry: &Entry, patch: &[(bool, DavProp)]) -> DiskResult<Vec<(StatusCode, DavProp)>> {
+    let named = |status| patch.iter().filter_map(move |(_, prop)| Some((status, times::restore(prop)?))).collect();
+    let Some((_, last)) = patch.last() else { return Ok(Vec::new()) };
+    let Some(at) = times::time_in(last) else { return Ok(named(StatusCode::CONFLICT)) };
+    let checksum = checksum::kept(entry)?;
+    let times = Timestamps { last_access: at, last_modification: at };
+    utimensat(&entry.folder, entry.name.as_os_str(), &times, AtFlags::SYMLINK_NOFOLLOW)?;
+    if let (Some(checksum), Some(meta)) = (checksum, entry.meta()?) {
+        // The content is unchanged, so the checksum stays valid.
+        checksum::keep(checksum, &entry.folder, &entry.name, &meta);
+    }
+    Ok(named(StatusCode::OK))
 }
 
 /// The properties of what is about to be replaced stay with the name.

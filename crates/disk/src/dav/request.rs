@@ -1,6 +1,7 @@
 //! What is judged of a request before `dav-server` sees it.
 
 use axum::body::{Body, to_bytes};
+use bytes::Bytes;
 use dav_server::davpath::DavPath;
 use dav_server::fs::{FsError, FsResult};
 use http::request::Parts;
@@ -19,8 +20,21 @@ const MAX_XML_BYTES: usize = 64 * 1024;
 /// Tags in one: the parser calls itself for each level.
 const MAX_TAGS: usize = 600;
 
-const METHODS: [&str; 12] =
-    ["OPTIONS", "GET", "HEAD", "PUT", "DELETE", "COPY", "MOVE", "MKCOL", "PROPFIND", "PROPPATCH", "LOCK", "UNLOCK"];
+const METHODS: [&str; 13] = [
+    "OPTIONS",
+    "GET",
+    "HEAD",
+    "PUT",
+    "PATCH",
+    "DELETE",
+    "COPY",
+    "MOVE",
+    "MKCOL",
+    "PROPFIND",
+    "PROPPATCH",
+    "LOCK",
+    "UNLOCK",
+];
 
 /// A request without its body.
 #[derive(Clone, Debug)]
@@ -124,12 +138,9 @@ fn bare(authority: &str) -> String {
 }
 
 /// Reads the body of a request whose body is XML.
-pub(super) async fn read_xml(body: Body) -> DiskResult<Body> {
+pub(super) async fn read_xml(body: Body) -> DiskResult<Bytes> {
     let bytes = to_bytes(body, MAX_XML_BYTES).await?;
-    if !has_few_tags(&bytes) {
-        return Err(DiskError::TooLarge);
-    }
-    Ok(Body::from(bytes))
+    if has_few_tags(&bytes) { Ok(bytes) } else { Err(DiskError::TooLarge) }
 }
 
 /// Whether XML is so small that parsing it can't exhaust the stack.

@@ -3,6 +3,7 @@
 use axum::body::Body;
 use axum::extract::{OriginalUri, Request, State};
 use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
 use dav_server::DavHandler;
 use http::request::Parts;
 use http::{HeaderValue, StatusCode, Uri, header};
@@ -12,6 +13,7 @@ use super::files::Files;
 use super::locks::Locks;
 use super::request::{Visit, read_xml};
 use super::sign_in::sign_in;
+use super::{look, page, times};
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::{Member, STRANGERS_BYTES, blocking, drain, lend};
@@ -19,6 +21,13 @@ use crate::jail::VirtualPath;
 use crate::permissions::require;
 use crate::raw;
 use crate::view::Place;
+
+/// Prefix of the quota properties' names.
+const QUOTA: &[u8] = b"quota-";
+
+/// An empty `PROPFIND` means `allprop`; the quota is added, as other servers do. `dav-server` spells `include` so.
+const ALL_WITH_ROOM: &[u8] = b"<D:propfind xmlns:D=\"DAV:\"><D:allprop/><D:includes><D:quota-available-bytes/>\
+    <D:quota-used-bytes/></D:includes></D:propfind>";
 
 /// RFC 4918 9.1: a server may refuse to list whole trees, if it says so in these words.
 const FINITE_DEPTH: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n\
@@ -63,28 +72,64 @@ async fn answer(host: &Host, member: Member, original: &Uri, mut parts: Parts, b
             return Err(refused);
         }
     };
-    if (visit.is("GET") || visit.is("HEAD"))
-        && let Some(response) = content(host, &member, visit.path.clone(), &parts).await?
-    {
-        return Ok(response);
+    if visit.is("GET") || visit.is("HEAD") {
+        return match content(host, &member, visit.path.clone(), &parts).await? {
+            Some(response) => Ok(response),
+            None => {
+                let (files, path) = (Files::new(host.clone(), member, visit.clone(), None), visit.path);
+                blocking(move || page::answer(&files, &path)).await
+            }
+        };
     }
     if visit.asks_for_all(&parts.headers) {
         let kind = [(header::CONTENT_TYPE, "application/xml; charset=utf-8")];
         return Ok((StatusCode::FORBIDDEN, kind, FINITE_DEPTH).into_response());
     }
-    let body =
-        if matches!(visit.method.as_str(), "PROPFIND" | "PROPPATCH" | "LOCK") { read_xml(body).await? } else { body };
+    if visit.is("PATCH") {
+        // `dav-server` would create a missing file.
+        let (files, path) = (Files::new(host.clone(), member.clone(), visit.clone(), None), visit.path.clone());
+        let found = blocking(move || look::facts(&files, &path)).await;
+        if let Some(refused) = found.map_or_else(Some, |found| found.is_folder().then_some(DiskError::MethodNotAllowed))
+        {
+            drain(&parts.headers, body, usize::MAX).await;
+            return Err(refused);
+        }
+    }
+    let mut room = None;
+    let body = match visit.method.as_str() {
+        "PROPFIND" => {
+            // Absent means infinity, which is refused. Depth 1 is what clients that omit it expect;
+            // without the header `dav-server` leaves out the folder itself.
+            parts.headers.entry("depth").or_insert(HeaderValue::from_static("1"));
+            let mut xml = read_xml(body).await?;
+            if xml.is_empty() && visit.shallow {
+                // Only at depth 0: for many entries it would be repeated for each.
+                xml = Bytes::from_static(ALL_WITH_ROOM);
+            }
+            if xml.windows(QUOTA.len()).any(|text| text == QUOTA) {
+                room = Some(look::room(host, &member, &visit.path).await?);
+            }
+            Body::from(xml)
+        }
+        "PROPPATCH" => {
+            let xml = read_xml(body).await?;
+            Body::from(times::privatize(&xml).map_or(xml, Bytes::from))
+        }
+        "LOCK" => Body::from(read_xml(body).await?),
+        _ => body,
+    };
     // With it, `dav-server` would list whole trees after all.
     parts.headers.remove("x-litmus");
     parts.uri = original.clone();
     let principal = member.actor.username.clone();
     let locks = Locks::new(host, &member);
+    let files = Files::new(host.clone(), member, visit.clone(), room);
     let handler = DavHandler::builder()
         .strip_prefix(visit.prefix.clone())
         .hide_symlinks(false)
         .locksystem(Box::new(locks))
         .principal(principal)
-        .filesystem(Box::new(Files::new(host.clone(), member, visit.clone())))
+        .filesystem(Box::new(files.clone()))
         .build_handler();
     let (sent, (body, rest)) = (parts.headers.clone(), lend(body));
     let mut response = handler.handle(Request::from_parts(parts, body)).await.map(Body::new);
@@ -93,6 +138,9 @@ async fn answer(host: &Host, member: Member, original: &Uri, mut parts: Parts, b
     {
         // Of reading a body `dav-server` knows one error only, as if it had been a gateway's.
         return Err(fault.into());
+    }
+    if let Some(refused) = files.refusal() {
+        return Err(refused);
     }
     let headers = response.headers_mut();
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("private"));

@@ -50,5 +50,7 @@ fn credentials(headers: &HeaderMap) -> Option<(String, String)> {
     }
     let text = String::from_utf8(STANDARD.decode(encoded.trim()).ok()?).ok()?;
     let (username, password) = text.split_once(':')?;
+    // Windows puts its own domain before the name.
+    let username = username.rsplit_once('\\').map_or(username, |(_, name)| name);
     (username.len() <= MAX_NAME_BYTES).then(|| (username.to_owned(), password.to_owned()))
 }

@@ -7,8 +7,9 @@ use axum::extract::{FromRequestParts, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::request::Parts;
-use http::{HeaderValue, StatusCode, header};
+use http::{HeaderValue, Method, StatusCode, header};
 use http_kit::{AuthError, authenticate, note_route};
+use kernel::scope::{ACCESS_TOKEN_PREFIX, Scope};
 use kernel::token::TokenError;
 use kernel::{Actor, Timestamp, UserId};
 
@@ -145,8 +146,31 @@ fn wants_renewal(actor: &Actor, now: Timestamp) -> bool {
 }
 
 async fn identify(host: &Host, parts: &Parts) -> DiskResult<Member> {
-    let actor = authenticate(host.authenticate.as_ref(), parts, &[QUERY_PARAMETER]).await?;
+    let actor = match authenticate(host.authenticate.as_ref(), parts, &[QUERY_PARAMETER]).await {
+        Err(AuthError::Missing) => by_cookie(host, parts).await?,
+        other => other?,
+    };
     Member::by_actor(host, actor).await
+}
+
+/// Authenticates by the cookie `auth`, which File Browser's pages use where they can set no header.
+/// Browsers attach a cookie to requests from other sites and other ports of the host as well, so it
+/// authorizes only GET, and only with an access token whose scope is exactly `files`.
+async fn by_cookie(host: &Host, parts: &Parts) -> DiskResult<Actor> {
+    let cookies = parts.headers.get_all(header::COOKIE).iter().filter_map(|cookies| cookies.to_str().ok());
+    let mut pairs = cookies.flat_map(|cookies| cookies.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    let token = pairs.find(|(name, value)| *name == QUERY_PARAMETER && value.starts_with(ACCESS_TOKEN_PREFIX));
+    let reads = parts.method == Method::GET && !parts.headers.contains_key(header::UPGRADE);
+    let bearer = token.filter(|_| reads).and_then(|(_, token)| HeaderValue::from_str(&format!("Bearer {token}")).ok());
+    let Some(bearer) = bearer else { return Err(AuthError::Missing.into()) };
+    if !host.settings.get().await?.filebrowser_pages {
+        return Err(AuthError::Missing.into());
+    }
+    let mut parts = parts.clone();
+    parts.headers.insert(header::AUTHORIZATION, bearer);
+    let actor = authenticate(host.authenticate.as_ref(), &parts, &[]).await?;
+    let only_files = actor.token.as_ref().is_some_and(|token| token.scopes == [Scope::Files]);
+    if only_files { Ok(actor) } else { Err(AuthError::OutOfScope.into()) }
 }
 
 impl From<AuthError> for DiskError {

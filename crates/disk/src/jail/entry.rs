@@ -71,6 +71,10 @@ impl Jail {
             DiskError::NotFound => DiskError::Forbidden,
             other => other,
         })?;
+        if found.names.len() <= at.base {
+            // A link to the space's own root, whose entry would be in a folder outside of the space.
+            return Err(DiskError::conflict("a folder is there"));
+        }
         let real = Location { names: found.names, links: false, ..at.clone() };
         let entry = self.entry(&real)?;
         let meta = entry.meta()?;

@@ -124,6 +124,16 @@ fn links() -> impl Strategy<Value = Vec<(usize, String, String)>> {
     prop::collection::vec((0..3_usize, name, target()), 0..6)
 }
 
+#[test]
+fn a_link_to_the_space_itself_is_no_place_for_a_file() {
+    let tree = Tree::new(&[(0, "n".to_owned(), "d/..".to_owned())]);
+    let path = VirtualPath::from_decoded("/home/n").unwrap();
+    let Place::At(location) = ann().place(&path) else { panic!("a place") };
+    for jail in &tree.jails {
+        assert!(matches!(jail.target(&location), Err(DiskError::Conflict(_))));
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 

@@ -50,6 +50,8 @@ pub(super) struct PreviewQuery {
     k: Option<String>,
 }
 
+/// 缩略图
+///
 /// A picture made smaller, upright, as JPEG or, where something shines through, PNG. Where that is switched off
 /// `thumb` gives 404 and `big` the file itself; `big` can be switched off alone.
 #[utoipa::path(

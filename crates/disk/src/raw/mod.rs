@@ -51,6 +51,8 @@ pub(crate) struct RawQuery {
     files: Option<String>,
 }
 
+/// 下载文件，或打包下载文件夹
+///
 /// A file's bytes, whole or in ranges; a folder, or some of what is in it, as an archive.
 ///
 /// An archive leaves out links, pipes, sockets and devices. When something can't be read the

@@ -7,7 +7,7 @@ use http::{HeaderMap, HeaderValue, Uri, header};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::destination::Readings;
+use super::destination::{Encoded, Readings};
 use crate::error::{DiskError, DiskResult, done};
 use crate::host::Host;
 use crate::http::{Member, Parameters, Target, blocking, raw_parameter};
@@ -30,6 +30,11 @@ pub(super) struct ChangeQuery {
     #[serde(default)]
     #[param(required = false)]
     rename: bool,
+    /// How often `destination` is percent-encoded in the address: 1 (as any parameter) or 2. Without
+    /// it a second encoding is recognized: by a folder that is there only when decoded twice, a name that is kept, or a
+    /// path that is encoded as a whole (no plain slash) and name by name.
+    #[param(required = false, value_type = u8, minimum = 1, maximum = 2)]
+    encoded: Option<Encoded>,
 }
 
 /// Where it is now; answered to clients that accept JSON.
@@ -39,6 +44,8 @@ pub(crate) struct Changed {
     path: String,
 }
 
+/// 重命名、移动或复制
+///
 /// Renames, moves or copies a file, or a folder with everything in it. Works between file
 /// systems; until the last moment nothing of it is visible at the destination.
 #[utoipa::path(
@@ -46,13 +53,13 @@ pub(crate) struct Changed {
     params(
         ("path" = String, Path, description = "file or folder, may contain slashes"),
         ChangeQuery,
-        ("destination" = String, Query, description = "its new path, percent-encoded; folders on the way are made"),
+        ("destination" = String, Query, description = "its new path; folders on the way are made"),
         ("Prefer" = Option<String>, Header, description = "`respond-async` makes it a task, answered with 202 unless it ends within the `wait` that stands beside it, in seconds"),
     ),
     responses(
         (status = 200, description = "done; as text, or as JSON when that is accepted", headers(
             ("Location" = String, description = "the address it has now"),
-        ), content((String = "text/plain"), (Changed = "application/json"))),
+        ), content((Changed = "application/json"), (String = "text/plain"))),
         (status = 202, description = "it goes on as a task", body = tasks::TaskView, headers(
             ("Location" = String, description = "the task's address"),
             ("Preference-Applied" = String, description = "`respond-async`"),
@@ -73,7 +80,7 @@ pub(super) async fn change(
     headers: HeaderMap,
 ) -> DiskResult<Response> {
     require(if query.action == Action::Copy { member.may.create } else { member.may.rename })?;
-    let readings = Readings::parse(raw_parameter(uri.query(), "destination").as_deref())?;
+    let readings = Readings::parse(raw_parameter(uri.query(), "destination").as_deref(), query.encoded)?;
     let source = source(&member, &from, query.action)?;
     let (asking, view, name) = (host.clone(), member.view.clone(), from.name().to_owned());
     let at = source.clone();
@@ -117,7 +124,7 @@ fn source(member: &Member, from: &VirtualPath, action: Action) -> DiskResult<Loc
         return Err(DiskError::bad_request("the root"));
     }
     match action {
-        // A copy is content in one's own hands, so reading it must be allowed.
+        // A copy hands the content to the caller, so it requires the right to read.
         Action::Copy => require(member.may.download).and_then(|()| member.view.existing(from)),
         Action::Rename => member.view.writable(from),
     }

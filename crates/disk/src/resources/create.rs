@@ -24,6 +24,8 @@ pub(super) struct CreateQuery {
     r#override: bool,
 }
 
+/// 新建文件夹，或上传文件
+///
 /// Makes a folder with its parents when the path ends with a slash; else stores the body as a
 /// file, which appears whole or not at all.
 #[utoipa::path(
@@ -32,7 +34,7 @@ pub(super) struct CreateQuery {
         ("path" = String, Path, description = "a folder when it ends with a slash; may contain slashes"), CreateQuery,
         ("X-Modified" = Option<f64>, Header, description = "when the content was last changed, seconds since 1970"),
     ),
-    request_body(content = Content, content_type = "application/octet-stream"),
+    request_body(content = Option<Content>, content_type = "application/octet-stream"),
     responses(
         (status = 200, description = "stored, or the folder is there", body = String, content_type = "text/plain",
             headers(("ETag" = String, description = "files only"))),

@@ -27,6 +27,8 @@ pub(super) struct DeleteQuery {
     permanent: bool,
 }
 
+/// 删除
+///
 /// Deletes a file, or a folder with everything in it, into the trash unless that is switched
 /// off. A link is deleted itself, never what it leads to.
 #[utoipa::path(

@@ -20,12 +20,16 @@ use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::{Member, Parameters, Pipe, Reader, Target, blocking};
 use crate::jail::{Jail, VirtualPath};
+use crate::search;
 use crate::view::{Place, View};
 
 /// Answers with more entries are sent while they are written.
 const MANY_ENTRIES: usize = 1000;
 /// What the writer of JSON, which says much in few bytes, hands on at once.
 const BUFFER_BYTES: usize = 16 * 1024;
+
+/// Path prefix of File Browser's recursive listing.
+const RECURSIVE: &str = "recursive";
 
 /// What the answer is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
@@ -79,9 +83,12 @@ impl LookQuery {
     }
 }
 
+/// 文件的信息，或文件夹的内容
+///
 /// What is there: a file, or a folder with what is in it.
 ///
-/// With the header `X-Encoding: true` a text file is answered as its bytes.
+/// With the header `X-Encoding: true` a text file is answered as its bytes. `recursive/` before the path of a
+/// folder lists everything below it, flat and in no order, as `path`, `name`, `size`, `modified` and `isDir`.
 #[utoipa::path(
     get, path = "/api/resources/{path}", tag = "resources", operation_id = "getResource",
     params(
@@ -107,7 +114,20 @@ pub(super) async fn look(
     // Long sums and digests end when the client goes away and this is dropped.
     let gone = CancellationToken::new();
     let _here = gone.clone().drop_guard();
-    blocking(move || answer(&host, &member, &path, &query, &headers, &gone, Shown::default())).await
+    let below = below_recursive(&path).map(|below| (host.clone(), member.clone(), below));
+    match blocking(move || answer(&host, &member, &path, &query, &headers, &gone, Shown::default())).await {
+        // An existing folder of that name takes precedence.
+        Err(DiskError::NotFound) if let Some((host, member, below)) = below => {
+            search::everything(host, member, below).await
+        }
+        other => other,
+    }
+}
+
+/// The path after `/recursive`.
+fn below_recursive(path: &VirtualPath) -> Option<VirtualPath> {
+    let (first, below) = path.names().split_first()?;
+    (first == RECURSIVE).then(|| below.iter().fold(VirtualPath::default(), |path, name| path.join(name)))
 }
 
 /// The answer about a file or a folder. Blocks; sums and digests end when the client is `gone`.

@@ -28,6 +28,8 @@ pub(super) struct ReplaceQuery {
     encoding: Option<String>,
 }
 
+/// 替换文件的内容
+///
 /// Replaces a file's content, whole or not at all.
 #[utoipa::path(
     put, path = "/api/resources/{path}", tag = "resources", operation_id = "replaceResource",

@@ -3,7 +3,7 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::Write;
+use std::io::{self, Seek, SeekFrom, Write};
 
 use axum::body::Body;
 use bytes::Bytes;
@@ -34,7 +34,7 @@ pub(crate) struct Announced {
 
 impl Announced {
     pub(crate) fn read(headers: &HeaderMap) -> DiskResult<Self> {
-        // A sign is none of HTTP's digits.
+        // `u64::from_str` accepts a leading plus sign, HTTP does not.
         let digits = |text: &&str| text.bytes().all(|byte| byte.is_ascii_digit());
         let number = |value: &http::HeaderValue| value.to_str().ok().filter(digits)?.parse::<u64>().ok();
         let length = match headers.get(header::CONTENT_LENGTH) {
@@ -112,18 +112,36 @@ pub(crate) enum End {
 pub(crate) struct Incoming {
     staged: TemporaryFile,
     room: Reservation,
-    written: u64,
+    /// Offset of the next write.
+    at: u64,
+}
+
+impl Incoming {
+    /// Copies an existing file's content in; later writes append. Returns its size in bytes.
+    pub(crate) fn begin_with(&mut self, mut content: &File) -> DiskResult<u64> {
+        let size = Meta::of(content)?.size;
+        self.room.grow_to(size)?;
+        // `copy_file_range`: in the kernel, by reflink where supported.
+        self.at = io::copy(&mut content, &mut self.staged.file)?;
+        Ok(self.at)
+    }
+
+    /// Seeks to this offset.
+    pub(crate) fn go_to(&mut self, at: u64) -> DiskResult<()> {
+        self.at = self.staged.file.seek(SeekFrom::Start(at))?;
+        Ok(())
+    }
 }
 
 impl Intake for Incoming {
     fn write(&mut self, batch: &[Bytes]) -> DiskResult<()> {
         let more: usize = batch.iter().map(Bytes::len).sum();
-        let size = self.written.saturating_add(u64::try_from(more).unwrap_or(u64::MAX));
-        self.room.grow_to(size)?;
+        let end = self.at.saturating_add(u64::try_from(more).unwrap_or(u64::MAX));
+        self.room.grow_to(end)?;
         for chunk in batch {
             self.staged.file.write_all(chunk)?;
         }
-        self.written = size;
+        self.at = end;
         Ok(())
     }
 }
@@ -206,7 +224,7 @@ where
     // All in one go: for a small file the hops between threads cost more than the disk.
     blocking(move || {
         incoming.write(&last)?;
-        if announced.length.is_some_and(|length| length != incoming.written) {
+        if announced.length.is_some_and(|length| length != incoming.at) {
             return Err(DiskError::bad_request("the body is shorter than announced"));
         }
         finish(incoming, announced.modified)?.store(put)
@@ -226,7 +244,7 @@ pub(crate) fn open(host: &Host, to: &Destination, announced: Announced) -> DiskR
     let area = host.staging.area(&host.jail, &folder.handle, &folder.names)?;
     let staged = TemporaryFile::create(area)?;
     own_like_folder(&folder.handle, &staged.file)?;
-    Ok(Incoming { staged, room, written: 0 })
+    Ok(Incoming { staged, room, at: 0 })
 }
 
 /// What the file system has room for.

@@ -7,6 +7,7 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::{StreamExt, stream};
 use http::{HeaderMap, HeaderValue, header};
+use kernel::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -22,7 +23,7 @@ const QUIET: Duration = Duration::from_secs(5);
 /// Something that was found.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct Hit {
-    /// Whether it is a folder. A link is none, wherever it leads: searches follow no links.
+    /// Whether it is a folder; `false` for a link to one, because searches follow no links.
     pub(super) dir: bool,
     /// From the folder that was searched down, decoded, without a slash at either end.
     #[schema(example = "sub/图.png")]
@@ -32,24 +33,44 @@ pub(super) struct Hit {
     pub(super) url: String,
 }
 
+/// Everything below a folder, as File Browser's pages ask for it before they upload one.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Entry<'a> {
+    /// From the viewer's root, decoded.
+    pub(super) path: &'a str,
+    pub(super) name: &'a str,
+    /// Bytes.
+    pub(super) size: u64,
+    pub(super) modified: Timestamp,
+    pub(super) is_dir: bool,
+}
+
 /// How hits are put one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     Array,
     Lines,
+    /// An array of [`Entry`].
+    Entries,
 }
 
 impl Form {
-    /// As the client asked for it.
-    pub(super) fn wanted(headers: &HeaderMap) -> Self {
+    /// As the client asked for it. File Browser's pages ask for nothing: later ones want lines
+    /// (`filebrowser_pages`), earlier ones the array.
+    pub(super) fn accepted_by(headers: &HeaderMap, filebrowser_pages: bool) -> Self {
+        let anything = headers.get(header::ACCEPT).is_none_or(|accept| accept.as_bytes() == b"*/*");
+        if filebrowser_pages && anything {
+            return Self::Lines;
+        }
         let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
         let mut kinds = accepted.flat_map(|value| value.split(',')).map(|kind| kind.split(';').next().unwrap_or(kind));
         if kinds.any(|kind| kind.trim().eq_ignore_ascii_case(LINES)) { Self::Lines } else { Self::Array }
     }
 
     /// In an array with a comma before it, which the first hit of all loses in [`Search::frame`].
-    pub(super) fn write(self, hit: &Hit, out: &mut Vec<u8>) {
-        if self == Self::Array {
+    pub(super) fn write(self, hit: &impl Serialize, out: &mut Vec<u8>) {
+        if self != Self::Lines {
             out.push(b',');
         }
         // Writing text into memory can't fail.
@@ -61,7 +82,7 @@ impl Form {
 
     fn content_type(self) -> HeaderValue {
         HeaderValue::from_static(match self {
-            Self::Array => "application/json",
+            Self::Array | Self::Entries => "application/json",
             Self::Lines => LINES,
         })
     }

@@ -8,7 +8,7 @@ use utoipa::IntoParams;
 
 use super::Query;
 use super::answer::{Form, Hit, answer};
-use super::walk::{Walk, Wanted};
+use super::walk::{SearchRequest, Walk};
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::{Member, Parameters, Target, blocking};
@@ -26,6 +26,8 @@ pub(super) struct SearchQuery {
     depth: Option<u32>,
 }
 
+/// 按名称搜索
+///
 /// Finds by name what the viewer sees below a folder, in no order. With `Accept: application/x-ndjson` each hit is a
 /// line of its own; an empty line only says that the search goes on.
 #[utoipa::path(
@@ -52,8 +54,8 @@ pub(super) async fn search(
         Some(levels) => usize::try_from(levels).unwrap_or(MAX_DEPTH),
         None => MAX_DEPTH,
     };
-    let wanted = Wanted { query, form: Form::wanted(&headers), depth };
+    let request = SearchRequest { query, form: Form::accepted_by(&headers, member.settings.filebrowser_pages), depth };
     let turns = host.search_turns.clone();
-    let walk = blocking(move || Walk::start(host, &member, &path, wanted)).await?;
+    let walk = blocking(move || Walk::start(host, &member, &path, request)).await?;
     answer(walk, turns).await
 }

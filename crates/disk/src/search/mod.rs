@@ -10,17 +10,30 @@ mod walk;
 
 use std::sync::Arc;
 
+use axum::response::Response;
 use http_kit::{Routes, routes};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 pub use query::{Query, QueryError};
 
+use answer::Form;
+use walk::{SearchRequest, Walk};
+
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
-use crate::http::subtree;
+use crate::http::{Member, blocking, subtree};
+use crate::jail::{MAX_DEPTH, VirtualPath};
 
 pub(crate) fn routes() -> Routes<Host> {
     subtree("/api/search", routes!(http::search))
+}
+
+/// Everything that the viewer sees below a folder, in no order, as one array.
+pub(crate) async fn everything(host: Host, member: Member, folder: VirtualPath) -> DiskResult<Response> {
+    let turns = host.search_turns.clone();
+    let request = SearchRequest { query: Query::default(), form: Form::Entries, depth: MAX_DEPTH };
+    let walk = blocking(move || Walk::start(host, &member, &folder, request)).await?;
+    answer::answer(walk, turns).await
 }
 
 /// Searches walk by turns, a moment each, so that many at once are slow alike and leave the

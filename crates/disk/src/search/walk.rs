@@ -13,7 +13,7 @@ use rustix::fd::OwnedFd;
 use rustix::fs::{FileType, RawDir, RawDirEntry};
 
 use super::Query;
-use super::answer::{Form, Hit};
+use super::answer::{Entry, Form, Hit};
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::Member;
@@ -35,14 +35,16 @@ pub(super) struct Walk {
     host: Host,
     query: Query,
     pub(super) form: Form,
+    /// The folder itself, from the viewer's root, with a slash at the end.
+    root: String,
     hide_dotfiles: bool,
     pending: Vec<Task>,
     /// Hits that were there before the walk began.
     found: Vec<u8>,
 }
 
-/// What somebody asked for.
-pub(super) struct Wanted {
+/// The parameters of a search.
+pub(super) struct SearchRequest {
     pub(super) query: Query,
     pub(super) form: Form,
     /// Levels of folders to look at.
@@ -72,11 +74,12 @@ struct Level {
 }
 
 impl Walk {
-    /// A walk from this folder of somebody's view; 404 where there is none. Blocks.
-    pub(super) fn start(host: Host, member: &Member, path: &VirtualPath, wanted: Wanted) -> DiskResult<Self> {
-        let Wanted { query, form, depth } = wanted;
+    /// Starts a walk at this folder of the member's view; 404 if it does not exist. Blocks.
+    pub(super) fn start(host: Host, member: &Member, path: &VirtualPath, request: SearchRequest) -> DiskResult<Self> {
+        let SearchRequest { query, form, depth } = request;
         let hide_dotfiles = member.profile.hide_dotfiles;
-        let mut walk = Self { host, query, form, hide_dotfiles, pending: Vec::new(), found: Vec::new() };
+        let root = format!("{}/", path.to_string().trim_end_matches('/'));
+        let mut walk = Self { host, query, form, root, hide_dotfiles, pending: Vec::new(), found: Vec::new() };
         let url = format!("/files{}", path.encoded().trim_end_matches('/'));
         let place = member.view.place(path);
         member.view.check_made_up(&place)?;
@@ -104,7 +107,12 @@ impl Walk {
         for name in names.iter().rev() {
             let path = folder.join(name);
             let (shown, url) = (format!("{above}{name}"), format!("{url}{}", encoded(name)));
-            if self.query.matches(name, false) {
+            if self.form == Form::Entries {
+                let path = format!("{}{shown}", self.root);
+                let modified = self.host.clock.now();
+                let entry = Entry { path: &path, name, size: 0, modified, is_dir: true };
+                self.form.write(&entry, &mut self.found);
+            } else if self.query.matches(name, false) {
                 let hit = Hit { dir: true, path: shown.clone(), url: format!("{url}/") };
                 self.form.write(&hit, &mut self.found);
             }
@@ -192,15 +200,24 @@ impl Walk {
         if !location.access.allows_in(&location.names, OsStr::new(name)) {
             return None;
         }
+        if self.form == Form::Entries {
+            let meta = Meta::at(folder, name).ok()?;
+            return Some(Seen { name, is_folder: meta.is_folder(), meta: Some(meta) });
+        }
         let kind = match entry.file_type() {
             FileType::Unknown => Meta::at(folder, name).ok()?.kind,
             known => known.into(),
         };
-        Some(Seen { name, is_folder: kind == Kind::Folder })
+        Some(Seen { name, is_folder: kind == Kind::Folder, meta: None })
     }
 
     fn take(&self, level: &Arc<Level>, seen: &Seen<'_>, room: &mut String, tasks: &mut Vec<Task>, found: &mut Vec<u8>) {
-        if self.query.matches_with(seen.name, !seen.is_folder, room) {
+        if let Some(meta) = &seen.meta {
+            let path = format!("{}{}{}", self.root, level.path, seen.name);
+            let modified = meta.modified.timestamp();
+            let size = if seen.is_folder { 0 } else { meta.size };
+            self.form.write(&Entry { path: &path, name: seen.name, size, modified, is_dir: seen.is_folder }, found);
+        } else if self.query.matches_with(seen.name, !seen.is_folder, room) {
             let url = format!("{}{}", level.url, encoded(seen.name));
             let url = if seen.is_folder { url + "/" } else { url };
             let hit = Hit { dir: seen.is_folder, path: format!("{}{}", level.path, seen.name), url };
@@ -216,6 +233,8 @@ impl Walk {
 struct Seen<'a> {
     name: &'a str,
     is_folder: bool,
+    /// Read only for [`Form::Entries`].
+    meta: Option<Meta>,
 }
 
 impl Level {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use db_kit::{Db, Sql};
+use db_kit::{Db, Sql, Tx};
 use kernel::Clock;
 
 use super::{Settings, store};
@@ -29,7 +29,7 @@ impl CurrentSettings {
     }
 
     /// As they are in the database, and not a moment ago.
-    pub(super) async fn now(&self) -> DiskResult<Arc<Settings>> {
+    pub(crate) async fn now(&self) -> DiskResult<Arc<Settings>> {
         self.stored(&self.db).await
     }
 
@@ -43,12 +43,21 @@ impl CurrentSettings {
     /// Changes them by what they are at this moment.
     pub(super) async fn change(&self, change: impl FnOnce(&Settings) -> DiskResult<Settings> + Send) -> DiskResult<()> {
         let tx = self.db.begin().await?;
-        tx.serialize("disk_settings").await?;
-        let changed = change(&*self.stored(&tx).await?)?;
-        let text = serde_json::to_string(&changed).map_err(DiskError::internal)?;
-        store::write(&tx, text, self.clock.now()).await?;
+        self.change_within(&tx, change).await?;
         tx.commit().await?;
         self.fresh.forget(&());
         Ok(())
+    }
+
+    /// The same in the caller's transaction. What is kept for a moment stays so.
+    pub(crate) async fn change_within(
+        &self,
+        tx: &Tx,
+        change: impl FnOnce(&Settings) -> DiskResult<Settings> + Send,
+    ) -> DiskResult<()> {
+        tx.serialize("disk_settings").await?;
+        let changed = change(&*self.stored(tx).await?)?;
+        let text = serde_json::to_string(&changed).map_err(DiskError::internal)?;
+        Ok(store::write(tx, text, self.clock.now()).await?)
     }
 }

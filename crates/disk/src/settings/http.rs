@@ -18,6 +18,8 @@ pub(crate) fn routes() -> Routes<Host> {
     Routes::new().routes(routes!(get, change))
 }
 
+/// 网盘设置
+///
 /// The settings. `exec` is what it comes to: off where commands can't be confined.
 #[utoipa::path(
     get, path = "/api/settings", tag = "settings", operation_id = "getDiskSettings",
@@ -29,6 +31,8 @@ async fn get(member: Member) -> DiskResult<Json<Settings>> {
     Ok(Json(Settings { exec, ..Settings::clone(&member.settings) }))
 }
 
+/// 修改网盘设置
+///
 /// Changes the settings. What is left out stays as it is, within objects too; lists are replaced
 /// as a whole. Either everything is taken or nothing. Holds at once, within five seconds in other
 /// processes on the same database.

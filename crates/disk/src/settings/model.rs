@@ -21,6 +21,9 @@ const HOOKS: [&str; 10] = [
     "before_delete",
     "after_delete",
 ];
+const HOMES: &str = "/home";
+/// The platform's rule for passwords, for File Browser's pages.
+const SHORTEST_PASSWORD: u32 = 6;
 const MAX_BRAND_CHARS: usize = 100;
 /// Ten years.
 const MAX_TRASH_DAYS: u32 = 3650;
@@ -67,6 +70,42 @@ pub struct Settings {
     pub(crate) trash_days: u32,
     #[schema(required = true)]
     pub(crate) quotas: Quotas,
+    /// Whether the pages of File Browser 2.44 and later may be used with this disk: they show files by
+    /// a cookie `auth`, which counts for `GET` and for access tokens with the scope `files` alone, and
+    /// their searches get lines. The danger: a browser sends that cookie to every port of this host,
+    /// also to what somebody's instance serves there, who can then read this person's files.
+    #[schema(required = true)]
+    pub(crate) filebrowser_pages: bool,
+    /// How File Browser's pages upload; ours find out by themselves.
+    #[schema(required = true)]
+    pub(crate) tus: Tus,
+    /// Kept for File Browser's pages.
+    #[schema(required = true)]
+    pub(crate) hide_login_button: bool,
+    /// Always 6, the platform's rule; another value is ignored.
+    #[schema(required = true)]
+    pub(crate) minimum_password_length: u32,
+    /// Always `/home`; another value is ignored.
+    #[schema(required = true)]
+    pub(crate) user_home_base_path: String,
+}
+
+/// Pieces of an upload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Tus {
+    /// Bytes of a piece.
+    #[schema(required = true, minimum = 1)]
+    pub(crate) chunk_size: u64,
+    /// How often a piece is sent again.
+    #[schema(required = true)]
+    pub(crate) retry_count: u16,
+}
+
+impl Default for Tus {
+    fn default() -> Self {
+        Self { chunk_size: 10 * 1024 * 1024, retry_count: 5 }
+    }
 }
 
 /// How the disk's pages present themselves.
@@ -79,6 +118,9 @@ pub(crate) struct Branding {
     /// Whether pages leave out links to other sites.
     #[schema(required = true)]
     pub(crate) disable_external: bool,
+    /// Whether File Browser's pages leave out how full the disk is.
+    #[schema(required = true)]
+    pub(crate) disable_used_percentage: bool,
     /// Always empty: no files of the machine stand in for pages.
     #[schema(required = true)]
     pub(crate) files: String,
@@ -132,6 +174,8 @@ pub(crate) enum SettingsError {
     BrandColor,
     #[error("trashDays is at most 3650")]
     TrashDays,
+    #[error("tus.chunkSize is at least 1")]
+    ChunkSize,
     #[error("too many rules")]
     TooManyRules,
     #[error(transparent)]
@@ -156,6 +200,11 @@ impl Default for Settings {
             share_read_only: false,
             trash_days: 30,
             quotas: Quotas::default(),
+            filebrowser_pages: false,
+            tus: Tus::default(),
+            hide_login_button: false,
+            minimum_password_length: SHORTEST_PASSWORD,
+            user_home_base_path: HOMES.to_owned(),
         }
     }
 }
@@ -171,10 +220,13 @@ impl Settings {
         refuse(!files.is_empty(), SettingsError::BrandFiles)?;
         refuse(name.chars().count() > MAX_BRAND_CHARS || name.contains(char::is_control), SettingsError::BrandName)?;
         refuse(!color.is_empty() && !is_color(color), SettingsError::BrandColor)?;
+        refuse(self.tus.chunk_size == 0, SettingsError::ChunkSize)?;
         refuse(self.trash_days > MAX_TRASH_DAYS, SettingsError::TrashDays)?;
         refuse(self.rules.len() > MAX_RULES, SettingsError::TooManyRules)?;
         RuleSet::compile(&self.rules)?;
         self.defaults = self.defaults.checked()?;
+        self.minimum_password_length = SHORTEST_PASSWORD;
+        HOMES.clone_into(&mut self.user_home_base_path);
         Ok(self)
     }
 }

@@ -1,4 +1,4 @@
-//! `GET /api/public/settings`: what pages have to know of the settings, whoever looks at them.
+//! `GET /api/public/settings`: the settings that pages need before sign-in.
 
 use axum::Json;
 use axum::extract::State;
@@ -39,6 +39,8 @@ pub(crate) struct PublicSettings {
     theme: BrandTheme,
 }
 
+/// 所有人可见的网盘设置
+///
 /// What everybody may know of the settings, signed in or not.
 #[utoipa::path(
     get, path = "/api/public/settings", tag = "settings", operation_id = "getPublicDiskSettings", security(()),

@@ -1,4 +1,4 @@
-//! `/api/shares` and `/api/share`: one's own links.
+//! `/api/shares` and `/api/share`: managing share links.
 
 use std::sync::Arc;
 
@@ -30,6 +30,8 @@ pub(crate) fn routes() -> Routes<Host> {
     Routes::new().routes(routes!(list)).merge(subtree("/api/share", routes!(of_path, create, remove)))
 }
 
+/// 我的分享
+///
 /// One's own links; administrators get everybody's. Permanent ones first, then by expiry. What is
 /// not there any more is left out.
 #[utoipa::path(
@@ -43,8 +45,10 @@ async fn list(State(host): State<Host>, member: Member) -> DiskResult<Json<Vec<S
     Ok(Json(links(shares, &member)))
 }
 
-/// The links to one file or folder: one's own, and for administrators everybody's. None when
-/// nothing is there.
+/// 一个文件或文件夹的分享
+///
+/// Lists the caller's links to a file or folder, for administrators those of all users. The list is
+/// empty if the path does not exist.
 #[utoipa::path(
     get, path = "/api/share/{path}", tag = "shares", operation_id = "listSharesOfResource",
     params(("path" = String, Path, description = "file or folder, may contain slashes")),
@@ -140,6 +144,8 @@ impl Asked {
     }
 }
 
+/// 创建分享链接
+///
 /// Makes a link. A file or folder has one permanent link of each person: asking for it again
 /// answers the same link; a password given with that takes the place of the former one.
 #[utoipa::path(
@@ -222,6 +228,8 @@ async fn keep(host: &Host, share: Share, now: Timestamp) -> DiskResult<Share> {
     Ok(kept)
 }
 
+/// 删除分享链接
+///
 /// Ends a link.
 #[utoipa::path(
     delete, path = "/api/share/{path}", tag = "shares", operation_id = "deleteShare",

@@ -6,6 +6,7 @@
 
 mod downloads;
 mod http;
+mod import;
 mod limits;
 mod model;
 mod password;
@@ -15,5 +16,8 @@ mod store;
 mod upkeep;
 
 pub(crate) use http::routes;
+pub use import::{ImportedShare, ShareState};
+pub(crate) use import::{insert_within, prepare, taken_hashes};
+pub(crate) use model::Share;
 pub(crate) use public::routes as public_routes;
 pub(crate) use upkeep::Shares;

@@ -17,12 +17,14 @@ use crate::jail::{Meta, Moment};
 
 /// Characters of a hash: 128 bits in URL-safe base64.
 const HASH_LENGTH: usize = 22;
+/// Of links that were taken over from a File Browser: 48 bits, so that they are as they were sent to people.
+const IMPORTED_HASH_LENGTH: usize = 8;
 /// SPEC §5.
 const MAX_EXPIRES: i64 = 2_147_483_647;
 
 /// Which entry is shared, as opposed to where it lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Identity {
+pub(crate) struct Identity {
     pub(super) device: u64,
     pub(super) inode: u64,
     pub(super) born: Option<Moment>,
@@ -48,7 +50,7 @@ impl Identity {
 
 /// One link.
 #[derive(Clone, Debug)]
-pub(super) struct Share {
+pub(crate) struct Share {
     pub(super) hash: String,
     pub(super) owner_id: UserId,
     pub(super) owner_name: String,
@@ -112,7 +114,8 @@ pub(super) fn new_hash() -> DiskResult<String> {
 
 /// Whether this could be a hash.
 pub(super) fn is_hash(text: &str) -> bool {
-    text.len() == HASH_LENGTH && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+    matches!(text.len(), HASH_LENGTH | IMPORTED_HASH_LENGTH)
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }
 
 /// True names as one text: what lies below a place begins with its text and a slash, and nothing
@@ -229,6 +232,6 @@ mod tests {
     fn hashes_have_128_bits() {
         let hash = new_hash().unwrap();
         assert!(is_hash(&hash) && hash != new_hash().unwrap());
-        assert!(!is_hash("abc") && !is_hash(&"/".repeat(HASH_LENGTH)));
+        assert!(is_hash("tgq_-EFD") && !is_hash("abc") && !is_hash(&"/".repeat(HASH_LENGTH)));
     }
 }

@@ -12,7 +12,7 @@ use argon2::password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash}
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
-use kernel::Timestamp;
+use kernel::{Timestamp, is_bcrypt_hash};
 use sha2::Sha256;
 use tokio::sync::Semaphore;
 
@@ -42,9 +42,12 @@ impl Passwords {
         .await
     }
 
-    /// Whether the password is right.
+    /// Whether the password is right. A share that was taken over from a File Browser has a hash of bcrypt at first.
     pub(super) async fn verify(&self, password: String, kept: String) -> DiskResult<bool> {
         self.work(move || {
+            if is_bcrypt_hash(&kept) {
+                return Ok(bcrypt::verify(password, &kept).unwrap_or(false));
+            }
             let kept = PasswordHash::new(&kept).map_err(|error| DiskError::internal(anyhow::anyhow!("{error}")))?;
             Ok(Argon2::default().verify_password(password.as_bytes(), &kept).is_ok())
         })

@@ -5,6 +5,7 @@ use axum::response::Response;
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, header};
 use http_kit::{ClientAddress, FileSender, Routes, routes};
+use kernel::is_bcrypt_hash;
 use percent_encoding::percent_decode;
 use serde::Deserialize;
 use tokio_util::sync::CancellationToken;
@@ -85,11 +86,22 @@ async fn enter(host: &Host, hash: &str, visitor: Visitor) -> DiskResult<(Share, 
     }
     let password = visitor.password.ok_or(DiskError::Unauthorized("password needed"))?;
     host.shares.limits.check(hash, visitor.address.0)?;
+    let said = password.clone();
     if !host.shares.passwords.verify(password, kept.clone()).await? {
         return Err(DiskError::Unauthorized("wrong password"));
     }
-    let token = token(hash, kept, now);
+    let kept = if is_bcrypt_hash(kept) { keep_anew(host, hash, said).await? } else { kept.clone() };
+    let token = token(hash, &kept, now);
     Ok((share, Some(token)))
+}
+
+/// Gives a password that came from a File Browser a hash of our own, and answers that.
+async fn keep_anew(host: &Host, hash: &str, password: String) -> DiskResult<String> {
+    let kept = host.shares.passwords.hash(password).await?;
+    let tx = host.db.begin().await?;
+    store::set_password(&tx, hash, &kept).await?;
+    tx.commit().await?;
+    Ok(kept)
 }
 
 #[derive(Debug, Default, Deserialize, IntoParams)]
@@ -104,6 +116,8 @@ struct LookQuery {
     kind: Option<Purpose>,
 }
 
+/// 分享的信息和内容
+///
 /// A shared file or folder, or what is in a shared folder, sorted by name.
 #[utoipa::path(
     get, path = "/api/public/share/{path}", tag = "public", operation_id = "getSharedResource", security(()),
@@ -150,6 +164,8 @@ async fn look(
     .await
 }
 
+/// 下载分享的文件，或打包下载
+///
 /// The bytes of a shared file, or of a file in a shared folder; a folder, or some of what is in
 /// it, as an archive.
 #[utoipa::path(

@@ -1,6 +1,6 @@
 //! Shares in the database.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, Value};
 use kernel::{Timestamp, UserId};
@@ -114,6 +114,16 @@ pub(super) async fn delete(tx: &Tx, hash: &str) -> DbResult<()> {
 pub(super) async fn sweep(tx: &Tx, now: Timestamp) -> DbResult<()> {
     let sql = "delete from disk_shares where expires <> 0 and expires <= $1";
     tx.run(sql, vec![now.as_millis().into()]).await.map(drop)
+}
+
+/// Every link that there is, by its hash.
+pub(super) async fn hashes(db: &impl Sql) -> DbResult<HashSet<String>> {
+    #[derive(Debug, FromQueryResult)]
+    struct Hash {
+        hash: String,
+    }
+    let rows: Vec<Hash> = db.all("select hash from disk_shares", vec![]).await?;
+    Ok(rows.into_iter().map(|row| row.hash).collect())
 }
 
 /// Ends what is shared at this place or below it. Without such shares nothing is written.

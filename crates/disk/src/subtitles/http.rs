@@ -25,6 +25,8 @@ pub(crate) fn routes() -> Routes<Host> {
     subtree("/api/subtitle", routes!(subtitle))
 }
 
+/// 字幕（WebVTT）
+///
 /// Subtitles as WebVTT: vtt, srt, ass and ssa files, in whatever encoding.
 #[utoipa::path(
     get, path = "/api/subtitle/{path}", tag = "raw", operation_id = "getSubtitle",

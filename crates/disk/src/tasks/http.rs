@@ -39,6 +39,8 @@ fn of(member: &Member) -> Option<UserId> {
     (!member.actor.is_admin()).then_some(member.actor.id)
 }
 
+/// 后台任务
+///
 /// What waits, runs, or finished within the last hour. Administrators see everybody's.
 #[utoipa::path(
     get, path = "/api/tasks", tag = "tasks", operation_id = "listTasks",
@@ -48,6 +50,8 @@ async fn list(State(host): State<Host>, member: Member) -> Json<TaskList> {
     Json(TaskList { items: host.tasks.list(of(&member)).iter().map(|task| task.view()).collect() })
 }
 
+/// 一个后台任务的进度
+///
 /// How far a task is.
 #[utoipa::path(
     get, path = "/api/tasks/{id}", tag = "tasks", operation_id = "getTask",
@@ -58,6 +62,8 @@ async fn one(State(host): State<Host>, member: Member, Path(id): Path<String>) -
     Ok(Json(host.tasks.one(&id, of(&member))?.view()))
 }
 
+/// 取消任务，或清除已结束的
+///
 /// Cancels a task, of which nothing stays then, or forgets one that has finished.
 #[utoipa::path(
     delete, path = "/api/tasks/{id}", tag = "tasks", operation_id = "deleteTask",
@@ -73,6 +79,8 @@ async fn remove(State(host): State<Host>, member: Member, Path(id): Path<String>
     Ok(done())
 }
 
+/// 解压或压缩
+///
 /// Unpacks an archive into a new folder, or packs files into a new archive.
 #[utoipa::path(
     post, path = "/api/tasks", tag = "tasks", operation_id = "createTask",

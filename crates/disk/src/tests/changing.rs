@@ -170,6 +170,81 @@ async fn clients_that_encode_the_destination_twice() {
     disk.root().send(Method::GET, "/api/resources/home/new%20one.txt", "").await.expect(200);
 }
 
+/// `encodeURIComponent`.
+fn component(text: &str) -> String {
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.!~*'()".contains(byte);
+    text.bytes().map(|byte| if plain(&byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+}
+
+const NAMES: [&str; 12] = [
+    "改名 #.txt",
+    "my file.txt",
+    "plain.txt",
+    "100%25.txt",
+    "100%.txt",
+    "%41.txt",
+    "%E6%94%B9.txt",
+    "a+b&c=d;e.txt",
+    "😀?\"|\\<>*:'()!~.txt",
+    " two ends ",
+    "line\nbreak\ttab",
+    "%2F",
+];
+
+#[tokio::test]
+async fn f1_file_browsers_rename_keeps_the_name() {
+    for kind in ["file", "folder"] {
+        let disk = TestDisk::new().await;
+        let mut now = format!("first {kind} 一.txt");
+        match kind {
+            "file" => drop(disk.seed(&format!("home/ann/a&b 目录/{now}"), "x")),
+            _ => drop(disk.seed(&format!("home/ann/a&b 目录/{now}/inside"), "x")),
+        }
+        for name in NAMES {
+            // Its pages take the folder from the address, where a browser may leave `&` plain.
+            for folder in ["/home/a%26b%20%E7%9B%AE%E5%BD%95/", "/home/a&b%20%E7%9B%AE%E5%BD%95/"] {
+                let destination = component(&format!("{folder}{}", component(name)));
+                let from = format!("/api/resources/home/a%26b%20%E7%9B%AE%E5%BD%95/{}", component(&now));
+                let uri = format!("{from}?action=rename&destination={destination}&override=true&rename=false");
+                let renamed = disk.ann().send(Method::PATCH, &uri, "").await;
+                assert_eq!(renamed.status, 200, "{kind} {now} to {destination}: {}", renamed.text());
+                assert!(disk.real(&format!("home/ann/a&b 目录/{name}")).exists(), "{name}: {destination}");
+                name.clone_into(&mut now);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn f1_a_client_that_says_how_often_it_encoded_is_believed() {
+    let disk = TestDisk::new().await;
+    disk.seed("home/ann/now", "x");
+    let mut now = "now";
+    for name in NAMES {
+        let path = component(&format!("/home/{name}"));
+        let from = format!("/api/resources/home/{}?action=rename", component(now));
+        disk.ann().send(Method::PATCH, &format!("{from}&destination={path}&encoded=1"), "").await.expect(200);
+        assert!(disk.real(&format!("home/ann/{name}")).exists(), "{name}");
+        now = name;
+        let copy = format!("/api/resources/home/{}?action=copy", component(now));
+        let twice = component(&component(&format!("/home/copy of {name}")));
+        disk.ann().send(Method::PATCH, &format!("{copy}&destination={twice}&encoded=2"), "").await.expect(200);
+        assert!(disk.real(&format!("home/ann/copy of {name}")).exists(), "{name}");
+    }
+    let uri = "/api/resources/home/%252F?action=rename&destination=%2Fhome%2Fb&encoded=3";
+    disk.ann().send(Method::PATCH, uri, "").await.expect(400);
+}
+
+#[tokio::test]
+async fn f1_a_name_that_looks_encoded_is_kept_when_it_moves() {
+    let disk = TestDisk::new().await;
+    disk.seed("home/ann/my%20file.txt", "x");
+    disk.seed("home/ann/to/x", "x");
+    let uri = "/api/resources/home/my%2520file.txt?action=rename&destination=%2Fhome%2Fto%2Fmy%2520file.txt";
+    disk.ann().send(Method::PATCH, uri, "").await.expect(200);
+    assert_eq!(disk.read("home/ann/to/my%20file.txt"), "x");
+}
+
 #[tokio::test]
 async fn two_names_of_one_file() {
     let disk = TestDisk::new().await;

@@ -13,6 +13,7 @@ mod datasets;
 mod dav;
 mod deleting;
 mod extracting;
+mod foreign;
 mod fuzzing;
 mod hard_names;
 mod harness;

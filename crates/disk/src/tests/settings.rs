@@ -32,11 +32,14 @@ async fn s186_s187_s189_the_settings_and_what_they_are_at_first() {
             "perm": { "admin": false, "create": true, "rename": true, "modify": true, "delete": true,
                 "download": true, "share": true, "execute": false },
             "commands": [], "rules": [], "lockPassword": false, "hideDotfiles": false, "theme": "light",
+            "dateFormat": false, "redirectAfterCopyMove": true, "aceEditorTheme": "",
         },
         "rules": [],
-        "branding": { "name": "", "disableExternal": false, "files": "", "theme": "", "color": "" },
+        "branding": { "name": "", "disableExternal": false, "disableUsedPercentage": false, "files": "", "theme": "", "color": "" },
         "shell": [], "commands": hooks, "thumbnails": true, "resizePreview": true, "shareReadOnly": false, "trashDays": 30,
-        "quotas": { "share": 0, "datasets": 0 },
+        "quotas": { "share": 0, "datasets": 0 }, "filebrowserPages": false,
+        "tus": { "chunkSize": 10_485_760, "retryCount": 5 }, "hideLoginButton": false, "minimumPasswordLength": 6,
+        "userHomeBasePath": "/home",
     });
     assert_eq!(seen, expected);
 }
@@ -127,7 +130,8 @@ async fn wrong_settings_are_refused_as_a_whole_with_a_reason() {
         (json!({ "rules": [{ "regex": true, "regexp": { "raw": "(a{1000}){1000}" } }] }), "invalid regular expression"),
         (json!({ "rules": [{ "path": "/../x" }] }), "malformed path in a rule"),
         (json!({ "rules": vec![json!({ "path": "/x" }); 201] }), "too many rules"),
-        (json!({ "defaults": { "locale": "en" } }), "defaults: the only locale"),
+        (json!({ "defaults": { "locale": "e n" } }), "defaults: locale and"),
+        (json!({ "tus": { "chunkSize": 0 } }), "tus.chunkSize"),
         (json!({ "defaults": { "scope": "/nowhere" } }), "defaults: scope"),
         (json!({ "defaults": { "rules": [{ "regex": true, "regexp": { "raw": "[" } }] } }), "invalid regular"),
         (json!({ "defaults": { "commands": ["a b"] } }), "defaults: a command"),

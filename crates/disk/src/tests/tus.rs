@@ -68,7 +68,10 @@ async fn what_it_can_do() {
     let disk = TestDisk::new().await;
     let answer = disk.ann().send(Method::OPTIONS, "/api/tus/", "").await.expect(204);
     assert_eq!(answer.header("tus-version"), "1.0.0");
-    assert_eq!(answer.header("tus-extension"), "creation,creation-with-upload,termination,checksum,expiration");
+    assert_eq!(
+        answer.header("tus-extension"),
+        "creation,creation-with-upload,termination,checksum,expiration,concatenation"
+    );
     assert_eq!(answer.header("tus-checksum-algorithm"), "sha1,sha256,md5");
     assert_eq!(answer.header("tus-max-size"), (1_u64 << 44).to_string());
     let other = disk.ann().header("tus-resumable", "0.2.2").header("upload-length", "1");
@@ -76,6 +79,27 @@ async fn what_it_can_do() {
     assert_eq!(refused.header("tus-version"), "1.0.0");
     disk.ann().get("/api/tus/home/a").await.expect(405);
     disk.anonymous().send(Method::OPTIONS, "/api/tus/", "").await.expect(401);
+}
+
+#[tokio::test]
+async fn f8_an_upload_lapses_a_day_after_its_last_piece() {
+    let mut disk = TestDisk::new().await;
+    let address = begin(disk.call("lasting"), "/home/a", "6").await;
+    disk.clock.advance(Duration::from_secs(60 * 60));
+    patch(disk.call("lasting"), &address, 0, "abc").await.expect(204);
+    disk.clock.advance(Duration::from_secs(24 * 60 * 60));
+    head(disk.call("lasting"), &address).await.expect(200);
+    disk.clock.advance(Duration::from_secs(1));
+    head(disk.call("lasting"), &address).await.expect(404);
+    patch(disk.call("lasting"), &address, 3, "def").await.expect(404);
+    assert!(!disk.real("home/ann/a").exists());
+    disk.reopen().await;
+    let swept = async {
+        while !disk.leftovers().is_empty() {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), swept).await.unwrap();
 }
 
 /// Clients of File Browser know the path only and name no version.

@@ -38,6 +38,7 @@ async fn a_disk_user_is_made_at_the_first_visit() {
         "perm": { "admin": false, "create": true, "rename": true, "modify": true, "delete": true,
             "download": true, "share": true, "execute": false },
         "commands": [], "rules": [], "lockPassword": false, "hideDotfiles": false, "theme": "light",
+        "dateFormat": false, "redirectAfterCopyMove": true, "aceEditorTheme": "",
     });
     assert_eq!(ann, expected);
     assert_eq!(user(disk.root(), 2).await, expected);
@@ -167,7 +168,7 @@ async fn what_is_no_change_is_400_and_changes_nothing() {
         json!({ "what": "user", "which": ["theme"], "data": { "theme": "blue" } }),
         json!({ "what": "user", "which": ["theme"], "data": { "theme": null } }),
         json!({ "what": "user", "which": ["viewMode"], "data": { "viewMode": "tiles" } }),
-        json!({ "what": "user", "which": ["locale"], "data": { "locale": "en" } }),
+        json!({ "what": "user", "which": ["locale"], "data": { "locale": "e n" } }),
         json!({ "what": "user", "which": ["singleClick"], "data": { "singleClick": "yes" } }),
         json!({ "what": "user", "which": ["sorting"], "data": { "sorting": { "by": "colour" } } }),
         json!({ "what": "user", "which": ["sorting"], "data": { "sorting": { "colour": 1 } } }),

@@ -93,6 +93,8 @@ fn seen(deleted: &Deleted, member: &Member) -> Option<(VirtualPath, Location)> {
     deleted.seen_by(&member.view, member.actor.id, member.actor.is_admin())
 }
 
+/// 回收站
+///
 /// What the viewer could delete again: what lay in their home, and what they deleted elsewhere.
 /// Administrators see everything.
 #[utoipa::path(
@@ -141,6 +143,8 @@ async fn find(host: &Host, member: &Member, id: &str) -> DiskResult<(Deleted, Vi
     Ok((deleted, path, location))
 }
 
+/// 从回收站恢复
+///
 /// Brings an entry back to where it was; folders on the way are made again.
 #[utoipa::path(
     post, path = "/api/trash/{id}/restore", tag = "trash", operation_id = "restoreFromTrash",
@@ -148,7 +152,7 @@ async fn find(host: &Host, member: &Member, id: &str) -> DiskResult<(Deleted, Vi
     responses(
         (status = 200, description = "it is back; as text, or as JSON when that is accepted", headers(
             ("Location" = String, description = "the address it has now"),
-        ), content((String = "text/plain"), (Changed = "application/json"))),
+        ), content((Changed = "application/json"), (String = "text/plain"))),
         (status = 404, description = "no such entry"),
         (status = 409, description = "the name is taken"),
         (status = 423, description = "somebody else has the place locked over WebDAV"),
@@ -175,6 +179,8 @@ async fn restore(
     Ok(now_at(&path.parent().join(&name.to_string_lossy()), &uri, &headers))
 }
 
+/// 彻底删除
+///
 /// Deletes an entry for good.
 #[utoipa::path(
     delete, path = "/api/trash/{id}", tag = "trash", operation_id = "purgeFromTrash",
@@ -191,6 +197,8 @@ async fn purge(State(host): State<Host>, member: Member, Path(id): Path<String>)
     if purged { Ok(done()) } else { Err(DiskError::Busy) }
 }
 
+/// 清空回收站
+///
 /// Deletes for good what lay in the viewer's home, and what they deleted elsewhere; an
 /// administrator's call too leaves other people's alone.
 #[utoipa::path(

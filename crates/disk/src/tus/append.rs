@@ -19,6 +19,8 @@ use crate::jail::Location;
 use crate::permissions::require;
 use crate::resources::Announced;
 
+/// 上传一片
+///
 /// Adds a piece to an upload, durable when it is answered; the last one makes the file appear.
 #[utoipa::path(
     patch, path = "/api/tus/{path}", tag = "tus", operation_id = "appendUpload",
@@ -33,6 +35,7 @@ use crate::resources::Announced;
             ("Upload-Offset" = u64), ("Upload-Expires" = String),
             ("ETag" = String, description = "of the file, when it is in its place"),
         )),
+        (status = 403, description = "may not, or it was joined from parts"),
         (status = 404, description = "this person has no such upload"),
         (status = 409, description = "not the offset that comes next, or another piece is coming in"),
         (status = 412, description = "another version of tus"),
@@ -80,7 +83,16 @@ async fn prepare(call: &Call) -> DiskResult<(Arc<Upload>, Location, Piece)> {
     let location = call.member.view.writable(&call.path)?;
     let (host, at) = (call.host.clone(), location.clone());
     let (user, id) = (Some(call.member.actor.id), call.query.upload.clone());
-    let upload = blocking(move || host.uploads.find(&host, user, &at, id.as_deref())).await?;
+    let upload = blocking(move || {
+        // What was joined is no upload that anything can be added to.
+        let is_joined =
+            |id: &str| user.is_some_and(|user| host.uploads.finished(user, id).is_some_and(|it| it.is_joined()));
+        match host.uploads.find(&host, user, &at, id.as_deref()) {
+            Err(DiskError::NotFound) if id.as_deref().is_some_and(is_joined) => Err(DiskError::Forbidden),
+            other => other,
+        }
+    })
+    .await?;
     if offset != upload.received() {
         return Err(wrong_offset());
     }
@@ -113,7 +125,7 @@ pub(super) async fn add(
     // Goes on to its end when the client goes away, so that what came is kept.
     let task = async move {
         let turn = arrival.take_in(body).await?;
-        if !upload.is_whole() {
+        if !upload.is_ready() {
             return Ok(None);
         }
         finish(&host, &upload, turn, location, by).await.map(Some)

@@ -1,29 +1,40 @@
 //! `POST /api/tus{path}`: the beginning of an upload.
 
+use std::sync::Arc;
+
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
 
 use super::append::{Piece, add, append};
 use super::checksum::Checksum;
+use super::concat::{Concat, join};
 use super::finish::finish;
 use super::protocol::{self, Metadata, UPLOAD_OFFSET};
 use super::record::Record;
 use super::request::{Call, UploadQuery};
 use super::status::status;
 use super::terminate::terminate;
+use super::upload::Upload;
 use crate::error::{DiskError, DiskResult};
 use crate::http::{Content, Validators, blocking, drain};
+use crate::jail::VirtualPath;
 use crate::resources::{Announced, Destination, admit};
 
+/// 开始分片上传
+///
 /// Begins an upload. Its first piece may come along.
 #[utoipa::path(
     post, path = "/api/tus/{path}", tag = "tus", operation_id = "createUpload",
     params(
-        ("path" = String, Path, description = "where the file is to be, may contain slashes"), UploadQuery,
-        ("Upload-Length" = u64, Header, description = "bytes of the whole file"),
+        ("path" = String, Path, description = "where the file is to be, may contain slashes; with a slash at the end \
+            the folder, and the name stands in `Upload-Metadata`"), UploadQuery,
+        ("Upload-Length" = Option<u64>, Header, description = "bytes of the whole file; not for a `final` upload"),
         ("Upload-Metadata" = Option<String>, Header, description = "pairs of a name and a value in Base64; \
-            `lastModified` in milliseconds since 1970 becomes the file's time"),
+            `lastModified` in milliseconds since 1970 becomes the file's time, `filename` or else `name` its name in \
+            the folder, below the folders of `relativePath`"),
+        ("Upload-Concat" = Option<String>, Header, description = "`partial` for a part, which never becomes a file by \
+            itself; `final;` and the parts' addresses, apart by spaces, to join parts that have arrived whole"),
         ("X-Modified" = Option<f64>, Header, description = "when the content was last changed, seconds since 1970"),
         ("X-HTTP-Method-Override" = Option<String>, Header, description = "the verb that is meant"),
     ),
@@ -52,13 +63,19 @@ pub(super) async fn create(call: Call, body: Body) -> DiskResult<Response> {
         Some(_) => return Err(DiskError::MethodNotAllowed),
     }
     let begun = async {
-        let (to, record, piece) = prepare(&call).await?;
+        let request = UploadRequest::read(&call)?;
+        if matches!(request.concat, Some(Concat::Final(_))) {
+            return join(&call, request).await.map(Beginning::Joined);
+        }
+        let path = request.path.clone();
+        let (to, record, piece) = prepare(&call, request).await?;
         let (host, at) = (call.host.clone(), to.clone());
         let upload = blocking(move || host.uploads.begin(&host, &at, record)).await?;
-        Ok((to, upload, piece))
+        Ok(Beginning::Open { path, to, upload, piece })
     };
-    let (to, upload, piece) = match begun.await {
-        Ok(begun) => begun,
+    let (path, to, upload, piece) = match begun.await {
+        Ok(Beginning::Open { path, to, upload, piece }) => (path, to, upload, piece),
+        Ok(Beginning::Joined(response)) => return Ok(response),
         Err(refused) => {
             drain(&call.headers, body, usize::MAX).await;
             return Err(refused);
@@ -67,49 +84,79 @@ pub(super) async fn create(call: Call, body: Body) -> DiskResult<Response> {
     let mut validators = None;
     if let Some(piece) = piece {
         validators = add(&call, &upload, to.location, piece, body).await?;
-    } else if upload.is_whole() {
+    } else if upload.is_ready() {
         let turn = upload.try_turn().ok_or(DiskError::Busy)?;
         let by = (call.member.actor.clone(), call.member.may);
         validators = Some(finish(&call.host, &upload, turn, to.location, by).await?);
     }
-    let mut response = StatusCode::CREATED.into_response();
-    let headers = response.headers_mut();
-    if let Some(address) = call.address(&upload) {
-        headers.insert(header::LOCATION, address);
-    }
-    headers.insert(UPLOAD_OFFSET, upload.received().into());
+    let mut response = created(&call, &path, &upload.id, upload.received());
     match validators {
-        Some(validators) => Validators::write(&validators, headers),
-        None => protocol::expires(headers, upload.expires()),
+        Some(validators) => Validators::write(&validators, response.headers_mut()),
+        None => protocol::expires(response.headers_mut(), upload.expires()),
     }
     Ok(response)
 }
 
-/// Where it goes, what is written down of it, and its first piece, if one comes.
-async fn prepare(call: &Call) -> DiskResult<(Destination, Record, Option<Piece>)> {
-    if call.path.is_folder() {
-        return Err(DiskError::bad_request("is a folder"));
+enum Beginning {
+    Open {
+        path: VirtualPath,
+        to: Destination,
+        upload: Arc<Upload>,
+        piece: Option<Piece>,
+    },
+    /// A final upload, complete already.
+    Joined(Response),
+}
+
+/// 201 with the upload's URL and offset.
+pub(super) fn created(call: &Call, path: &VirtualPath, id: &str, received: u64) -> Response {
+    let mut response = StatusCode::CREATED.into_response();
+    let headers = response.headers_mut();
+    if let Some(address) = call.address(path, id) {
+        headers.insert(header::LOCATION, address);
     }
+    headers.insert(UPLOAD_OFFSET, received.into());
+    response
+}
+
+/// The parsed headers of a request that creates an upload.
+pub(super) struct UploadRequest {
+    /// The file's destination.
+    pub(super) path: VirtualPath,
+    pub(super) announced: Announced,
+    pub(super) metadata: Metadata,
+    pub(super) concat: Option<Concat>,
+}
+
+impl UploadRequest {
+    fn read(call: &Call) -> DiskResult<Self> {
+        let announced = Announced::read(&call.headers)?;
+        let metadata = Metadata::read(&call.headers)?;
+        let concat = Concat::read(&call.headers)?;
+        let path = match concat {
+            _ if !call.path.is_folder() => call.path.clone(),
+            // A partial upload has no file name; a random one cannot clash.
+            Some(Concat::Partial) => call.path.join(&format!("part-{}", uuid::Uuid::new_v4().simple())),
+            _ => metadata.path_in(&call.path)?,
+        };
+        if path.is_folder() {
+            return Err(DiskError::bad_request("is a folder"));
+        }
+        Ok(Self { path, announced, metadata, concat })
+    }
+}
+
+/// Checks the destination; returns it with the upload's record and the first piece, if the body is one.
+async fn prepare(call: &Call, request: UploadRequest) -> DiskResult<(Destination, Record, Option<Piece>)> {
     let length = protocol::length(&call.headers)?;
-    let metadata = Metadata::read(&call.headers)?;
-    let announced = Announced::read(&call.headers)?;
     let piece = match protocol::has_piece(&call.headers)? {
         true => Some(Piece { offset: 0, checksum: Checksum::read(&call.headers)? }),
         false => None,
     };
-    if announced.length.is_some_and(|piece| piece > length) {
+    if request.announced.length.is_some_and(|piece| piece > length) {
         return Err(DiskError::TooLarge);
     }
-    let to = admit(&call.host, &call.member, &call.path, call.query.r#override).await?;
-    let modified = announced.modified.or(metadata.modified);
-    let record = Record {
-        user: call.member.actor.id,
-        names: to.location.names.clone(),
-        space: to.location.space.clone(),
-        length,
-        replace: call.query.r#override,
-        modified: modified.map(|at| (at.tv_sec, at.tv_nsec)),
-        metadata: metadata.text,
-    };
+    let to = admit(&call.host, &call.member, &request.path, call.query.r#override).await?;
+    let record = Record::new(call, &to, length, request);
     Ok((to, record, piece))
 }

@@ -9,9 +9,10 @@ use rustix::fs::Timespec;
 
 use super::checksum::ALGORITHMS;
 use crate::error::{DiskError, DiskResult};
+use crate::jail::VirtualPath;
 
 pub(super) const VERSION: &str = "1.0.0";
-const EXTENSIONS: &str = "creation,creation-with-upload,termination,checksum,expiration";
+const EXTENSIONS: &str = "creation,creation-with-upload,termination,checksum,expiration,concatenation";
 /// What one file can hold on any file system in use; 16 TiB.
 pub(super) const MAX_BYTES: u64 = 1 << 44;
 /// The content type of pieces.
@@ -26,6 +27,8 @@ pub(super) const UPLOAD_LENGTH: HeaderName = HeaderName::from_static("upload-len
 pub(super) const UPLOAD_METADATA: HeaderName = HeaderName::from_static("upload-metadata");
 const UPLOAD_EXPIRES: HeaderName = HeaderName::from_static("upload-expires");
 
+/// 支持的分片上传功能（tus）
+///
 /// What this server can do.
 #[utoipa::path(
     options, path = "/api/tus/{path}", tag = "tus", operation_id = "getTusCapabilities",
@@ -95,13 +98,15 @@ fn number(headers: &HeaderMap, name: &HeaderName) -> DiskResult<Option<u64>> {
     number.map(Some).ok_or_else(|| DiskError::bad_request(format!("malformed {name}")))
 }
 
-/// What the client says of the file beside its content.
+/// The parsed `Upload-Metadata` header.
 #[derive(Debug, Default)]
 pub(super) struct Metadata {
-    /// The header as it came, for it is repeated to whoever asks for the upload.
+    /// The header unchanged; `HEAD` repeats it.
     pub(super) text: String,
-    /// From `lastModified`, which browsers know in milliseconds.
+    /// From `lastModified`, in milliseconds as in browsers.
     pub(super) modified: Option<Timespec>,
+    name: Option<Vec<u8>>,
+    relative_path: Option<Vec<u8>>,
 }
 
 impl Metadata {
@@ -111,15 +116,33 @@ impl Metadata {
         let Some(value) = headers.get(UPLOAD_METADATA) else { return Ok(Self::default()) };
         let malformed = || DiskError::bad_request("malformed Upload-Metadata");
         let text = value.to_str().ok().filter(|text| text.len() <= MAX_METADATA_BYTES).ok_or_else(malformed)?;
-        let mut metadata = Self { text: text.to_owned(), modified: None };
+        let mut metadata = Self { text: text.to_owned(), ..Self::default() };
         for pair in text.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
             let (key, value) = pair.split_once(' ').unwrap_or((pair, ""));
             let value = STANDARD.decode(value).map_err(|_| malformed())?;
-            if key == "lastModified" {
-                metadata.modified = Some(milliseconds(&value).ok_or_else(malformed)?);
+            match key {
+                "lastModified" => metadata.modified = Some(milliseconds(&value).ok_or_else(malformed)?),
+                "filename" => metadata.name = Some(value),
+                "name" => drop(metadata.name.get_or_insert(value)),
+                "relativePath" => metadata.relative_path = Some(value),
+                _ => {}
             }
         }
         Ok(metadata)
+    }
+
+    /// Where the file goes in a folder: by `filename`, else `name`, and below the folders of
+    /// `relativePath` when that ends with the name, as Uppy sends it for a folder that was dropped.
+    pub(super) fn path_in(&self, folder: &VirtualPath) -> DiskResult<VirtualPath> {
+        let nameless = || DiskError::bad_request("is a folder, and Upload-Metadata has no filename");
+        let text = |value| std::str::from_utf8(value).map_err(|_| DiskError::bad_request("filename is not UTF-8"));
+        let name = text(self.name.as_deref().ok_or_else(nameless)?)?;
+        if name.is_empty() || name.contains('/') {
+            return Err(DiskError::bad_request("filename is not a name"));
+        }
+        let relative = self.relative_path.as_deref().and_then(|path| std::str::from_utf8(path).ok());
+        let below = relative.filter(|path| path.rsplit_once('/').is_some_and(|(_, last)| last == name));
+        Ok(VirtualPath::from_decoded(&format!("{folder}{}", below.unwrap_or(name).trim_start_matches('/')))?)
     }
 }
 
@@ -154,6 +177,27 @@ mod tests {
         assert!(matches!(length(&HeaderMap::new()), Err(DiskError::BadRequest(_))));
         assert!(matches!(length(&headers("upload-length", &(MAX_BYTES + 1).to_string())), Err(DiskError::TooLarge)));
         assert_eq!(length(&headers("upload-length", "007")).unwrap(), 7);
+    }
+
+    #[test]
+    fn a_name_in_the_metadata() {
+        let folder = VirtualPath::parse("/home/a%20b/").unwrap();
+        let path = |pairs: &[(&str, &str)]| {
+            let pairs = pairs.iter().map(|(key, value)| format!("{key} {}", STANDARD.encode(value)));
+            let text = pairs.collect::<Vec<_>>().join(",");
+            let metadata = Metadata::read(&headers("upload-metadata", &text)).unwrap();
+            metadata.path_in(&folder).map(|path| path.to_string()).ok()
+        };
+        assert_eq!(path(&[("filename", "图 %41.png")]).unwrap(), "/home/a b/图 %41.png");
+        assert_eq!(path(&[("name", "a"), ("filename", "b")]).unwrap(), "/home/a b/b");
+        assert_eq!(path(&[("filename", "b"), ("name", "a")]).unwrap(), "/home/a b/b");
+        assert_eq!(path(&[("name", "a"), ("relativePath", "d/e/a")]).unwrap(), "/home/a b/d/e/a");
+        assert_eq!(path(&[("name", "a"), ("relativePath", "null")]).unwrap(), "/home/a b/a");
+        for bad in ["", ".", "..", "a/b", "../a", "/a", "a\0"] {
+            assert_eq!(path(&[("filename", bad)]), None, "{bad:?}");
+        }
+        assert_eq!(path(&[("name", "a"), ("relativePath", "../a")]), None);
+        assert_eq!(path(&[]), None);
     }
 
     #[test]

@@ -12,11 +12,15 @@ use rustix::fs::{AtFlags, Mode, OFlags, Timespec, ftruncate, openat, unlinkat};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
+use super::concat::Concat;
+use super::create::UploadRequest;
+use super::request::Call;
 use crate::error::{DiskError, DiskResult};
 use crate::jail::{Jail, Kind, Location, Meta};
+use crate::resources::Destination;
 use crate::space::Space;
 
-/// Records are small; something larger is none.
+/// Bounds what is read for a record; a larger file is corrupt.
 const MAX_RECORD_BYTES: u64 = 128 * 1024;
 const PRIVATE: Mode = Mode::from_raw_mode(0o600);
 
@@ -35,9 +39,30 @@ pub(super) struct Record {
     /// Seconds and nanoseconds since 1970 when the client's file was last changed.
     pub(super) modified: Option<(i64, i64)>,
     pub(super) metadata: String,
+    /// What it is to a file that comes in parts.
+    #[serde(default)]
+    pub(super) concat: Option<Concat>,
 }
 
 impl Record {
+    pub(super) fn new(call: &Call, to: &Destination, length: u64, request: UploadRequest) -> Self {
+        let UploadRequest { announced, metadata, concat, .. } = request;
+        Self {
+            user: call.member.actor.id,
+            names: to.location.names.clone(),
+            space: to.location.space.clone(),
+            length,
+            replace: call.query.r#override,
+            modified: announced.modified.or(metadata.modified).map(|at| (at.tv_sec, at.tv_nsec)),
+            metadata: metadata.text,
+            concat,
+        }
+    }
+
+    pub(super) fn is_part(&self) -> bool {
+        self.concat == Some(Concat::Partial)
+    }
+
     pub(super) fn is_for(&self, location: &Location) -> bool {
         self.names == location.names
     }

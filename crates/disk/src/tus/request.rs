@@ -7,7 +7,6 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::protocol::check_version;
-use super::upload::Upload;
 use crate::error::DiskError;
 use crate::host::Host;
 use crate::http::{Member, Parameters, Target};
@@ -36,10 +35,9 @@ pub(super) struct Call {
 }
 
 impl Call {
-    /// The upload's own address.
-    pub(super) fn address(&self, upload: &Upload) -> Option<HeaderValue> {
-        let (base, path) = (&self.base, self.path.encoded());
-        HeaderValue::from_str(&format!("{base}/api/tus{path}?upload={}", upload.id)).ok()
+    /// The address of an upload to this path.
+    pub(super) fn address(&self, path: &VirtualPath, id: &str) -> Option<HeaderValue> {
+        HeaderValue::from_str(&format!("{}/api/tus{}?upload={id}", self.base, path.encoded())).ok()
     }
 }
 

@@ -3,6 +3,7 @@
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 
+use super::concat::Concat;
 use super::finish::finish;
 use super::protocol::{self, UPLOAD_LENGTH, UPLOAD_METADATA, UPLOAD_OFFSET};
 use super::request::{Call, UploadQuery};
@@ -10,6 +11,8 @@ use crate::error::{DiskError, DiskResult};
 use crate::http::blocking;
 use crate::permissions::require;
 
+/// 分片上传到了哪里
+///
 /// How far an upload has come. A piece that is still coming in over another connection is ended.
 #[utoipa::path(
     head, path = "/api/tus/{path}", tag = "tus", operation_id = "getUpload",
@@ -18,6 +21,7 @@ use crate::permissions::require;
         (status = 200, description = "see the headers", headers(
             ("Upload-Offset" = u64), ("Upload-Length" = u64), ("Upload-Expires" = String),
             ("Upload-Metadata" = String, description = "as the client sent it"),
+            ("Upload-Concat" = String, description = "as the client sent it"),
         )),
         (status = 404, description = "this person has no such upload"),
         (status = 409, description = "all has arrived, but something has the name by now"),
@@ -38,8 +42,8 @@ pub(super) async fn status(call: Call) -> DiskResult<Response> {
     if turn.over {
         return finished(&call);
     }
-    let mut headers = state(upload.received(), upload.record.length);
-    if upload.is_whole() {
+    let mut headers = state(upload.received(), upload.record.length, upload.record.concat.as_ref());
+    if upload.is_ready() {
         // Something was in the way when its last piece came, or the disk went down just then.
         let by = (call.member.actor.clone(), call.member.may);
         finish(&call.host, &upload, turn, location, by).await?;
@@ -58,11 +62,14 @@ pub(super) async fn status(call: Call) -> DiskResult<Response> {
 fn finished(call: &Call) -> DiskResult<Response> {
     let id = call.query.upload.as_deref().ok_or(DiskError::NotFound)?;
     let finished = call.host.uploads.finished(call.member.actor.id, id).ok_or(DiskError::NotFound)?;
-    Ok((StatusCode::OK, state(finished.length, finished.length)).into_response())
+    Ok((StatusCode::OK, state(finished.length, finished.length, finished.concat.as_ref())).into_response())
 }
 
-fn state(received: u64, length: u64) -> HeaderMap {
+fn state(received: u64, length: u64, concat: Option<&Concat>) -> HeaderMap {
     let mut headers = HeaderMap::new();
+    if let Some(concat) = concat {
+        concat.write(&mut headers);
+    }
     headers.insert(UPLOAD_OFFSET, received.into());
     headers.insert(UPLOAD_LENGTH, length.into());
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));

@@ -8,6 +8,8 @@ use crate::error::{DiskError, DiskResult};
 use crate::http::blocking;
 use crate::permissions::require;
 
+/// 放弃分片上传
+///
 /// Drops an unfinished upload with all that has arrived; administrators anybody's, by its id.
 /// Files in their place are no uploads: this never touches one.
 #[utoipa::path(

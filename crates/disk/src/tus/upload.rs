@@ -71,6 +71,11 @@ impl Upload {
         self.received() == self.record.length
     }
 
+    /// Whether it is whole and becomes a file: a part waits for the others.
+    pub(super) fn is_ready(&self) -> bool {
+        self.is_whole() && !self.record.is_part()
+    }
+
     pub(super) fn missing(&self) -> u64 {
         self.record.length.saturating_sub(self.received())
     }

@@ -9,6 +9,7 @@ use moka::sync::Cache;
 use rustix::fd::AsFd;
 use rustix::fs::{Timespec, Timestamps, futimens};
 
+use super::concat::Concat;
 use super::record::{self, Record};
 use super::upload::{Turn, Upload};
 use crate::error::{DiskError, DiskResult};
@@ -30,6 +31,21 @@ const REMEMBERED: u64 = 10_000;
 pub(super) struct Finished {
     pub(super) user: UserId,
     pub(super) length: u64,
+    pub(super) concat: Option<Concat>,
+    /// What it became a part of.
+    pub(super) joined: Option<String>,
+}
+
+impl Finished {
+    pub(super) fn of(upload: &Upload) -> Self {
+        let Record { user, length, concat, .. } = &upload.record;
+        Self { user: *user, length: *length, concat: concat.clone(), joined: None }
+    }
+
+    /// Whether it came in parts.
+    pub(super) fn is_joined(&self) -> bool {
+        matches!(self.concat, Some(Concat::Final(_)))
+    }
 }
 
 #[derive(Debug)]
@@ -127,6 +143,29 @@ impl Uploads {
         (promised, known.values().filter(|upload| upload.record.user == user).count())
     }
 
+    /// Takes up what an earlier run left for the mount of this place. Blocks.
+    pub(super) fn know(&self, host: &Host, location: &Location) -> DiskResult<()> {
+        let (folder, _) = host.jail.nearest(&location.parent())?;
+        self.area(host, &folder.handle, &folder.names).map(drop)
+    }
+
+    /// This person's upload of this id that is to be joined with others, wherever it was begun.
+    pub(super) fn part(&self, host: &Host, user: UserId, id: &str) -> Option<Arc<Upload>> {
+        let now = host.clock.now();
+        let known = self.known();
+        let fits =
+            |upload: &&Arc<Upload>| upload.record.user == user && upload.record.is_part() && upload.expires() >= now;
+        known.get(id).filter(fits).cloned()
+    }
+
+    /// What these parts have become already: its id and bytes.
+    pub(super) fn joined(&self, user: UserId, parts: &[String]) -> Option<(String, u64)> {
+        let into = |part: &String| self.finished(user, part).and_then(|finished| finished.joined);
+        let id = parts.first().and_then(into)?;
+        let whole = self.finished(user, &id).filter(|_| parts.iter().all(|part| into(part).as_ref() == Some(&id)))?;
+        Some((id, whole.length))
+    }
+
     /// This person's upload for this place, or anybody's: the one with the id, else the newest.
     /// Blocks.
     pub(super) fn find(
@@ -136,8 +175,7 @@ impl Uploads {
         location: &Location,
         id: Option<&str>,
     ) -> DiskResult<Arc<Upload>> {
-        let (folder, _) = host.jail.nearest(&location.parent())?;
-        self.area(host, &folder.handle, &folder.names)?;
+        self.know(host, location)?;
         let now = host.clock.now();
         let known = self.known();
         let fits = |upload: &&Arc<Upload>| {
@@ -147,7 +185,11 @@ impl Uploads {
         };
         let found = match id {
             Some(id) => known.get(id).filter(fits),
-            None => known.values().filter(fits).max_by_key(|upload| upload.touched()),
+            None => known
+                .values()
+                .filter(fits)
+                .filter(|upload| !upload.record.is_part())
+                .max_by_key(|upload| upload.touched()),
         };
         found.cloned().ok_or(DiskError::NotFound)
     }
@@ -159,7 +201,10 @@ impl Uploads {
 
     /// It has its place; only that is remembered.
     pub(super) fn finish(&self, upload: &Upload, turn: &mut Turn) {
-        let finished = Finished { user: upload.record.user, length: upload.record.length };
+        self.finish_as(upload, turn, Finished::of(upload));
+    }
+
+    pub(super) fn finish_as(&self, upload: &Upload, turn: &mut Turn, finished: Finished) {
         self.finished.insert(upload.id.clone(), finished);
         self.remove(upload, turn);
     }
@@ -191,7 +236,8 @@ impl Uploads {
 fn restore(host: &Host, area: &Arc<Area>, mount: u64, id: &str) -> DiskResult<Option<Upload>> {
     let Some(record) = Record::read(&host.jail, &area.tus, id)? else { return Ok(None) };
     let Ok(before) = Meta::at(&area.tus, id) else { return Ok(None) };
-    if before.kind != Kind::File {
+    // One that was being joined has its parts still.
+    if before.kind != Kind::File || matches!(record.concat, Some(Concat::Final(_))) {
         return Ok(None);
     }
     record::drop_doubtful(&host.jail, &area.tus, id)?;

@@ -28,6 +28,8 @@ pub(crate) struct Usage {
     quota: u64,
 }
 
+/// 空间用量与配额
+///
 /// Use of the space that a folder lies in: a home, a group folder, the share, the datasets. For
 /// an ordinary user's root that is their home; for an administrator's root, and what lies beside
 /// the spaces, the whole file system.

@@ -10,7 +10,19 @@ use crate::error::{DiskError, DiskResult};
 use crate::http::{overlay, unknown_field};
 
 /// What people may change about themselves.
-const OWN: [&str; 6] = ["viewMode", "singleClick", "sorting", "hideDotfiles", "theme", "locale"];
+const OWN: [&str; 9] = [
+    "viewMode",
+    "singleClick",
+    "sorting",
+    "hideDotfiles",
+    "theme",
+    "locale",
+    "dateFormat",
+    "redirectAfterCopyMove",
+    "aceEditorTheme",
+];
+/// What File Browser's pages name although they leave it out, when it is not set.
+const OMITTED: [&str; 3] = ["dateFormat", "redirectAfterCopyMove", "aceEditorTheme"];
 /// What the platform's account has, and only the platform changes.
 const OF_THE_ACCOUNT: [&str; 3] = ["id", "username", "password"];
 const ALL: &str = "all";
@@ -71,6 +83,10 @@ impl Envelope {
             match data.remove(&name) {
                 Some(value) => drop(fields.insert(name, value)),
                 None if all || fields.contains_key(&name) => {}
+                None if OMITTED.contains(&name.as_str()) => {
+                    let unset = if name == "aceEditorTheme" { Value::from("") } else { Value::from(false) };
+                    fields.insert(name, unset);
+                }
                 None => return Err(DiskError::bad_request(format!("{name} is not in data"))),
             }
         }

@@ -41,6 +41,8 @@ impl DiskUser {
     }
 }
 
+/// 网盘用户
+///
 /// Everybody who was on the disk or was given a profile, by number.
 #[utoipa::path(
     get, path = "/api/users", tag = "users", operation_id = "listDiskUsers",
@@ -58,6 +60,8 @@ async fn list(State(host): State<Host>, member: Member) -> DiskResult<Json<Vec<D
     Ok(Json(profiles.into_iter().filter_map(user).collect()))
 }
 
+/// 一个网盘用户
+///
 /// One disk user; for administrators, and oneself.
 #[utoipa::path(
     get, path = "/api/users/{id}", tag = "users", operation_id = "getDiskUser",
@@ -75,6 +79,8 @@ async fn get(State(host): State<Host>, member: Member, Path(id): Path<String>) -
     Ok(Json(DiskUser::new(id, person.username, person.role, profile)))
 }
 
+/// 添加网盘用户
+///
 /// Gives a profile to somebody who has an account and was never on the disk. Named by `username`
 /// in any case of letters; what is left out is as for any newcomer.
 #[utoipa::path(
@@ -119,8 +125,11 @@ async fn create(
     Ok((StatusCode::CREATED, location, status_line(StatusCode::CREATED, None)).into_response())
 }
 
+/// 修改网盘用户
+///
 /// Changes a disk user. People may change about themselves how they see the disk (`viewMode`,
-/// `singleClick`, `sorting`, `hideDotfiles`, `theme`, `locale`), administrators everything; name
+/// `singleClick`, `sorting`, `hideDotfiles`, `theme`, `locale`, `dateFormat`, `redirectAfterCopyMove`,
+/// `aceEditorTheme`), administrators everything; name
 /// and password are the platform's. Who gets `perm.admin` gets every permission.
 #[utoipa::path(
     put, path = "/api/users/{id}", tag = "users", operation_id = "changeDiskUser",
@@ -166,6 +175,8 @@ async fn change(
     Ok(done())
 }
 
+/// 恢复网盘用户的默认设置
+///
 /// Forgets what was chosen by and for somebody: at their next visit they are as the defaults say.
 /// Their files stay.
 #[utoipa::path(

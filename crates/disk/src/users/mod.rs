@@ -8,5 +8,5 @@ mod profiles;
 mod store;
 
 pub(crate) use http::routes;
-pub(crate) use model::{MAX_RULES, Profile, ProfileError};
-pub(crate) use profiles::Profiles;
+pub(crate) use model::{MAX_RULES, Profile, ProfileError, is_program, is_word};
+pub(crate) use profiles::{Profiles, all_stored, insert_within};

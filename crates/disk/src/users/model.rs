@@ -11,8 +11,10 @@ use crate::resources::Sorting;
 use crate::rules::{Rule, RuleError, RuleSet};
 use crate::space::is_fixed_folder;
 
-/// The only language there is.
+/// The language of our own pages; what others have chosen is kept for them.
 const LOCALE: &str = "zh-cn";
+/// Of a language and of an editor's colours.
+const MAX_WORD_CHARS: usize = 64;
 /// One person's, or everybody's: each is asked of every entry that is shown.
 pub(crate) const MAX_RULES: usize = 200;
 const MAX_COMMANDS: usize = 200;
@@ -24,6 +26,9 @@ pub(crate) enum ViewMode {
     #[default]
     List,
     Mosaic,
+    /// Pictures side by side, in File Browser's pages; ours show it as `mosaic`.
+    #[serde(rename = "mosaic gallery")]
+    MosaicGallery,
 }
 
 /// Colours of the disk's pages.
@@ -43,7 +48,7 @@ pub(crate) struct Profile {
     /// platform's administrators.
     #[schema(required = true)]
     pub(crate) scope: String,
-    /// Always `zh-cn`.
+    /// Kept for File Browser's pages; ours are Chinese.
     #[schema(required = true)]
     pub(crate) locale: String,
     #[schema(required = true)]
@@ -69,13 +74,22 @@ pub(crate) struct Profile {
     pub(crate) hide_dotfiles: bool,
     #[schema(required = true)]
     pub(crate) theme: Theme,
+    /// Whether times are written out, in File Browser's pages.
+    #[schema(required = true)]
+    pub(crate) date_format: bool,
+    /// Whether a copy or a move leads to where it went, in File Browser's pages.
+    #[schema(required = true)]
+    pub(crate) redirect_after_copy_move: bool,
+    /// The editor's colours, in File Browser's pages.
+    #[schema(required = true)]
+    pub(crate) ace_editor_theme: String,
 }
 
 /// Why a profile can't be one.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ProfileError {
-    #[error("the only locale is zh-cn")]
-    Locale,
+    #[error("locale and aceEditorTheme are short words")]
+    Word,
     #[error("scope is no folder in home, share, groups or datasets")]
     Scope,
     #[error("a command is the name of a program, without its folder and options")]
@@ -100,6 +114,9 @@ impl Default for Profile {
             lock_password: false,
             hide_dotfiles: false,
             theme: Theme::default(),
+            date_format: false,
+            redirect_after_copy_move: true,
+            ace_editor_theme: String::new(),
         }
     }
 }
@@ -126,8 +143,11 @@ impl Profile {
     /// With the scope in its plain form, and all permissions for an administrator; an error for
     /// what can't be.
     pub(crate) fn checked(mut self) -> Result<Self, ProfileError> {
-        if self.locale != LOCALE {
-            return Err(ProfileError::Locale);
+        if !is_word(&self.locale) || !is_word(&self.ace_editor_theme) {
+            return Err(ProfileError::Word);
+        }
+        if self.locale.is_empty() {
+            self.locale = LOCALE.to_owned();
         }
         let scope = VirtualPath::from_decoded(&self.scope).map_err(|_| ProfileError::Scope)?;
         let in_view = scope.names().first().is_none_or(|first| is_fixed_folder(first.as_ref()));
@@ -149,7 +169,13 @@ impl Profile {
     }
 }
 
-fn is_program(name: &str) -> bool {
+/// Whether this can be a language or an editor's colours.
+pub(crate) fn is_word(text: &str) -> bool {
+    text.chars().count() <= MAX_WORD_CHARS && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c))
+}
+
+/// Whether this can be the name of a program.
+pub(crate) fn is_program(name: &str) -> bool {
     !name.is_empty()
         && name.len() <= MAX_NAME_BYTES
         && !name.starts_with('-')

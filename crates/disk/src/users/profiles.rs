@@ -1,9 +1,10 @@
 //! Everybody's profile, as it is now.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use db_kit::Db;
-use kernel::{Actor, Clock, UserId};
+use db_kit::{Db, Tx};
+use kernel::{Actor, Clock, Timestamp, UserId};
 use moka::sync::Cache;
 
 use super::{Profile, store};
@@ -134,6 +135,17 @@ impl Profiles {
         self.fresh.forget(&id);
         Ok(())
     }
+}
+
+/// Makes a first profile in the caller's transaction; answers whether there was none.
+pub(crate) async fn insert_within(tx: &Tx, id: UserId, profile: &Profile, at: Timestamp) -> DiskResult<bool> {
+    Ok(store::insert(tx, id, write(profile)?, at).await?)
+}
+
+/// Everybody's profile, by number.
+pub(crate) async fn all_stored(db: &Db) -> DiskResult<HashMap<UserId, Profile>> {
+    let rows = store::profiles(db).await?.into_iter();
+    rows.map(|row| Ok((row.user_id, read(&row.profile)?))).collect()
 }
 
 fn read(text: &str) -> DiskResult<Profile> {

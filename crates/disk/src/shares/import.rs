@@ -1,0 +1,95 @@
+//! Links that were made elsewhere and go on here, under the address that people were sent.
+
+use std::collections::HashSet;
+
+use db_kit::{Sql, Tx};
+use kernel::{Timestamp, UserId};
+
+use super::model::{Identity, Share, is_hash, place};
+use super::policy::check_sharable;
+use super::store;
+use crate::error::{DiskError, DiskResult};
+use crate::jail::{Found, Jail, Location, VirtualPath};
+use crate::view::View;
+
+/// A link of a File Browser.
+#[derive(Clone, Debug)]
+pub struct ImportedShare {
+    /// Names it in addresses, as it did there.
+    pub hash: String,
+    /// What its owner calls the file or folder here.
+    pub path: String,
+    /// None: never.
+    pub expires: Option<Timestamp>,
+    /// A hash that [`kernel::is_bcrypt_hash`] accepts; without one no password is asked for.
+    pub password: Option<String>,
+}
+
+/// What becomes of such a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShareState {
+    /// It is made.
+    New,
+    /// There is a link of this address.
+    Known,
+    /// Nothing is there, or not yet.
+    Missing,
+    /// Its owner may not share, or not this.
+    Refused,
+    /// Its address can't be one here.
+    BadHash,
+}
+
+/// The addresses that there are.
+pub(crate) async fn taken_hashes(db: &impl Sql) -> DiskResult<HashSet<String>> {
+    Ok(store::hashes(db).await?)
+}
+
+/// The link as it is to be stored, bound to what is there now. Changes nothing. Blocks.
+pub(crate) fn prepare(
+    jail: &Jail,
+    view: &View,
+    (owner_id, owner_name): (UserId, &str),
+    share: &ImportedShare,
+    now: Timestamp,
+) -> DiskResult<Result<Share, ShareState>> {
+    if !is_hash(&share.hash) {
+        return Ok(Err(ShareState::BadHash));
+    }
+    let Ok(path) = VirtualPath::from_decoded(&share.path) else { return Ok(Err(ShareState::Refused)) };
+    let found = view.existing(&path).and_then(|location| find(jail, location));
+    let found = match found {
+        Ok(found) => found,
+        Err(DiskError::NotFound) => return Ok(Err(ShareState::Missing)),
+        Err(DiskError::Forbidden | DiskError::BadRequest(_)) => return Ok(Err(ShareState::Refused)),
+        Err(other) => return Err(other),
+    };
+    Ok(Ok(Share {
+        hash: share.hash.clone(),
+        owner_id,
+        owner_name: owner_name.to_owned(),
+        path: path.to_string().trim_end_matches('/').to_owned(),
+        place: place(&found.names),
+        identity: Identity::of(&found.meta),
+        expires: share.expires,
+        password: share.password.clone(),
+        created: now,
+        downloads: 0,
+    }))
+}
+
+fn find(jail: &Jail, location: Location) -> DiskResult<Found> {
+    // A home is made at its owner's visit, with the rights of the server.
+    let found = jail.find(&Location { make_base: false, ..location })?;
+    check_sharable(&found)?;
+    Ok(found)
+}
+
+/// Stores a link unless its address is taken; answers whether it was not.
+pub(crate) async fn insert_within(tx: &Tx, share: &Share, taken: &mut HashSet<String>) -> DiskResult<bool> {
+    if !taken.insert(share.hash.clone()) {
+        return Ok(false);
+    }
+    store::insert(tx, share).await?;
+    Ok(true)
+}
