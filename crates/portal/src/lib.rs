@@ -29,7 +29,7 @@ pub use features::session::{Account, AccountName, NOTICED_WITHIN, PasswordCost, 
 pub use features::update::{
     Build, FailedUpdate, Manifest, NewProgram, ReleaseError, ReleaseKey, UpdateConfig, Version, this_target,
 };
-pub use features::users::{PasswordReset, UserSummary};
+pub use features::users::{ImportedAccount, PasswordReset, UserSummary};
 pub use features::worksheets::DiskFiles;
 pub use migrations::STEPS as MIGRATIONS;
 pub use openapi::{openapi, router};

@@ -3,16 +3,18 @@
 use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use background::Duties;
 use clap::Subcommand;
+use db_kit::Db;
 use kernel::{Secret, SystemClock};
 use portal::{PasswordCost, PasswordReset, Portal, PortalConfig};
 
 use crate::config::Config;
 use crate::engines::DockerEngines;
-use crate::{backup, data, release, say};
+use crate::{backup, data, import, release, say};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -43,6 +45,8 @@ pub(crate) enum Command {
         /// 备份文件
         file: PathBuf,
     },
+    /// 从 File Browser 搬过来：用户、权限、规则和分享
+    Import(import::Options),
     /// 把本程序作为新版本发布到文件夹，供其他服务器更新
     SignRelease {
         /// 发布的文件夹
@@ -69,28 +73,33 @@ pub(crate) async fn run(config: &Config, command: Command) -> anyhow::Result<()>
         Command::ResetPassword { username, password_stdin } => {
             let portal = open_existing(config).await?;
             let reset = portal.reset_password(&username, chosen(password_stdin)?).await?;
-            until_noticed().await;
+            until_noticed(portal::NOTICED_WITHIN).await;
             report(&reset);
         }
         Command::Backup { file } => return backup::backup(config, &file).await,
         Command::Restore { file } => return backup::restore(config, &file).await,
+        Command::Import(options) => return import::run(config, options).await,
         Command::SignRelease { dir, key, notes } => return release::publish(&dir, &key, notes.as_deref()),
         Command::Doctor => return doctor(config).await,
     }
     Ok(())
 }
 
-/// When a command says that a session is over, a running server has noticed too.
+/// When a command says that a session is over, or that a rule holds, a running server has noticed too.
 #[expect(
     clippy::disallowed_methods,
     reason = "another process does not say when it has; only how long it takes at most"
 )]
-async fn until_noticed() {
-    tokio::time::sleep(portal::NOTICED_WITHIN).await;
+pub(crate) async fn until_noticed(within: Duration) {
+    tokio::time::sleep(within).await;
 }
 
 async fn open(config: &Config) -> anyhow::Result<Portal> {
-    let db = data::open_database(config).await?;
+    open_on(config, data::open_database(config).await?).await
+}
+
+/// The portal on a database that is open, without what only a server has.
+pub(crate) async fn open_on(config: &Config, db: Db) -> anyhow::Result<Portal> {
     let portal = PortalConfig {
         data_dir: config.data_dir.clone(),
         disk_root: None,

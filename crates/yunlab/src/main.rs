@@ -11,6 +11,7 @@ mod disk;
 mod embedded;
 mod engines;
 mod healthcheck;
+mod import;
 mod logging;
 mod metrics;
 mod openapi;

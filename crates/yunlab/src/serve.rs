@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::Context;
 use axum::Router;
 use axum::extract::FromRef;
-use axum::routing::get;
+use axum::routing::{any, get};
 use http_kit::Authenticate;
 use portal::{NewProgram, PasswordCost, PasswordReset, Portal, PortalConfig};
 
@@ -137,7 +137,7 @@ fn router(config: &Config, portal: Portal, disk: &disk::Disk) -> anyhow::Result<
     for path in web::DOCUMENTS {
         router = router.route(path, get(web::serve));
     }
-    Ok(router.nest_service("/disk", disk.service()).fallback(web::serve))
+    Ok(router.nest_service("/disk", disk.service()).route("/", any(web::root)).fallback(web::serve))
 }
 
 async fn close_websockets(portal: Portal) {

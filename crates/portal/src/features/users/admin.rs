@@ -11,6 +11,16 @@ use crate::Portal;
 use crate::features::settings::Quotas;
 use crate::features::{access_tokens, app_passwords, logs, session};
 
+/// What an administrator who is made at the command line may hold.
+pub(super) const UNLIMITED: Quotas = Quotas {
+    instance_limit: 1000,
+    instance_limit_offset: 0,
+    gpu_limit: 1000,
+    cpu_quota: 0,
+    memory_limit: 0,
+    disk_quota: 0,
+};
+
 /// A password that was just set, to be shown once.
 #[derive(Debug)]
 pub struct PasswordReset {
@@ -58,14 +68,6 @@ impl Portal {
         ensure!(rules::is_username(username, true), "用户名为 2 到 20 位字母、数字、“.”、“@”或“_”");
         let (password, made_up) = chosen(password)?;
         let hash = self.passwords().hash(password.expose()).await?;
-        let unlimited = Quotas {
-            instance_limit: 1000,
-            instance_limit_offset: 0,
-            gpu_limit: 1000,
-            cpu_quota: 0,
-            memory_limit: 0,
-            disk_quota: 0,
-        };
         let fields = UserFields {
             username: Some(username.to_owned()),
             name: Some("管理员".to_owned()),
@@ -76,7 +78,7 @@ impl Portal {
         let new = NewUser {
             fields: &fields,
             password_hash: Some(&hash),
-            quotas: unlimited,
+            quotas: UNLIMITED,
             source: Source::Local,
             created: self.now(),
         };

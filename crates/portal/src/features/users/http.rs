@@ -1,10 +1,12 @@
 //! The calls of SPEC §7 "Platform users", but for the five quota calls.
 
 use axum::extract::State;
+use axum::middleware::map_response;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
 use http_kit::{
     Administrator, ApiError, ApiResult, ClientAddress, Json, Path, Problem, Query, Routes, SignedIn, routes,
+    uncompressed,
 };
 use kernel::{Actor, Page, Role, UserId};
 
@@ -23,7 +25,8 @@ pub(crate) fn routes() -> Routes<Portal> {
     Routes::new()
         .routes(routes!(list, create))
         .routes(routes!(public_list))
-        .routes(routes!(batch_create))
+        // It answers with the passwords that were generated.
+        .merge(Routes::new().routes(routes!(batch_create)).layer(map_response(uncompressed)))
         .routes(routes!(set_active))
         .routes(routes!(delete_by_name))
         .routes(routes!(held_gpus))
@@ -32,6 +35,8 @@ pub(crate) fn routes() -> Routes<Portal> {
         .merge(http_quota::routes())
 }
 
+/// 用户列表，含配额
+///
 /// Users with their quotas.
 #[utoipa::path(get, path = "/api/users", operation_id = "users_list", tag = "users", params(UserQuery),
     responses((status = 200, body = Page<User>), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -44,6 +49,8 @@ async fn list(
     Ok(Json(store::list(portal.db(), &query).await?))
 }
 
+/// 所有人可见的用户名单
+///
 /// Active users as everybody may see them; those in groups that one leads, if asked.
 #[utoipa::path(get, path = "/api/users/public", operation_id = "users_public", tag = "users", params(PublicUserQuery),
     responses((status = 200, body = Page<PublicUser>), (status = 400, body = Problem), (status = 401, body = Problem)))]
@@ -55,6 +62,8 @@ async fn public_list(
     Ok(Json(store::public_list(portal.db(), &actor, query).await?))
 }
 
+/// 一个用户
+///
 /// One user: oneself, or anybody for an administrator.
 #[utoipa::path(get, path = "/api/users/{id}", operation_id = "users_get", tag = "users",
     params(("id" = i64, Path)),
@@ -64,9 +73,11 @@ async fn get(State(portal): State<Portal>, SignedIn(actor): SignedIn, Path(id): 
     Ok(Json(store::by_id(portal.db(), id).await?))
 }
 
+/// 用户在一台服务器上占用的显卡
+///
 /// The cards that a user holds on a server.
-#[utoipa::path(get, path = "/api/users/usergpus/{user}/{server}", operation_id = "users_gpus", tag = "users",
-    params(("user" = i64, Path), ("server" = String, Path)),
+#[utoipa::path(get, path = "/api/users/usergpus/{user}/{serverId}", operation_id = "users_gpus", tag = "users",
+    params(("user" = i64, Path), ("serverId" = String, Path)),
     responses((status = 200, body = UserGpus), (status = 401, body = Problem), (status = 404, body = Problem)))]
 async fn held_gpus(
     State(portal): State<Portal>,
@@ -89,6 +100,8 @@ async fn held_gpus(
     Ok(Json(UserGpus { limit: user.gpu_limit, used, gpus }))
 }
 
+/// 新建用户
+///
 /// Makes a user.
 #[utoipa::path(post, path = "/api/users", operation_id = "users_create", tag = "users", request_body = UserPayload,
     responses((status = 201, body = User, headers(("Location" = String))), (status = 400, body = Problem),
@@ -118,6 +131,8 @@ async fn create(
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(user)).into_response())
 }
 
+/// 按表格批量新建用户
+///
 /// Makes many users from a pasted table; every line stands for itself.
 #[utoipa::path(post, path = "/api/users/batch", operation_id = "users_batch", tag = "users",
     request_body = BatchRequest,
@@ -133,6 +148,8 @@ async fn batch_create(
     Ok(Json(batch::run(&portal, by, &request).await?))
 }
 
+/// 修改用户
+///
 /// Changes a user: oneself in some fields, anybody in all for an administrator.
 #[utoipa::path(put, path = "/api/users/{id}", operation_id = "users_update", tag = "users",
     params(("id" = i64, Path)), request_body = UserPayload,
@@ -169,6 +186,8 @@ async fn update(
     Ok(Json(user))
 }
 
+/// 启用或禁用用户
+///
 /// Switches accounts on or off; switching off ends their sessions.
 #[utoipa::path(post, path = "/api/users/active", operation_id = "users_active", tag = "users",
     request_body = ActiveRequest,
@@ -203,6 +222,8 @@ async fn set_active(
     Ok(Json(Changed { changed }))
 }
 
+/// 修改密码，并结束此人的所有登录
+///
 /// Changes a password and ends all sessions of that person. One's own needs the old password.
 #[utoipa::path(put, path = "/api/users/{id}/passwd", operation_id = "users_password", tag = "users",
     params(("id" = i64, Path)), request_body = PasswordRequest,
@@ -233,7 +254,7 @@ async fn set_password(
         limit.map_err(ApiError::too_many_requests)?;
         let old = request.old_password.unwrap_or_default();
         let kept = store::password_hash(portal.db(), id).await?;
-        if !portal.passwords().verify(old.expose(), kept.as_deref()).await? {
+        if !portal.passwords().verify(old.expose(), kept.as_deref(), false).await? {
             return Err(ApiError::field("oldPassword", "原密码错误"));
         }
     }
@@ -249,6 +270,8 @@ async fn set_password(
     Ok(StatusCode::NO_CONTENT)
 }
 
+/// 删除用户
+///
 /// Deletes a user. Their files stay on the disk.
 #[utoipa::path(delete, path = "/api/users/{id}", operation_id = "users_delete", tag = "users",
     params(("id" = i64, Path)),
@@ -263,6 +286,8 @@ async fn delete(
     remove(&portal, By { actor: &actor, address, at: portal.now() }, id).await
 }
 
+/// 按用户名删除用户
+///
 /// Deletes a user by name.
 #[utoipa::path(delete, path = "/api/users/name/{name}", operation_id = "users_delete_by_name", tag = "users",
     params(("name" = String, Path)),

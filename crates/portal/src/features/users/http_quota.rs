@@ -53,23 +53,33 @@ macro_rules! quota_call {
 }
 
 quota_call!(
+    /// 设置实例配额
+    ///
     /// Instances that may be held.
     instance_limit, InstanceLimitBody, instance_limit: i64, instanceLimit, "users_set_instance_limit"
 );
 quota_call!(
+    /// 设置临时增加的实例配额
+    ///
     /// Instances that may be held beyond that for a while.
     instance_limit_offset, InstanceLimitOffsetBody, instance_limit_offset: i64, instanceLimitOffset,
     "users_set_instance_limit_offset"
 );
 quota_call!(
+    /// 设置 GPU 卡配额
+    ///
     /// Cards that may be held.
     gpu_limit, GpuNumLimitBody, gpu_limit: i64, GPUNumlimit, "users_set_gpu_limit"
 );
 quota_call!(
+    /// 设置 CPU 配额
+    ///
     /// CPU that may be held, in microseconds per 100 000 µs.
     cpu_quota, CpuPeriodQuotaBody, cpu_quota: i64, CPUPeriodQuota, "users_set_cpu_quota"
 );
 quota_call!(
+    /// 设置能否担任组长
+    ///
     /// Whether the user may lead groups; taking that away ends their leading.
     group_leader, GroupLeaderBody, group_leader: bool, groupLeader, "users_set_group_leader"
 );

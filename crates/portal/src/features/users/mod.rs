@@ -8,6 +8,7 @@ mod directory;
 mod form;
 mod http;
 mod http_quota;
+mod import;
 mod model;
 mod service;
 mod store;
@@ -16,10 +17,11 @@ mod store_accounts;
 pub use admin::{PasswordReset, UserSummary};
 pub(crate) use directory::{NotAdmitted, admit};
 pub(crate) use http::routes;
+pub use import::ImportedAccount;
 pub(crate) use model::{Changed, PublicUser};
 pub(crate) use service::{By, set_quotas};
 pub(crate) use store::{NAMED_LIKE, count, existing, mark_leaders, public_by_ids, quotas_of};
 pub(crate) use store_accounts::{
     Contact, LoginUser, NameAndRole, administrator_name, administrators, contacts, disk_facts, has_administrator,
-    home_quota, lock_password, login_user, names_and_roles, note_login,
+    has_imported_passwords, home_quota, lock_password, login_user, names_and_roles, note_login, replace_password_hash,
 };
