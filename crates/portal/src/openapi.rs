@@ -5,11 +5,11 @@ use axum::extract::DefaultBodyLimit;
 use axum::http::HeaderValue;
 use axum::http::header::{CACHE_CONTROL, X_CONTENT_TYPE_OPTIONS};
 use axum::middleware::from_fn_with_state;
-use http_kit::{ApiError, Routes, access};
+use http_kit::{ApiError, Routes, access, document};
 use kernel::ErrorKind;
 use tower_http::set_header::SetResponseHeaderLayer;
 use utoipa::openapi::path::Operation;
-use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::{
     Components, Content, InfoBuilder, OpenApi, OpenApiBuilder, Ref, RefOr, Response, ResponseBuilder,
 };
@@ -24,6 +24,33 @@ use crate::features::{
 
 /// No body of the platform API is larger, unless a call says so.
 const MAX_BODY_BYTES: usize = 1024 * 1024;
+
+/// The subjects of the calls, in the order in which pages show them.
+const SUBJECTS: [(&str, &str); 23] = [
+    ("session", "登录与票据"),
+    ("profile", "令牌与应用密码"),
+    ("users", "用户"),
+    ("groups", "用户组"),
+    ("instances", "实例"),
+    ("terminals", "终端"),
+    ("images", "镜像"),
+    ("datasets", "数据集"),
+    ("servers", "服务器"),
+    ("gpus", "显卡"),
+    ("allocations", "分配"),
+    ("worksheets", "工单"),
+    ("notices", "通知"),
+    ("announcements", "公告"),
+    ("dashboard", "首页"),
+    ("usage", "用量"),
+    ("findings", "异常行为"),
+    ("logs", "日志"),
+    ("settings", "设置"),
+    ("duties", "后台任务与时钟"),
+    ("update", "更新"),
+    ("broadcast", "广播"),
+    ("health", "健康"),
+];
 
 fn routes() -> Routes<Portal> {
     Routes::new()
@@ -64,16 +91,25 @@ pub fn openapi() -> OpenApi {
         "bearer",
         SecurityScheme::Http(HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").build()),
     );
-    let info = InfoBuilder::new().title("YunLab 云实验室: platform API").version(kernel::VERSION).build();
-    let mut document = OpenApiBuilder::new().info(info).components(Some(components)).build();
+    let info = InfoBuilder::new()
+        .title("YunLab 云实验室：平台接口")
+        .description(Some(
+            "令牌放在 `Authorization: Bearer` 里。拒绝时应答是 JSON：`code` 给程序看，`message` 给人看。除了列出的应答，任何调用都可能得到 500。",
+        ))
+        .version(kernel::VERSION)
+        .build();
+    let signed_in = SecurityRequirement::new::<_, _, String>("bearer", []);
+    let mut document =
+        OpenApiBuilder::new().info(info).components(Some(components)).security(Some([signed_in])).build();
     routes().describe(&mut document);
-    for item in document.paths.paths.values_mut() {
-        let calls = [&mut item.get, &mut item.put, &mut item.post, &mut item.delete, &mut item.patch];
-        for operation in calls.into_iter().flatten() {
-            add_common_answers(operation);
+    for operation in document::operations(&mut document) {
+        add_common_answers(operation);
+        if rule(operation) == Rule::Public {
+            operation.security = Some(vec![SecurityRequirement::default()]);
         }
     }
     access::describe_access(&mut document, "", |operation| rule(operation).word());
+    document::complete(&mut document, "/", &SUBJECTS);
     document
 }
 

@@ -10,6 +10,8 @@ pub(crate) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(health))
 }
 
+/// 平台是否可用
+///
 /// `OK` when requests can be served.
 #[utoipa::path(get, path = "/health", operation_id = "health_get", tag = "health",
     responses((status = 200, body = String, content_type = "text/plain"), (status = 503, body = Problem)))]

@@ -33,12 +33,11 @@ export function CallView({ call, pointedAt }: { call: Call; pointedAt: boolean }
 }
 
 function Details({ call }: { call: Call }) {
-  const { summary, description, parameters = [], requestBody, responses, schemas } = call;
+  const { description, parameters = [], requestBody, responses, schemas } = call;
   const curl = curlOf(call);
   const answers = Object.entries(responses);
   return (
     <div className={styles.details}>
-      {summary && <p>{summary}</p>}
       {description && <p>{description}</p>}
       <Part title="谁能调用">
         <p>{accessText(call)}</p>

@@ -36,12 +36,16 @@ export interface Operation {
   description?: string;
   parameters?: Parameter[];
   requestBody?: { content: Content };
-  responses: Record<string, { description?: string; content?: Content }>;
+  responses: Record<string, { description: string; content?: Content }>;
   /** Who may call it, and which scopes of an access token each open it. */
   "x-access": { who: "public" | "signed-in" | "administrator"; scopes: string[] };
 }
 
 export interface OpenApi {
+  /** Where its paths begin. */
+  servers: { url: string }[];
+  /** The subjects of its calls, in order; the description is the Chinese name. */
+  tags: { name: string; description?: string }[];
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Schemas };
 }

@@ -60,7 +60,7 @@ export function FilesHeader(props: FilesHeaderProps) {
       {view && (
         <span className={styles.views}>
           <ViewButton icon="list" label="列表" pressed={view === "list"} onClick={() => onView("list")} />
-          <ViewButton icon="grid" label="平铺" pressed={view === "mosaic"} onClick={() => onView("mosaic")} />
+          <ViewButton icon="grid" label="平铺" pressed={view !== "list"} onClick={() => onView("mosaic")} />
         </span>
       )}
       {!shell.hidden && (

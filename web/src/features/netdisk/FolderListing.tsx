@@ -27,6 +27,7 @@ import { openOverlay, overlayShown, useOverlay } from "./overlay";
 import { friendlyName } from "./places";
 import { Prompts } from "./prompts/Prompts";
 import { withoutWords, wordsIn } from "./search/search-words";
+import { shownView } from "./settings/options";
 import { useExtract } from "./tasks/api";
 import { DropZone } from "./uploads/DropZone";
 import { pickedFromDrop } from "./uploads/picked";
@@ -48,7 +49,7 @@ const addressOf = (item: Item) => filesAddress(item.isDir ? asFolder(item.path) 
 export function FolderListing({ path, entries, place }: FolderListingProps) {
   const { host, admin, user, titleOf } = useDisk();
   const save = useSaveHabits(host);
-  const mosaic = user?.viewMode === "mosaic";
+  const mosaic = shownView(user?.viewMode) === "mosaic";
   const singleClick = user?.singleClick ?? false;
   const { query, items, resource, folders, files, shown } = entries;
   const [search, setSearch] = useSearchParams();

@@ -127,7 +127,12 @@ interface Patch {
 export const patchResource = (host: string, { from, ...query }: Patch, prefer?: string) =>
   askDisk(
     diskClient(host).PATCH("/api/resources/{path}", {
-      params: { path: { path: from }, query, ...(prefer && { header: { Prefer: prefer } }) },
+      // A name such as `100%25` looks as if it had been encoded twice, unless that is said.
+      params: {
+        path: { path: from },
+        query: { ...query, encoded: 1 },
+        ...(prefer && { header: { Prefer: prefer } }),
+      },
     }),
   );
 

@@ -56,6 +56,9 @@ export const diskUser: DiskUser = {
   lockPassword: false,
   hideDotfiles: false,
   theme: "light",
+  dateFormat: false,
+  redirectAfterCopyMove: true,
+  aceEditorTheme: "",
 };
 
 export const diskFeatures = {

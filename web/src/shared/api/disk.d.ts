@@ -12,11 +12,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Runs one command in a folder. The client sends the command as one text frame, of at most
+         * 在文件夹里运行命令（WebSocket）
+         * @description Runs one command in a folder. The client sends the command as one text frame, of at most
          *     4 KiB; each line of the output, standard error among it, is a text frame; the close frame's
          *     code is 1000 and its reason the exit status. A command that is not run is answered with a line
          *     that says why and the code 1008.
-         * @description It ends with what it began by, within two seconds, or ten on a storage host of its own: the
+         *
+         *     It ends with what it began by, within two seconds, or ten on a storage host of its own: the
          *     sign-in, the rights, the folders. It ends when a folder comes to be over its quota, and a folder
          *     whose quota is reached before is there for reading only. The last line says why, and the exit
          *     status is 137.
@@ -41,7 +43,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A picture made smaller, upright, as JPEG or, where something shines through, PNG. Where that is switched off
+         * 缩略图
+         * @description A picture made smaller, upright, as JPEG or, where something shines through, PNG. Where that is switched off
          *     `thumb` gives 404 and `big` the file itself; `big` can be switched off alone.
          */
         get: operations["preview"];
@@ -61,7 +64,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The bytes of a shared file, or of a file in a shared folder; a folder, or some of what is in
+         * 下载分享的文件，或打包下载
+         * @description The bytes of a shared file, or of a file in a shared folder; a folder, or some of what is in
          *     it, as an archive.
          */
         get: operations["downloadShared"];
@@ -80,7 +84,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What everybody may know of the settings, signed in or not. */
+        /**
+         * 所有人可见的网盘设置
+         * @description What everybody may know of the settings, signed in or not.
+         */
         get: operations["getPublicDiskSettings"];
         put?: never;
         post?: never;
@@ -97,7 +104,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A shared file or folder, or what is in a shared folder, sorted by name. */
+        /**
+         * 分享的信息和内容
+         * @description A shared file or folder, or what is in a shared folder, sorted by name.
+         */
         get: operations["getSharedResource"];
         put?: never;
         post?: never;
@@ -115,8 +125,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A file's bytes, whole or in ranges; a folder, or some of what is in it, as an archive.
-         * @description An archive leaves out links, pipes, sockets and devices. When something can't be read the
+         * 下载文件，或打包下载文件夹
+         * @description A file's bytes, whole or in ranges; a folder, or some of what is in it, as an archive.
+         *
+         *     An archive leaves out links, pipes, sockets and devices. When something can't be read the
          *     connection breaks, so that no archive looks whole that is not.
          */
         get: operations["download"];
@@ -136,26 +148,35 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is there: a file, or a folder with what is in it.
-         * @description With the header `X-Encoding: true` a text file is answered as its bytes.
+         * 文件的信息，或文件夹的内容
+         * @description What is there: a file, or a folder with what is in it.
+         *
+         *     With the header `X-Encoding: true` a text file is answered as its bytes. `recursive/` before the path of a
+         *     folder lists everything below it, flat and in no order, as `path`, `name`, `size`, `modified` and `isDir`.
          */
         get: operations["getResource"];
-        /** Replaces a file's content, whole or not at all. */
+        /**
+         * 替换文件的内容
+         * @description Replaces a file's content, whole or not at all.
+         */
         put: operations["replaceResource"];
         /**
-         * Makes a folder with its parents when the path ends with a slash; else stores the body as a
+         * 新建文件夹，或上传文件
+         * @description Makes a folder with its parents when the path ends with a slash; else stores the body as a
          *     file, which appears whole or not at all.
          */
         post: operations["createResource"];
         /**
-         * Deletes a file, or a folder with everything in it, into the trash unless that is switched
+         * 删除
+         * @description Deletes a file, or a folder with everything in it, into the trash unless that is switched
          *     off. A link is deleted itself, never what it leads to.
          */
         delete: operations["deleteResource"];
         options?: never;
         head?: never;
         /**
-         * Renames, moves or copies a file, or a folder with everything in it. Works between file
+         * 重命名、移动或复制
+         * @description Renames, moves or copies a file, or a folder with everything in it. Works between file
          *     systems; until the last moment nothing of it is visible at the destination.
          */
         patch: operations["changeResource"];
@@ -169,7 +190,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Finds by name what the viewer sees below a folder, in no order. With `Accept: application/x-ndjson` each hit is a
+         * 按名称搜索
+         * @description Finds by name what the viewer sees below a folder, in no order. With `Accept: application/x-ndjson` each hit is a
          *     line of its own; an empty line only says that the search goes on.
          */
         get: operations["search"];
@@ -188,10 +210,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The settings. `exec` is what it comes to: off where commands can't be confined. */
+        /**
+         * 网盘设置
+         * @description The settings. `exec` is what it comes to: off where commands can't be confined.
+         */
         get: operations["getDiskSettings"];
         /**
-         * Changes the settings. What is left out stays as it is, within objects too; lists are replaced
+         * 修改网盘设置
+         * @description Changes the settings. What is left out stays as it is, within objects too; lists are replaced
          *     as a whole. Either everything is taken or nothing. Holds at once, within five seconds in other
          *     processes on the same database.
          */
@@ -211,17 +237,22 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The links to one file or folder: one's own, and for administrators everybody's. None when
-         *     nothing is there.
+         * 一个文件或文件夹的分享
+         * @description Lists the caller's links to a file or folder, for administrators those of all users. The list is
+         *     empty if the path does not exist.
          */
         get: operations["listSharesOfResource"];
         put?: never;
         /**
-         * Makes a link. A file or folder has one permanent link of each person: asking for it again
+         * 创建分享链接
+         * @description Makes a link. A file or folder has one permanent link of each person: asking for it again
          *     answers the same link; a password given with that takes the place of the former one.
          */
         post: operations["createShare"];
-        /** Ends a link. */
+        /**
+         * 删除分享链接
+         * @description Ends a link.
+         */
         delete: operations["deleteShare"];
         options?: never;
         head?: never;
@@ -236,7 +267,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One's own links; administrators get everybody's. Permanent ones first, then by expiry. What is
+         * 我的分享
+         * @description One's own links; administrators get everybody's. Permanent ones first, then by expiry. What is
          *     not there any more is left out.
          */
         get: operations["listShares"];
@@ -255,7 +287,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Subtitles as WebVTT: vtt, srt, ass and ssa files, in whatever encoding. */
+        /**
+         * 字幕（WebVTT）
+         * @description Subtitles as WebVTT: vtt, srt, ass and ssa files, in whatever encoding.
+         */
         get: operations["getSubtitle"];
         put?: never;
         post?: never;
@@ -272,10 +307,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What waits, runs, or finished within the last hour. Administrators see everybody's. */
+        /**
+         * 后台任务
+         * @description What waits, runs, or finished within the last hour. Administrators see everybody's.
+         */
         get: operations["listTasks"];
         put?: never;
-        /** Unpacks an archive into a new folder, or packs files into a new archive. */
+        /**
+         * 解压或压缩
+         * @description Unpacks an archive into a new folder, or packs files into a new archive.
+         */
         post: operations["createTask"];
         delete?: never;
         options?: never;
@@ -290,11 +331,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far a task is. */
+        /**
+         * 一个后台任务的进度
+         * @description How far a task is.
+         */
         get: operations["getTask"];
         put?: never;
         post?: never;
-        /** Cancels a task, of which nothing stays then, or forgets one that has finished. */
+        /**
+         * 取消任务，或清除已结束的
+         * @description Cancels a task, of which nothing stays then, or forgets one that has finished.
+         */
         delete: operations["deleteTask"];
         options?: never;
         head?: never;
@@ -309,14 +356,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the viewer could delete again: what lay in their home, and what they deleted elsewhere.
+         * 回收站
+         * @description What the viewer could delete again: what lay in their home, and what they deleted elsewhere.
          *     Administrators see everything.
          */
         get: operations["listTrash"];
         put?: never;
         post?: never;
         /**
-         * Deletes for good what lay in the viewer's home, and what they deleted elsewhere; an
+         * 清空回收站
+         * @description Deletes for good what lay in the viewer's home, and what they deleted elsewhere; an
          *     administrator's call too leaves other people's alone.
          */
         delete: operations["emptyTrash"];
@@ -335,7 +384,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Deletes an entry for good. */
+        /**
+         * 彻底删除
+         * @description Deletes an entry for good.
+         */
         delete: operations["purgeFromTrash"];
         options?: never;
         head?: never;
@@ -351,7 +403,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Brings an entry back to where it was; folders on the way are made again. */
+        /**
+         * 从回收站恢复
+         * @description Brings an entry back to where it was; folders on the way are made again.
+         */
         post: operations["restoreFromTrash"];
         delete?: never;
         options?: never;
@@ -368,18 +423,31 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begins an upload. Its first piece may come along. */
+        /**
+         * 开始分片上传
+         * @description Begins an upload. Its first piece may come along.
+         */
         post: operations["createUpload"];
         /**
-         * Drops an unfinished upload with all that has arrived; administrators anybody's, by its id.
+         * 放弃分片上传
+         * @description Drops an unfinished upload with all that has arrived; administrators anybody's, by its id.
          *     Files in their place are no uploads: this never touches one.
          */
         delete: operations["terminateUpload"];
-        /** What this server can do. */
+        /**
+         * 支持的分片上传功能（tus）
+         * @description What this server can do.
+         */
         options: operations["getTusCapabilities"];
-        /** How far an upload has come. A piece that is still coming in over another connection is ended. */
+        /**
+         * 分片上传到了哪里
+         * @description How far an upload has come. A piece that is still coming in over another connection is ended.
+         */
         head: operations["getUpload"];
-        /** Adds a piece to an upload, durable when it is answered; the last one makes the file appear. */
+        /**
+         * 上传一片
+         * @description Adds a piece to an upload, durable when it is answered; the last one makes the file appear.
+         */
         patch: operations["appendUpload"];
         trace?: never;
     };
@@ -391,7 +459,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Use of the space that a folder lies in: a home, a group folder, the share, the datasets. For
+         * 空间用量与配额
+         * @description Use of the space that a folder lies in: a home, a group folder, the share, the datasets. For
          *     an ordinary user's root that is their home; for an administrator's root, and what lies beside
          *     the spaces, the whole file system.
          */
@@ -411,11 +480,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Everybody who was on the disk or was given a profile, by number. */
+        /**
+         * 网盘用户
+         * @description Everybody who was on the disk or was given a profile, by number.
+         */
         get: operations["listDiskUsers"];
         put?: never;
         /**
-         * Gives a profile to somebody who has an account and was never on the disk. Named by `username`
+         * 添加网盘用户
+         * @description Gives a profile to somebody who has an account and was never on the disk. Named by `username`
          *     in any case of letters; what is left out is as for any newcomer.
          */
         post: operations["createDiskUser"];
@@ -432,17 +505,23 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One disk user; for administrators, and oneself. */
+        /**
+         * 一个网盘用户
+         * @description One disk user; for administrators, and oneself.
+         */
         get: operations["getDiskUser"];
         /**
-         * Changes a disk user. People may change about themselves how they see the disk (`viewMode`,
-         *     `singleClick`, `sorting`, `hideDotfiles`, `theme`, `locale`), administrators everything; name
+         * 修改网盘用户
+         * @description Changes a disk user. People may change about themselves how they see the disk (`viewMode`,
+         *     `singleClick`, `sorting`, `hideDotfiles`, `theme`, `locale`, `dateFormat`, `redirectAfterCopyMove`,
+         *     `aceEditorTheme`), administrators everything; name
          *     and password are the platform's. Who gets `perm.admin` gets every permission.
          */
         put: operations["changeDiskUser"];
         post?: never;
         /**
-         * Forgets what was chosen by and for somebody: at their next visit they are as the defaults say.
+         * 恢复网盘用户的默认设置
+         * @description Forgets what was chosen by and for somebody: at their next visit they are as the defaults say.
          *     Their files stay.
          */
         delete: operations["resetDiskUser"];
@@ -458,7 +537,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the disk's root can be read. */
+        /**
+         * 网盘是否可用
+         * @description Whether the disk's root can be read.
+         */
         get: operations["health"];
         put?: never;
         post?: never;
@@ -476,7 +558,7 @@ export interface components {
          * @description How things are packed.
          * @enum {string}
          */
-        Algorithm: "zip" | "tar" | "targz" | "tarbz2" | "tarxz" | "tarlz4" | "tarsz" | "tarzst";
+        Algorithm: "zip" | "tar" | "targz" | "tarbz2" | "tarxz" | "tarlz4" | "tarsz" | "tarzst" | "tarbr";
         /** @description How the disk's pages present themselves. */
         Branding: {
             /**
@@ -490,6 +572,11 @@ export interface components {
              * @default false
              */
             disableExternal: boolean;
+            /**
+             * @description Whether File Browser's pages leave out how full the disk is.
+             * @default false
+             */
+            disableUsedPercentage: boolean;
             /**
              * @description Always empty: no files of the machine stand in for pages.
              * @default
@@ -544,7 +631,7 @@ export interface components {
         };
         /** @description Something that was found. */
         Hit: {
-            /** @description Whether it is a folder. A link is none, wherever it leads: searches follow no links. */
+            /** @description Whether it is a folder; `false` for a link to one, because searches follow no links. */
             dir: boolean;
             /**
              * @description From the folder that was searched down, decoded, without a slash at either end.
@@ -649,17 +736,27 @@ export interface components {
         /** @description What somebody chose and what was chosen for them. */
         Profile: {
             /**
+             * @description The editor's colours, in File Browser's pages.
+             * @default
+             */
+            aceEditorTheme: string;
+            /**
              * @description Programs that the command panel may start, by their exact names.
              * @default []
              */
             commands: string[];
+            /**
+             * @description Whether times are written out, in File Browser's pages.
+             * @default false
+             */
+            dateFormat: boolean;
             /**
              * @description Whether listings leave out names that begin with a dot.
              * @default false
              */
             hideDotfiles: boolean;
             /**
-             * @description Always `zh-cn`.
+             * @description Kept for File Browser's pages; ours are Chinese.
              * @default zh-cn
              */
             locale: string;
@@ -681,6 +778,11 @@ export interface components {
              *     }
              */
             perm: components["schemas"]["Permissions"];
+            /**
+             * @description Whether a copy or a move leads to where it went, in File Browser's pages.
+             * @default true
+             */
+            redirectAfterCopyMove: boolean;
             /**
              * @description After the global ones.
              * @default []
@@ -827,6 +929,7 @@ export interface components {
              * @default {
              *       "color": "",
              *       "disableExternal": false,
+             *       "disableUsedPercentage": false,
              *       "files": "",
              *       "name": "",
              *       "theme": ""
@@ -860,7 +963,9 @@ export interface components {
             /**
              * @description What newcomers get. They never get `perm.admin`, `perm.execute` and `commands` from here.
              * @default {
+             *       "aceEditorTheme": "",
              *       "commands": [],
+             *       "dateFormat": false,
              *       "hideDotfiles": false,
              *       "locale": "zh-cn",
              *       "lockPassword": false,
@@ -874,6 +979,7 @@ export interface components {
              *         "rename": true,
              *         "share": true
              *       },
+             *       "redirectAfterCopyMove": true,
              *       "rules": [],
              *       "scope": "/",
              *       "singleClick": false,
@@ -891,6 +997,25 @@ export interface components {
              * @default true
              */
             exec: boolean;
+            /**
+             * @description Whether the pages of File Browser 2.44 and later may be used with this disk: they show files by
+             *     a cookie `auth`, which counts for `GET` and for access tokens with the scope `files` alone, and
+             *     their searches get lines. The danger: a browser sends that cookie to every port of this host,
+             *     also to what somebody's instance serves there, who can then read this person's files.
+             * @default false
+             */
+            filebrowserPages: boolean;
+            /**
+             * @description Kept for File Browser's pages.
+             * @default false
+             */
+            hideLoginButton: boolean;
+            /**
+             * Format: int32
+             * @description Always 6, the platform's rule; another value is ignored.
+             * @default 6
+             */
+            minimumPasswordLength: number;
             /**
              * @default {
              *       "datasets": 0,
@@ -934,6 +1059,19 @@ export interface components {
              * @default 30
              */
             trashDays: number;
+            /**
+             * @description How File Browser's pages upload; ours find out by themselves.
+             * @default {
+             *       "chunkSize": 10485760,
+             *       "retryCount": 5
+             *     }
+             */
+            tus: components["schemas"]["Tus"];
+            /**
+             * @description Always `/home`; another value is ignored.
+             * @default /home
+             */
+            userHomeBasePath: string;
         };
         /** @description A link as its owner and administrators see it. */
         ShareLink: {
@@ -1094,6 +1232,21 @@ export interface components {
              */
             total: number;
         };
+        /** @description Pieces of an upload. */
+        Tus: {
+            /**
+             * Format: int64
+             * @description Bytes of a piece.
+             * @default 10485760
+             */
+            chunkSize: number;
+            /**
+             * Format: int32
+             * @description How often a piece is sent again.
+             * @default 5
+             */
+            retryCount: number;
+        };
         /**
          * @description What expiry times are said in.
          * @enum {string}
@@ -1121,7 +1274,7 @@ export interface components {
          * @description How a folder is shown.
          * @enum {string}
          */
-        ViewMode: "list" | "mosaic";
+        ViewMode: "list" | "mosaic" | "mosaic gallery";
         /** Format: int64 */
         i64: number;
     };
@@ -1157,21 +1310,54 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description switched off, not allowed, or rules hold */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description no such folder */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };
@@ -1227,49 +1413,99 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description not there, not in the viewer's view, or switched off */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description the content is another by now */
             412: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description over 100 megapixels or 128 MiB */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description no picture of these formats */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description broken */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description too many are waiting */
             423: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };
@@ -1290,9 +1526,9 @@ export interface operations {
             };
             header?: {
                 /** @description percent-encoded */
-                "X-SHARE-PASSWORD"?: string | null;
+                "X-SHARE-PASSWORD"?: string;
                 /** @description one or more byte ranges */
-                Range?: string | null;
+                Range?: string;
             };
             path: {
                 /** @description the link's hash and, for a folder, a path in it */
@@ -1332,42 +1568,63 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description the password is missing or wrong */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description no such link, expired, or not there any more */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description the content is another by now */
             412: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description no part of the range lies in the file */
             416: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description too many passwords tried */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };
@@ -1380,12 +1637,31 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["PublicSettings"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
                 };
             };
         };
@@ -1404,7 +1680,7 @@ export interface operations {
             };
             header?: {
                 /** @description percent-encoded */
-                "X-SHARE-PASSWORD"?: string | null;
+                "X-SHARE-PASSWORD"?: string;
             };
             path: {
                 /** @description the link's hash and, for a folder, a path in it */
@@ -1414,6 +1690,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     /** @description when the link expires; none when it does not */
@@ -1424,26 +1701,50 @@ export interface operations {
                     "application/json": components["schemas"]["Resource"];
                 };
             };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
             /** @description the password is missing or wrong */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description no such link, expired, or not there any more */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description too many passwords tried */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };
@@ -1462,7 +1763,7 @@ export interface operations {
             };
             header?: {
                 /** @description one or more byte ranges of a file */
-                Range?: string | null;
+                Range?: string;
             };
             path: {
                 /** @description a file or folder, may contain slashes */
@@ -1502,28 +1803,72 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description not there, or not in the viewer's view */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description the content is another by now */
             412: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description no part of the range lies in the file */
             416: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };
@@ -1547,7 +1892,7 @@ export interface operations {
             };
             header?: {
                 /** @description whether a text is wanted as its bytes */
-                "X-Encoding"?: boolean | null;
+                "X-Encoding"?: boolean;
             };
             path: {
                 /** @description file or folder, may contain slashes */
@@ -1557,6 +1902,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     /** @description files only */
@@ -1576,12 +1922,59 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
             /** @description not there, or not in the viewer's view */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };
@@ -1593,9 +1986,9 @@ export interface operations {
             };
             header?: {
                 /** @description the ETag of the content to be replaced */
-                "If-Match"?: string | null;
+                "If-Match"?: string;
                 /** @description when the content was last changed, seconds since 1970 */
-                "X-Modified"?: number | null;
+                "X-Modified"?: number;
             };
             path: {
                 /** @description a file, may contain slashes */
@@ -1620,47 +2013,113 @@ export interface operations {
                     "text/plain": string;
                 };
             };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
             /** @description no such file */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description a folder is there */
             405: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求的内容没有按时传完 */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description the content is another by now */
             412: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description too large to be put into another encoding */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description somebody else has it locked over WebDAV */
             423: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description over the quota, or the disk is full */
             507: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };
@@ -1672,7 +2131,7 @@ export interface operations {
             };
             header?: {
                 /** @description when the content was last changed, seconds since 1970 */
-                "X-Modified"?: number | null;
+                "X-Modified"?: number;
             };
             path: {
                 /** @description a folder when it ends with a slash; may contain slashes */
@@ -1680,7 +2139,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/octet-stream": components["schemas"]["Content"];
             };
@@ -1697,33 +2156,95 @@ export interface operations {
                     "text/plain": string;
                 };
             };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求的内容没有按时传完 */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
             /** @description something has this name, or a folder is there */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description more than announced */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description somebody else has it locked over WebDAV */
             423: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description over the quota, or the disk is full */
             507: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };
@@ -1751,26 +2272,68 @@ export interface operations {
                     "text/plain": string;
                 };
             };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
             /** @description not allowed; the root and the spaces can't be deleted */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description not there */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description a file system is mounted there or below, or somebody else has it locked over WebDAV */
             423: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };
@@ -1783,12 +2346,18 @@ export interface operations {
                 override?: boolean;
                 /** @description Where the name is taken, `name(1).ext`, `name(2).ext` and so on is used. */
                 rename?: boolean;
-                /** @description its new path, percent-encoded; folders on the way are made */
+                /**
+                 * @description How often `destination` is percent-encoded in the address: 1 (as any parameter) or 2. Without
+                 *     it a second encoding is recognized: by a folder that is there only when decoded twice, a name that is kept, or a
+                 *     path that is encoded as a whole (no plain slash) and name by name.
+                 */
+                encoded?: number;
+                /** @description its new path; folders on the way are made */
                 destination: string;
             };
             header?: {
                 /** @description `respond-async` makes it a task, answered with 202 unless it ends within the `wait` that stands beside it, in seconds */
-                Prefer?: string | null;
+                Prefer?: string;
             };
             path: {
                 /** @description file or folder, may contain slashes */
@@ -1806,8 +2375,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": string;
                     "application/json": components["schemas"]["Changed"];
+                    "text/plain": string;
                 };
             };
             /** @description it goes on as a task */
@@ -1828,35 +2397,81 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description the source is not there */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description the destination's name is taken, or a file would meet a folder */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description a file system is mounted there or below, too many tasks are waiting, or locked over WebDAV */
             423: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description over the quota, or the disk is full */
             507: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };
@@ -1895,14 +2510,54 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description not there, or not in the viewer's view */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };
@@ -1915,6 +2570,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1923,12 +2579,41 @@ export interface operations {
                     "application/json": components["schemas"]["Settings"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
             /** @description not an administrator */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };
@@ -1961,28 +2646,72 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description not an administrator */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求的内容没有按时传完 */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description the portal can't keep it in its log, so nothing was changed */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description the disk is full */
             507: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };
@@ -1998,12 +2727,58 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ShareLink"][];
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
                 };
             };
         };
@@ -2025,10 +2800,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["NewShare"] | null;
+                "application/json": components["schemas"]["NewShare"];
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2037,19 +2813,77 @@ export interface operations {
                     "application/json": components["schemas"]["ShareLink"];
                 };
             };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
             /** @description nothing is there */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求的内容没有按时传完 */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description too many links */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };
@@ -2074,19 +2908,59 @@ export interface operations {
                     "text/plain": string;
                 };
             };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
             /** @description somebody else's */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description no such link */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };
@@ -2099,12 +2973,49 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ShareLink"][];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
                 };
             };
         };
@@ -2142,21 +3053,63 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description not there, or not in the viewer's view */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description larger than 8 MiB */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };
@@ -2169,12 +3122,49 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["TaskList"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
                 };
             };
         };
@@ -2203,26 +3193,86 @@ export interface operations {
                     "application/json": components["schemas"]["TaskView"];
                 };
             };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
             /** @description no such archive or file */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求的内容没有按时传完 */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description the destination's name is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description too many tasks are waiting already */
             423: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };
@@ -2238,6 +3288,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2246,12 +3297,59 @@ export interface operations {
                     "application/json": components["schemas"]["TaskView"];
                 };
             };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
             /** @description no such task */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };
@@ -2276,12 +3374,59 @@ export interface operations {
                     "text/plain": string;
                 };
             };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
             /** @description no such task */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };
@@ -2299,12 +3444,58 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["TrashList"];
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
                 };
             };
         };
@@ -2320,6 +3511,42 @@ export interface operations {
         responses: {
             /** @description gone */
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2350,19 +3577,68 @@ export interface operations {
                     "text/plain": string;
                 };
             };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
             /** @description no such entry */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description its file system is not mounted now */
             423: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };
@@ -2389,8 +3665,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": string;
                     "application/json": components["schemas"]["Changed"];
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
                 };
             };
             /** @description no such entry */
@@ -2398,21 +3701,45 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description the name is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description somebody else has the place locked over WebDAV */
             423: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };
@@ -2424,25 +3751,27 @@ export interface operations {
                 /** @description Which upload; without it the newest that this person has for this path. */
                 upload?: string;
             };
-            header: {
-                /** @description bytes of the whole file */
-                "Upload-Length": number;
-                /** @description pairs of a name and a value in Base64; `lastModified` in milliseconds since 1970 becomes the file's time */
-                "Upload-Metadata"?: string | null;
+            header?: {
+                /** @description bytes of the whole file; not for a `final` upload */
+                "Upload-Length"?: number;
+                /** @description pairs of a name and a value in Base64; `lastModified` in milliseconds since 1970 becomes the file's time, `filename` or else `name` its name in the folder, below the folders of `relativePath` */
+                "Upload-Metadata"?: string;
+                /** @description `partial` for a part, which never becomes a file by itself; `final;` and the parts' addresses, apart by spaces, to join parts that have arrived whole */
+                "Upload-Concat"?: string;
                 /** @description when the content was last changed, seconds since 1970 */
-                "X-Modified"?: number | null;
+                "X-Modified"?: number;
                 /** @description the verb that is meant */
-                "X-HTTP-Method-Override"?: string | null;
+                "X-HTTP-Method-Override"?: string;
             };
             path: {
-                /** @description where the file is to be, may contain slashes */
+                /** @description where the file is to be, may contain slashes; with a slash at the end the folder, and the name stands in `Upload-Metadata` */
                 path: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/offset+octet-stream": components["schemas"]["Content"] | null;
+                "application/offset+octet-stream": components["schemas"]["Content"];
             };
         };
         responses: {
@@ -2459,54 +3788,122 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求的内容没有按时传完 */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
             /** @description something has this name, or a folder is there */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description another version of tus */
             412: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description longer than announced, or than files can be */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description the body is not a piece of a file */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description somebody else has it locked over WebDAV */
             423: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description the piece is not what was sent */
             460: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description over the quota, or the disk is full */
             507: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };
@@ -2534,26 +3931,77 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
             /** @description this person has no such upload */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description another version of tus */
             412: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description busy; ask again */
             423: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };
@@ -2581,6 +4029,51 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
         };
     };
     getUpload: {
@@ -2603,6 +4096,8 @@ export interface operations {
             /** @description see the headers */
             200: {
                 headers: {
+                    /** @description as the client sent it */
+                    "Upload-Concat"?: string;
                     "Upload-Expires"?: string;
                     "Upload-Length"?: number;
                     /** @description as the client sent it */
@@ -2612,33 +4107,86 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
             /** @description this person has no such upload */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description all has arrived, but something has the name by now */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description another version of tus */
             412: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description busy, or all came and somebody else has the file locked over WebDAV; ask again */
             423: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };
@@ -2654,7 +4202,7 @@ export interface operations {
                 /** @description bytes that came before */
                 "Upload-Offset": number;
                 /** @description sha1, sha256 or md5 and the digest in Base64 */
-                "Upload-Checksum"?: string | null;
+                "Upload-Checksum"?: string;
             };
             path: {
                 /** @description where the file is to be, may contain slashes */
@@ -2679,61 +4227,131 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description may not, or it was joined from parts */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
             /** @description this person has no such upload */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求的内容没有按时传完 */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description not the offset that comes next, or another piece is coming in */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description another version of tus */
             412: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description more than announced; what was announced is kept */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description the body is not a piece of a file */
             415: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description all came, and somebody else has the file locked over WebDAV; ask again */
             423: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description the piece is not what was sent, and is dropped */
             460: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description the disk is full */
             507: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };
@@ -2749,6 +4367,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2757,12 +4376,59 @@ export interface operations {
                     "application/json": components["schemas"]["Usage"];
                 };
             };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
             /** @description not there, or not in the viewer's view */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };
@@ -2775,6 +4441,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2783,12 +4450,41 @@ export interface operations {
                     "application/json": components["schemas"]["DiskUser"][];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
             /** @description not an administrator */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };
@@ -2821,35 +4517,81 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description not an administrator */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求的内容没有按时传完 */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description has one already */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description the portal can't keep it in its log, so nothing was changed */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description the disk is full */
             507: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };
@@ -2865,6 +4607,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2873,19 +4616,59 @@ export interface operations {
                     "application/json": components["schemas"]["DiskUser"];
                 };
             };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
             /** @description somebody else's, and not an administrator */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description no account, or never on the disk */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };
@@ -2919,35 +4702,81 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description for an administrator only */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description no account, or never on the disk */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求的内容没有按时传完 */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description the portal can't keep it in its log, so nothing was changed */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description the disk is full */
             507: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };
@@ -2972,33 +4801,77 @@ export interface operations {
                     "text/plain": string;
                 };
             };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
             /** @description not an administrator */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description never on the disk */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description the portal can't keep it in its log, so nothing was changed */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
             /** @description the disk is full */
             507: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };
@@ -3011,6 +4884,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3019,12 +4893,32 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
             /** @description the disk's root can't be read */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };

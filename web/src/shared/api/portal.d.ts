@@ -11,7 +11,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The public keys that tokens are verified with. */
+        /**
+         * 验证令牌用的公钥
+         * @description The public keys that tokens are verified with.
+         */
         get: operations["session_jwks"];
         put?: never;
         post?: never;
@@ -28,10 +31,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All allocations. */
+        /**
+         * 分配列表
+         * @description All allocations.
+         */
         get: operations["allocations_list"];
         put?: never;
-        /** Lets somebody use a server. */
+        /**
+         * 新建分配
+         * @description Lets somebody use a server.
+         */
         post: operations["allocations_create"];
         delete?: never;
         options?: never;
@@ -47,10 +56,16 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Puts another in an allocation's place. What was made under the old one stays. */
+        /**
+         * 修改分配
+         * @description Puts another in an allocation's place. What was made under the old one stays.
+         */
         put: operations["allocations_update"];
         post?: never;
-        /** Ends an allocation. Instances that were made under it stay. */
+        /**
+         * 删除分配
+         * @description Ends an allocation. Instances that were made under it stay.
+         */
         delete: operations["allocations_delete"];
         options?: never;
         head?: never;
@@ -64,10 +79,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Announcements that are not over, important ones first. */
+        /**
+         * 公告列表
+         * @description Announcements that are not over, important ones first.
+         */
         get: operations["announcements_list"];
         put?: never;
-        /** Announces something. */
+        /**
+         * 发公告
+         * @description Announces something.
+         */
         post: operations["announcements_create"];
         delete?: never;
         options?: never;
@@ -83,10 +104,16 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Puts another text in an announcement's place. */
+        /**
+         * 修改公告
+         * @description Puts another text in an announcement's place.
+         */
         put: operations["announcements_update"];
         post?: never;
-        /** Takes an announcement away. */
+        /**
+         * 删除公告
+         * @description Takes an announcement away.
+         */
         delete: operations["announcements_delete"];
         options?: never;
         head?: never;
@@ -102,7 +129,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs in with a local account or the directory. 503: the directory can't be asked. */
+        /**
+         * 登录
+         * @description Signs in with a local account or the directory. 503: the directory can't be asked.
+         */
         post: operations["session_login"];
         delete?: never;
         options?: never;
@@ -119,7 +149,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs out: this token is over, here and on the disk. */
+        /**
+         * 退出登录
+         * @description Signs out: this token is over, here and on the disk, and with it those that it was renewed from or to.
+         */
         post: operations["session_logout"];
         delete?: never;
         options?: never;
@@ -134,7 +167,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the time is trusted, and what other clocks say. */
+        /**
+         * 系统时间是否可信，其他时钟的时间
+         * @description Whether the time is trusted, and what other clocks say.
+         */
         get: operations["clock_get"];
         put?: never;
         post?: never;
@@ -153,7 +189,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Believes the machine's clock as it stands, so that what was held goes on. Nothing happens while it is trusted. */
+        /**
+         * 相信现在的系统时间，恢复暂停的任务
+         * @description Believes the machine's clock as it stands, so that what was held goes on. Nothing happens while it is trusted.
+         */
         post: operations["clock_release"];
         delete?: never;
         options?: never;
@@ -168,7 +207,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The dashboard. */
+        /**
+         * 首页的数据
+         * @description The dashboard.
+         */
         get: operations["dashboard_get"];
         put?: never;
         post?: never;
@@ -185,7 +227,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many of all cards were in use, and how busy they were. */
+        /**
+         * 所有显卡的使用情况
+         * @description How many of all cards were in use, and how busy they were.
+         */
         get: operations["dashboard_gpus"];
         put?: never;
         post?: never;
@@ -202,11 +247,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Datasets: one's own, those shared with one's groups, and public ones; all for administrators. */
+        /**
+         * 数据集列表
+         * @description Datasets: one's own, those shared with one's groups, and public ones; all for administrators.
+         */
         get: operations["datasets_list"];
         put?: never;
         /**
-         * Makes a dataset: with an empty folder, or of a folder on the network disk that is copied or moved
+         * 新建数据集
+         * @description Makes a dataset: with an empty folder, or of a folder on the network disk that is copied or moved
          *     with its owner's rights. Its folder is there when its `state` is `ready`.
          */
         post: operations["datasets_create"];
@@ -223,13 +272,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One dataset. */
+        /**
+         * 一个数据集
+         * @description One dataset.
+         */
         get: operations["datasets_get"];
-        /** Changes what is said of it and who sees it. The name stays, because it is the folder's. */
+        /**
+         * 修改数据集
+         * @description Changes what is said of it and who sees it. The name stays, because it is the folder's.
+         */
         put: operations["datasets_update"];
         post?: never;
         /**
-         * Deletes it with its versions; its folder goes into the disk's trash. 409 `dataset_in_use` while
+         * 删除数据集
+         * @description Deletes it with its versions; its folder goes into the disk's trash. 409 `dataset_in_use` while
          *     an instance, even a stopped one, has it.
          */
         delete: operations["datasets_delete"];
@@ -247,7 +303,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Has its content counted now; `counted` tells when that was done. */
+        /**
+         * 重新统计数据集的大小和文件数
+         * @description Has its content counted now; `counted` tells when that was done.
+         */
         post: operations["datasets_count"];
         delete?: never;
         options?: never;
@@ -262,10 +321,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The versions of a dataset, the newest first. */
+        /**
+         * 数据集的版本
+         * @description The versions of a dataset, the newest first.
+         */
         get: operations["datasets_versions"];
         put?: never;
-        /** Keeps the present content as a version, which is there when its `state` is `ready`. One at a time. */
+        /**
+         * 把现在的内容保存为版本
+         * @description Keeps the present content as a version, which is there when its `state` is `ready`. One at a time.
+         */
         post: operations["datasets_version_create"];
         delete?: never;
         options?: never;
@@ -280,11 +345,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A version with the files that differ from the version before. */
+        /**
+         * 一个版本与上一版本的差异
+         * @description A version with the files that differ from the version before.
+         */
         get: operations["datasets_version"];
         put?: never;
         post?: never;
-        /** Deletes a version for good. 409 `dataset_in_use` while an instance, even a stopped one, has it. */
+        /**
+         * 删除版本
+         * @description Deletes a version for good. 409 `dataset_in_use` while an instance, even a stopped one, has it.
+         */
         delete: operations["datasets_version_delete"];
         options?: never;
         head?: never;
@@ -298,7 +369,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All background duties and how they went. */
+        /**
+         * 后台任务和它们最近的结果
+         * @description All background duties and how they went.
+         */
         get: operations["duties_list"];
         put?: never;
         post?: never;
@@ -317,7 +391,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Has a duty run at once, in each portal where it is at work. The answer does not wait for the run. */
+        /**
+         * 立即运行一项后台任务
+         * @description Has a duty run at once, in each portal where it is at work. The answer does not wait for the run.
+         */
         post: operations["duties_run"];
         delete?: never;
         options?: never;
@@ -332,7 +409,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Signs of mining in instances. */
+        /**
+         * 异常行为列表
+         * @description Signs of mining in instances.
+         */
         get: operations["findings_list"];
         put?: never;
         post?: never;
@@ -350,7 +430,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Says what it is. Its instance stays as it is. */
+        /**
+         * 处理异常行为
+         * @description Says what it is. Its instance stays as it is.
+         */
         put: operations["findings_handle"];
         post?: never;
         delete?: never;
@@ -366,10 +449,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Cards of the servers that one may use. */
+        /**
+         * 显卡列表
+         * @description Cards of the servers that one may use.
+         */
         get: operations["gpus_list"];
         put?: never;
-        /** Declares a card by its device nodes. */
+        /**
+         * 按设备节点登记显卡
+         * @description Declares a card by its device nodes.
+         */
         post: operations["gpus_declare"];
         delete?: never;
         options?: never;
@@ -385,10 +474,16 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Keeps a card out of use or marks it as faulty. Whoever holds it keeps it until they stop. */
+        /**
+         * 停用显卡或标为故障
+         * @description Keeps a card out of use or marks it as faulty. Whoever holds it keeps it until they stop.
+         */
         put: operations["gpus_change"];
         post?: never;
-        /** Takes a declared card, or one that its machine no longer has, off the list. */
+        /**
+         * 删除登记的显卡
+         * @description Takes a declared card, or one that its machine no longer has, off the list.
+         */
         delete: operations["gpus_delete"];
         options?: never;
         head?: never;
@@ -402,7 +497,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How busy a card was. */
+        /**
+         * 显卡的用量
+         * @description How busy a card was.
+         */
         get: operations["gpus_samples"];
         put?: never;
         post?: never;
@@ -419,10 +517,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Groups: one's own, or all for an administrator. */
+        /**
+         * 用户组列表
+         * @description Groups: one's own, or all for an administrator.
+         */
         get: operations["groups_list"];
         put?: never;
-        /** Makes a group. */
+        /**
+         * 新建用户组
+         * @description Makes a group.
+         */
         post: operations["groups_create"];
         delete?: never;
         options?: never;
@@ -437,12 +541,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One group. */
+        /**
+         * 一个用户组
+         * @description One group.
+         */
         get: operations["groups_get"];
-        /** Changes a group. Given leaders and members replace the old ones. */
+        /**
+         * 修改用户组
+         * @description Changes a group. Given leaders and members replace the old ones.
+         */
         put: operations["groups_update"];
         post?: never;
-        /** Deletes a group. Its shared folder stays on the disk, where administrators reach it. */
+        /**
+         * 删除用户组
+         * @description Deletes a group. Its shared folder stays on the disk, where administrators reach it.
+         */
         delete: operations["groups_delete"];
         options?: never;
         head?: never;
@@ -456,10 +569,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who is in a group, leaders first. */
+        /**
+         * 组成员
+         * @description Who is in a group, leaders first.
+         */
         get: operations["groups_members"];
         put?: never;
-        /** Adds people. */
+        /**
+         * 添加组成员
+         * @description Adds people.
+         */
         post: operations["groups_add_members"];
         delete?: never;
         options?: never;
@@ -475,10 +594,16 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Says whether somebody leads. */
+        /**
+         * 设为组长或取消组长
+         * @description Says whether somebody leads.
+         */
         put: operations["groups_change_member"];
         post?: never;
-        /** Removes somebody. */
+        /**
+         * 移除组成员
+         * @description Removes somebody.
+         */
         delete: operations["groups_remove_member"];
         options?: never;
         head?: never;
@@ -493,7 +618,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Images that the lab made: one's own, those shared with one's groups, and public ones; all for
+         * 镜像列表
+         * @description Images that the lab made: one's own, those shared with one's groups, and public ones; all for
          *     administrators.
          */
         get: operations["images_list"];
@@ -512,10 +638,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Builds, the latest first. */
+        /**
+         * 构建记录
+         * @description Builds, the latest first.
+         */
         get: operations["images_builds"];
         put?: never;
-        /** Builds an image. Builds of one server go one after the other. */
+        /**
+         * 构建镜像
+         * @description Builds an image. Builds of one server go one after the other.
+         */
         post: operations["images_build"];
         delete?: never;
         options?: never;
@@ -530,11 +662,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One build. */
+        /**
+         * 一次构建
+         * @description One build.
+         */
         get: operations["images_build_get"];
         put?: never;
         post?: never;
-        /** Cancels a build. Its state says when it has ended. */
+        /**
+         * 取消构建
+         * @description Cancels a build. Its state says when it has ended.
+         */
         delete: operations["images_build_cancel"];
         options?: never;
         head?: never;
@@ -548,7 +686,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a build says, from its beginning as far as that is kept (512 KiB). */
+        /**
+         * 构建日志
+         * @description What a build says, from its beginning as far as that is kept (512 KiB).
+         */
         get: operations["images_build_log"];
         put?: never;
         post?: never;
@@ -565,7 +706,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Jobs, the latest first: one's own; all for administrators. */
+        /**
+         * 拉取、推送和保存任务
+         * @description Jobs, the latest first: one's own; all for administrators.
+         */
         get: operations["images_jobs"];
         put?: never;
         post?: never;
@@ -582,11 +726,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One job. */
+        /**
+         * 一个镜像任务
+         * @description One job.
+         */
         get: operations["images_job"];
         put?: never;
         post?: never;
-        /** Cancels a job. Its state says when it has ended. */
+        /**
+         * 取消镜像任务
+         * @description Cancels a job. Its state says when it has ended.
+         */
         delete: operations["images_job_cancel"];
         options?: never;
         head?: never;
@@ -601,7 +751,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The repositories of the public library with the newest image of each. 409
+         * 公共镜像库
+         * @description The repositories of the public library with the newest image of each. 409
          *     `public_image_url_unset` when the settings name none; 503 when it does not answer.
          */
         get: operations["images_public"];
@@ -620,7 +771,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One image of the public library with its layers and history. */
+        /**
+         * 公共镜像的层和历史
+         * @description One image of the public library with its layers and history.
+         */
         get: operations["images_public_info"];
         put?: never;
         post?: never;
@@ -637,7 +791,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The tags of a repository of the public library, the newest first, as far as their names tell. */
+        /**
+         * 公共镜像的标签
+         * @description The tags of a repository of the public library, the newest first, as far as their names tell.
+         */
         get: operations["images_public_tags"];
         put?: never;
         post?: never;
@@ -656,7 +813,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A server that one may use fetches an image that one may use. */
+        /**
+         * 拉取镜像到服务器
+         * @description A server that one may use fetches an image that one may use.
+         */
         post: operations["images_pull"];
         delete?: never;
         options?: never;
@@ -671,13 +831,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One image with its layers and history. */
+        /**
+         * 一个镜像的层和历史
+         * @description One image with its layers and history.
+         */
         get: operations["images_get"];
-        /** Changes who may use it, and its description. */
+        /**
+         * 修改镜像的可见范围和说明
+         * @description Changes who may use it, and its description.
+         */
         put: operations["images_update"];
         post?: never;
         /**
-         * Deletes it on all servers and in the registry. 409 `image_in_use` while an instance, even a
+         * 删除镜像
+         * @description Deletes it on all servers and in the registry. 409 `image_in_use` while an instance, even a
          *     stopped one, was made of it. Where it can't be removed it is left, but nobody may use it.
          */
         delete: operations["images_delete"];
@@ -693,7 +860,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What deleting it would free, and which instances forbid it. */
+        /**
+         * 删除镜像会释放多少空间
+         * @description What deleting it would free, and which instances forbid it.
+         */
         get: operations["images_deletion"];
         put?: never;
         post?: never;
@@ -712,7 +882,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends an image again that is on a server only. */
+        /**
+         * 推送镜像到仓库
+         * @description Sends an image again that is on a server only.
+         */
         post: operations["images_push"];
         delete?: never;
         options?: never;
@@ -727,10 +900,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Instances: one's own and those of people in groups that one leads; all for administrators. */
+        /**
+         * 实例列表
+         * @description Instances: one's own and those of people in groups that one leads; all for administrators.
+         */
         get: operations["instances_list"];
         put?: never;
-        /** Makes an instance. Everything is reserved when this answers; `state` tells how far it is. */
+        /**
+         * 创建实例
+         * @description Makes an instance. Everything is reserved when this answers; `state` tells how far it is.
+         */
         post: operations["instances_create"];
         delete?: never;
         options?: never;
@@ -745,10 +924,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One instance with its past. */
+        /**
+         * 一个实例和它的经过
+         * @description One instance with its past.
+         */
         get: operations["instances_get"];
         /**
-         * Changes the note; CPU and memory, even while it runs; cards and ports while it is stopped,
+         * 修改实例的备注、CPU、内存、显卡、端口
+         * @description Changes the note; CPU and memory, even while it runs; cards and ports while it is stopped,
          *     which takes effect at the next start, with the root kept.
          */
         put: operations["instances_change"];
@@ -768,7 +951,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sets another stop time, and keeps a stopped one for the full time again. */
+        /**
+         * 延长实例的停止时间
+         * @description Sets another stop time, and keeps a stopped one for the full time again.
+         */
         post: operations["instances_extend"];
         delete?: never;
         options?: never;
@@ -784,7 +970,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the instance's own program wrote, both of its outputs as they came. An answer that breaks
+         * 实例的输出
+         * @description What the instance's own program wrote, both of its outputs as they came. An answer that breaks
          *     off is not the whole log.
          */
         get: operations["instances_logs"];
@@ -805,7 +992,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Removes it and its root. */
+        /**
+         * 释放实例
+         * @description Removes it and its root.
+         */
         post: operations["instances_release"];
         delete?: never;
         options?: never;
@@ -822,7 +1012,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stops and starts it. It keeps what it has, but folders of groups that its owner left since. */
+        /**
+         * 重启实例
+         * @description Stops and starts it. It keeps what it has, but folders of groups that its owner left since.
+         */
         post: operations["instances_restart"];
         delete?: never;
         options?: never;
@@ -839,7 +1032,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Lets a suspended instance go on; a stopped one may be started again. */
+        /**
+         * 恢复被暂停的实例
+         * @description Lets a suspended instance go on; a stopped one may be started again.
+         */
         post: operations["instances_resume"];
         delete?: never;
         options?: never;
@@ -854,7 +1050,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What an instance used. */
+        /**
+         * 实例的用量
+         * @description What an instance used.
+         */
         get: operations["instances_samples"];
         put?: never;
         post?: never;
@@ -873,7 +1072,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Saves it as an image of one's own. It stands still for a moment while that is done. */
+        /**
+         * 另存为镜像
+         * @description Saves it as an image of one's own. It stands still for a moment while that is done.
+         */
         post: operations["instances_save"];
         delete?: never;
         options?: never;
@@ -888,7 +1090,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How large the image would be, and what would not be in it. */
+        /**
+         * 另存为镜像前的检查
+         * @description How large the image would be, and what would not be in it.
+         */
         get: operations["instances_save_check"];
         put?: never;
         post?: never;
@@ -905,7 +1110,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The shells that a running instance has. */
+        /**
+         * 实例里有哪些 shell
+         * @description The shells that a running instance has.
+         */
         get: operations["instances_shells"];
         put?: never;
         post?: never;
@@ -924,7 +1132,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Starts it. Its cards, CPU and memory are reserved again. */
+        /**
+         * 启动实例
+         * @description Starts it. Its cards, CPU and memory are reserved again.
+         */
         post: operations["instances_start"];
         delete?: never;
         options?: never;
@@ -941,7 +1152,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stops it. Its root is kept; its cards are free once the engine confirms that it stands. */
+        /**
+         * 停止实例
+         * @description Stops it. Its root is kept; its cards are free once the engine confirms that it stands.
+         */
         post: operations["instances_stop"];
         delete?: never;
         options?: never;
@@ -956,10 +1170,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All labels, by kind and name. */
+        /**
+         * 标签列表
+         * @description All labels, by kind and name.
+         */
         get: operations["labels_list"];
         put?: never;
-        /** Makes a label. */
+        /**
+         * 新建标签
+         * @description Makes a label.
+         */
         post: operations["labels_create"];
         delete?: never;
         options?: never;
@@ -975,10 +1195,16 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Changes a label, wherever it stands. */
+        /**
+         * 修改标签
+         * @description Changes a label, wherever it stands.
+         */
         put: operations["labels_update"];
         post?: never;
-        /** Deletes a label; the datasets that have it lose it. */
+        /**
+         * 删除标签
+         * @description Deletes a label; the datasets that have it lose it.
+         */
         delete: operations["labels_delete"];
         options?: never;
         head?: never;
@@ -992,7 +1218,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Sign-ins and sign-outs, newest first. */
+        /**
+         * 登录日志
+         * @description Sign-ins and sign-outs, newest first.
+         */
         get: operations["logs_login"];
         put?: never;
         post?: never;
@@ -1009,7 +1238,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The same as CSV, at most 100 000 rows. */
+        /**
+         * 登录日志（CSV）
+         * @description The same as CSV, at most 100 000 rows.
+         */
         get: operations["logs_login_export"];
         put?: never;
         post?: never;
@@ -1026,7 +1258,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What people changed, and what was refused, newest first. */
+        /**
+         * 操作日志
+         * @description What people changed, and what was refused, newest first.
+         */
         get: operations["logs_operate"];
         put?: never;
         post?: never;
@@ -1043,7 +1278,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The same as CSV, at most 100 000 rows. */
+        /**
+         * 操作日志（CSV）
+         * @description The same as CSV, at most 100 000 rows.
+         */
         get: operations["logs_operate_export"];
         put?: never;
         post?: never;
@@ -1060,11 +1298,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's notices, the latest first. */
+        /**
+         * 我的通知
+         * @description The caller's notices, the latest first.
+         */
         get: operations["notices_list"];
         put?: never;
         post?: never;
-        /** Removes the caller's notices that were read. */
+        /**
+         * 清除已读通知
+         * @description Removes the caller's notices that were read.
+         */
         delete: operations["notices_delete"];
         options?: never;
         head?: never;
@@ -1080,7 +1324,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Marks some or all of the caller's notices as read, on all devices. Idempotent. */
+        /**
+         * 标记通知已读
+         * @description Marks some or all of the caller's notices as read, on all devices. Idempotent.
+         */
         post: operations["notices_read"];
         delete?: never;
         options?: never;
@@ -1095,7 +1342,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many of the caller's notices were not read. */
+        /**
+         * 未读通知数
+         * @description How many of the caller's notices were not read.
+         */
         get: operations["notices_unread"];
         put?: never;
         post?: never;
@@ -1112,10 +1362,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One's own access tokens, without the tokens. */
+        /**
+         * 我的访问令牌
+         * @description One's own access tokens, without the tokens.
+         */
         get: operations["access_tokens_list"];
         put?: never;
-        /** Makes an access token, and shows it this once. Only for who signed in: no token makes others. */
+        /**
+         * 新建访问令牌（只显示这一次）
+         * @description Makes an access token, and shows it this once. Only for who signed in: no token makes others.
+         */
         post: operations["access_tokens_create"];
         delete?: never;
         options?: never;
@@ -1133,7 +1389,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Ends an access token at once. */
+        /**
+         * 撤销访问令牌
+         * @description Ends an access token at once.
+         */
         delete: operations["access_tokens_delete"];
         options?: never;
         head?: never;
@@ -1147,10 +1406,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One's own app passwords, without the passwords. */
+        /**
+         * 我的应用密码
+         * @description One's own app passwords, without the passwords.
+         */
         get: operations["app_passwords_list"];
         put?: never;
-        /** Makes an app password, and shows it this once. */
+        /**
+         * 新建应用密码（只显示这一次）
+         * @description Makes an app password, and shows it this once.
+         */
         post: operations["app_passwords_create"];
         delete?: never;
         options?: never;
@@ -1168,7 +1433,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Ends an app password; what used it is signed out at once. */
+        /**
+         * 撤销应用密码
+         * @description Ends an app password; what used it is signed out at once.
+         */
         delete: operations["app_passwords_delete"];
         options?: never;
         head?: never;
@@ -1182,9 +1450,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Which of the caller's notices leave by mail: all of them until the caller chose. */
+        /**
+         * 我的通知偏好
+         * @description Which of the caller's notices leave by mail: all of them until the caller chose.
+         */
         get: operations["notice_preferences_get"];
-        /** Sets which of the caller's notices leave by mail. The portal shows all of them. */
+        /**
+         * 修改通知偏好
+         * @description Sets which of the caller's notices leave by mail. The portal shows all of them.
+         */
         put: operations["notice_preferences_put"];
         post?: never;
         delete?: never;
@@ -1202,7 +1476,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A new token for the old one, which is over at once. */
+        /**
+         * 换一个新令牌
+         * @description A new token for the old one, which serves ten more minutes: uploads under way and other tabs of the browser have it.
+         */
         post: operations["session_renew"];
         delete?: never;
         options?: never;
@@ -1217,14 +1494,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The servers that one may use, with their cards; all for administrators. */
+        /**
+         * 服务器列表，含显卡
+         * @description The servers that one may use, with their cards; all for administrators.
+         */
         get: operations["servers_list"];
         /**
-         * Replaces the list of servers: those with an id are changed, those without are added, those
+         * 替换整个服务器列表
+         * @description Replaces the list of servers: those with an id are changed, those without are added, those
          *     that are missing are removed. All of it or nothing.
          */
         put: operations["servers_replace"];
-        /** Adds a server. Its engine is asked at once; `servers/{id}/check` proves what it can do. */
+        /**
+         * 添加服务器
+         * @description Adds a server. Its engine is asked at once; `servers/{id}/check` proves what it can do.
+         */
         post: operations["servers_create"];
         delete?: never;
         options?: never;
@@ -1239,12 +1523,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One server with its cards. */
+        /**
+         * 一台服务器
+         * @description One server with its cards.
+         */
         get: operations["servers_get"];
-        /** Changes a server; left-out fields stay. */
+        /**
+         * 修改服务器
+         * @description Changes a server; left-out fields stay.
+         */
         put: operations["servers_update"];
         post?: never;
-        /** Removes a server without instances. Nothing is done to its engine. */
+        /**
+         * 移除服务器
+         * @description Removes a server without instances. Nothing is done to its engine.
+         */
         delete: operations["servers_delete"];
         options?: never;
         head?: never;
@@ -1260,7 +1553,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Proves what the server's engine can do, now. */
+        /**
+         * 检测服务器
+         * @description Proves what the server's engine can do, now.
+         */
         post: operations["servers_check"];
         delete?: never;
         options?: never;
@@ -1278,7 +1574,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Forgets the host key that was trusted at an address, after a server was set up anew. */
+        /**
+         * 忘记 SSH 主机密钥
+         * @description Forgets the host key that was trusted at an address, after a server was set up anew.
+         */
         delete: operations["servers_forget_host_key"];
         options?: never;
         head?: never;
@@ -1292,7 +1591,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The images on a server, with the containers that use them. */
+        /**
+         * 服务器上的镜像
+         * @description The images on a server, with the containers that use them.
+         */
         get: operations["servers_images"];
         put?: never;
         post?: never;
@@ -1309,7 +1611,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The newest 512 lines of the kernel's log, 128 KiB at most. */
+        /**
+         * 服务器的内核日志
+         * @description The newest 512 lines of the kernel's log, 128 KiB at most.
+         */
         get: operations["servers_kernel_log"];
         put?: never;
         post?: never;
@@ -1326,7 +1631,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Which boot of the machine this is, its clock, and the file system of the network disk there. */
+        /**
+         * 服务器的启动标识与网盘所在的磁盘
+         * @description Which boot of the machine this is, its clock, and the file system of the network disk there.
+         */
         get: operations["servers_machine"];
         put?: never;
         post?: never;
@@ -1343,9 +1651,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All settings; kept passwords read as empty. */
+        /**
+         * 全部设置
+         * @description All settings; kept passwords read as empty.
+         */
         get: operations["settings_get"];
-        /** Replaces the parts that are given. */
+        /**
+         * 修改设置
+         * @description Replaces the parts that are given.
+         */
         put: operations["settings_put"];
         post?: never;
         delete?: never;
@@ -1363,8 +1677,10 @@ export interface paths {
         };
         get?: never;
         /**
-         * Tries settings out before they are saved: which steps of a sign-in succeed, and whom they find.
-         * @description Without a bind password the kept one is used, if the address and the account are the kept ones.
+         * 测试目录设置
+         * @description Tries settings out before they are saved: which steps of a sign-in succeed, and whom they find.
+         *
+         *     Without a bind password the kept one is used, if the address and the account are the kept ones.
          */
         put: operations["settings_check_ldap"];
         post?: never;
@@ -1381,9 +1697,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How mail leaves. The password reads as whether there is one. */
+        /**
+         * 邮件通知的设置和状态
+         * @description How mail leaves. The password reads as whether there is one.
+         */
         get: operations["mail_get"];
-        /** Sets how mail leaves. Switched off, the mails that wait are dropped. */
+        /**
+         * 修改邮件通知
+         * @description Sets how mail leaves. Switched off, the mails that wait are dropped.
+         */
         put: operations["mail_put"];
         post?: never;
         delete?: never;
@@ -1401,9 +1723,15 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Has the mails sent again that were given up. */
+        /**
+         * 重新发送已放弃的邮件
+         * @description Has the mails sent again that were given up.
+         */
         post: operations["mail_retry"];
-        /** Drops the mails that were given up. */
+        /**
+         * 清除已放弃的邮件
+         * @description Drops the mails that were given up.
+         */
         delete: operations["mail_forget"];
         options?: never;
         head?: never;
@@ -1420,7 +1748,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends a mail with settings that need not be saved yet, and tells which steps succeeded. Without a password the
+         * 发送测试邮件
+         * @description Sends a mail with settings that need not be saved yet, and tells which steps succeeded. Without a password the
          *     kept one is used, if host, port and user name are the kept ones.
          */
         post: operations["mail_test"];
@@ -1437,7 +1766,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What pages need before anybody signs in. */
+        /**
+         * 登录前就能看到的设置
+         * @description What pages need before anybody signs in.
+         */
         get: operations["settings_public"];
         put?: never;
         post?: never;
@@ -1454,9 +1786,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The registries that need an account or that images are sent to. */
+        /**
+         * 镜像仓库账号
+         * @description The registries that need an account or that images are sent to.
+         */
         get: operations["registries_get"];
-        /** Replaces the list. */
+        /**
+         * 修改镜像仓库账号
+         * @description Replaces the list.
+         */
         put: operations["registries_put"];
         post?: never;
         delete?: never;
@@ -1472,9 +1810,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where notices go. The secret reads as whether there is one. */
+        /**
+         * 消息通知的设置和状态
+         * @description Where notices go. The secret reads as whether there is one.
+         */
         get: operations["webhook_get"];
-        /** Sets where notices go. Switched off, those that wait are dropped. */
+        /**
+         * 修改消息通知
+         * @description Sets where notices go. Switched off, those that wait are dropped.
+         */
         put: operations["webhook_put"];
         post?: never;
         delete?: never;
@@ -1492,9 +1836,15 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Tries the notices again that were given up. */
+        /**
+         * 重新发送已放弃的通知
+         * @description Tries the notices again that were given up.
+         */
         post: operations["webhook_retry"];
-        /** Drops the notices that were given up. */
+        /**
+         * 清除已放弃的通知
+         * @description Drops the notices that were given up.
+         */
         delete: operations["webhook_forget"];
         options?: never;
         head?: never;
@@ -1511,7 +1861,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends a message with settings that need not be saved yet, and tells which steps succeeded. Without
+         * 发送测试消息
+         * @description Sends a message with settings that need not be saved yet, and tells which steps succeeded. Without
          *     a secret the kept one is used, if the address and the format are the kept ones.
          */
         post: operations["webhook_test"];
@@ -1530,7 +1881,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A ticket for one address, which lasts no longer than what it is asked for with. */
+        /**
+         * 换取一个地址的短期票据
+         * @description A ticket for one address, which lasts no longer than what it is asked for with.
+         */
         post: operations["session_ticket"];
         delete?: never;
         options?: never;
@@ -1545,7 +1899,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Which version runs, which is the latest, and whether an update runs. */
+        /**
+         * 版本与更新状态
+         * @description Which version runs, which is the latest, and whether an update runs.
+         */
         get: operations["update_get"];
         put?: never;
         post?: never;
@@ -1562,7 +1919,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Updates to the latest version: fetches and checks it, tells all pages, and restarts. */
+        /**
+         * 开始更新
+         * @description Updates to the latest version: fetches and checks it, tells all pages, and restarts.
+         */
         get: operations["update_start"];
         put?: never;
         post?: never;
@@ -1579,7 +1939,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Asks the update source now. */
+        /**
+         * 检查更新
+         * @description Asks the update source now.
+         */
         get: operations["update_check"];
         put?: never;
         post?: never;
@@ -1597,9 +1960,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Card-hours held and really used: one's own, those of people in groups that one leads, or, for administrators,
+         * 用量统计
+         * @description Card-hours held and really used: one's own, those of people in groups that one leads, or, for administrators,
          *     everybody's. Who leads no group has no rows by group.
-         * @description Days are of the lab's time (+08:00). Use is added up every few minutes; `until` says how far. What somebody used on a
+         *
+         *     Days are of the lab's time (+08:00). Use is added up every few minutes; `until` says how far. What somebody used on a
          *     day counts for every group that they were in on that day.
          */
         get: operations["usage_report"];
@@ -1618,7 +1983,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The same rows as CSV, at most 100 000. */
+        /**
+         * 用量统计（CSV）
+         * @description The same rows as CSV, at most 100 000.
+         */
         get: operations["usage_export"];
         put?: never;
         post?: never;
@@ -1635,10 +2003,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Users with their quotas. */
+        /**
+         * 用户列表，含配额
+         * @description Users with their quotas.
+         */
         get: operations["users_list"];
         put?: never;
-        /** Makes a user. */
+        /**
+         * 新建用户
+         * @description Makes a user.
+         */
         post: operations["users_create"];
         delete?: never;
         options?: never;
@@ -1654,7 +2028,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** CPU that may be held, in microseconds per 100 000 µs. */
+        /**
+         * 设置 CPU 配额
+         * @description CPU that may be held, in microseconds per 100 000 µs.
+         */
         put: operations["users_set_cpu_quota"];
         post?: never;
         delete?: never;
@@ -1671,7 +2048,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Cards that may be held. */
+        /**
+         * 设置 GPU 卡配额
+         * @description Cards that may be held.
+         */
         put: operations["users_set_gpu_limit"];
         post?: never;
         delete?: never;
@@ -1689,7 +2069,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Switches accounts on or off; switching off ends their sessions. */
+        /**
+         * 启用或禁用用户
+         * @description Switches accounts on or off; switching off ends their sessions.
+         */
         post: operations["users_active"];
         delete?: never;
         options?: never;
@@ -1706,7 +2089,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes many users from a pasted table; every line stands for itself. */
+        /**
+         * 按表格批量新建用户
+         * @description Makes many users from a pasted table; every line stands for itself.
+         */
         post: operations["users_batch"];
         delete?: never;
         options?: never;
@@ -1722,7 +2108,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Whether the user may lead groups; taking that away ends their leading. */
+        /**
+         * 设置能否担任组长
+         * @description Whether the user may lead groups; taking that away ends their leading.
+         */
         put: operations["users_set_group_leader"];
         post?: never;
         delete?: never;
@@ -1739,7 +2128,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Instances that may be held. */
+        /**
+         * 设置实例配额
+         * @description Instances that may be held.
+         */
         put: operations["users_set_instance_limit"];
         post?: never;
         delete?: never;
@@ -1756,7 +2148,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Instances that may be held beyond that for a while. */
+        /**
+         * 设置临时增加的实例配额
+         * @description Instances that may be held beyond that for a while.
+         */
         put: operations["users_set_instance_limit_offset"];
         post?: never;
         delete?: never;
@@ -1775,7 +2170,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Deletes a user by name. */
+        /**
+         * 按用户名删除用户
+         * @description Deletes a user by name.
+         */
         delete: operations["users_delete_by_name"];
         options?: never;
         head?: never;
@@ -1789,7 +2187,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Active users as everybody may see them; those in groups that one leads, if asked. */
+        /**
+         * 所有人可见的用户名单
+         * @description Active users as everybody may see them; those in groups that one leads, if asked.
+         */
         get: operations["users_public"];
         put?: never;
         post?: never;
@@ -1799,14 +2200,17 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/users/usergpus/{user}/{server}": {
+    "/api/users/usergpus/{user}/{serverId}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** The cards that a user holds on a server. */
+        /**
+         * 用户在一台服务器上占用的显卡
+         * @description The cards that a user holds on a server.
+         */
         get: operations["users_gpus"];
         put?: never;
         post?: never;
@@ -1823,12 +2227,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One user: oneself, or anybody for an administrator. */
+        /**
+         * 一个用户
+         * @description One user: oneself, or anybody for an administrator.
+         */
         get: operations["users_get"];
-        /** Changes a user: oneself in some fields, anybody in all for an administrator. */
+        /**
+         * 修改用户
+         * @description Changes a user: oneself in some fields, anybody in all for an administrator.
+         */
         put: operations["users_update"];
         post?: never;
-        /** Deletes a user. Their files stay on the disk. */
+        /**
+         * 删除用户
+         * @description Deletes a user. Their files stay on the disk.
+         */
         delete: operations["users_delete"];
         options?: never;
         head?: never;
@@ -1843,7 +2256,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Changes a password and ends all sessions of that person. One's own needs the old password. */
+        /**
+         * 修改密码，并结束此人的所有登录
+         * @description Changes a password and ends all sessions of that person. One's own needs the old password.
+         */
         put: operations["users_password"];
         post?: never;
         delete?: never;
@@ -1860,7 +2276,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Messages for all pages, as text frames. The token comes as the query parameter `token`, since
+         * 广播（WebSocket）
+         * @description Messages for all pages, as text frames. The token comes as the query parameter `token`, since
          *     browsers can't send headers here: a ticket or a login token.
          */
         get: operations["broadcast_socket"];
@@ -1872,7 +2289,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/websocket/ssh/{server}/{ip}/{port}": {
+    "/api/websocket/ssh/{serverId}/{ip}/{port}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1880,7 +2297,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A shell over SSH, in a running instance of one's own; administrators reach all instances and
+         * SSH 终端（WebSocket）
+         * @description A shell over SSH, in a running instance of one's own; administrators reach all instances and
          *     servers. Text frames are JSON: `SshRequest` from the page, the first of them a `login`, and
          *     `TerminalMessage` from the server. After `ready` it is a terminal as the other one.
          */
@@ -1901,7 +2319,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A shell in a running instance of one's own. Binary frames are bytes both ways; text frames are
+         * 实例的网页终端（WebSocket）
+         * @description A shell in a running instance of one's own. Binary frames are bytes both ways; text frames are
          *     JSON: `TerminalRequest` from the page, `TerminalMessage` from the server, the last one before it
          *     closes.
          */
@@ -1921,10 +2340,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Work orders: one's own and those that people filed as members of groups that one leads; all for administrators. */
+        /**
+         * 工单列表
+         * @description Work orders: one's own and those that people filed as members of groups that one leads; all for administrators.
+         */
         get: operations["worksheets_list"];
         put?: never;
-        /** Asks for something. */
+        /**
+         * 提交工单
+         * @description Asks for something.
+         */
         post: operations["worksheets_create"];
         delete?: never;
         options?: never;
@@ -1939,15 +2364,22 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One order with its thread. */
+        /**
+         * 一张工单和它的对话
+         * @description One order with its thread.
+         */
         get: operations["worksheets_get"];
         /**
-         * Changes what is given: the text and the figures by the requester, the handler by administrators,
+         * 修改工单
+         * @description Changes what is given: the text and the figures by the requester, the handler by administrators,
          *     the priority and the state by both.
          */
         put: operations["worksheets_update"];
         post?: never;
-        /** Deletes an order with its thread: administrators any, others what nobody has taken up. */
+        /**
+         * 删除工单
+         * @description Deletes an order with its thread: administrators any, others what nobody has taken up.
+         */
         delete: operations["worksheets_delete"];
         options?: never;
         head?: never;
@@ -1964,7 +2396,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Approves a request: sets the quotas or makes the allocation that is given here or, where nothing is, that was asked
+         * 批准申请并生效
+         * @description Approves a request: sets the quotas or makes the allocation that is given here or, where nothing is, that was asked
          *     for, and is done.
          */
         post: operations["worksheets_approve"];
@@ -1982,7 +2415,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Notes how much of an order its reader has seen. */
+        /**
+         * 记下读到哪里
+         * @description Notes how much of an order its reader has seen.
+         */
         put: operations["worksheets_read"];
         post?: never;
         delete?: never;
@@ -2000,7 +2436,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Refuses a request, which closes it. */
+        /**
+         * 驳回申请
+         * @description Refuses a request, which closes it.
+         */
         post: operations["worksheets_reject"];
         delete?: never;
         options?: never;
@@ -2018,7 +2457,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Says something, and steps to another state with it where one is given. An administrator who
+         * 回复工单
+         * @description Says something, and steps to another state with it where one is given. An administrator who
          *     answers an order that nobody has taken up takes it up.
          */
         post: operations["worksheets_reply"];
@@ -2035,7 +2475,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** `OK` when requests can be served. */
+        /**
+         * 平台是否可用
+         * @description `OK` when requests can be served.
+         */
         get: operations["health_get"];
         put?: never;
         post?: never;
@@ -3744,16 +4187,7 @@ export interface components {
         /** @description A page of a list and how long the whole list is. */
         Page_AccessTokenEntry: {
             /** @description The rows asked for. */
-            items: {
-                created: components["schemas"]["Timestamp"];
-                /** @description From then on it opens nothing. */
-                expires: components["schemas"]["Timestamp"];
-                id: string;
-                lastUsed?: components["schemas"]["Timestamp"] | null;
-                /** @description What it is for. */
-                name: string;
-                scopes: components["schemas"]["Scope"][];
-            }[];
+            items: components["schemas"]["AccessTokenEntry"][];
             /**
              * Format: int64
              * @description Rows in all pages together.
@@ -3763,30 +4197,7 @@ export interface components {
         /** @description A page of a list and how long the whole list is. */
         Page_AllocationView: {
             /** @description The rows asked for. */
-            items: {
-                created: components["schemas"]["Timestamp"];
-                /** @description Cards by id; empty is all of the server. */
-                gpus: string[];
-                id: string;
-                limits: components["schemas"]["AllocationLimits"];
-                mode: components["schemas"]["Mode"];
-                note: string;
-                /** @description The server's id. */
-                server: string;
-                serverName: string;
-                subject: components["schemas"]["SubjectKind"];
-                /**
-                 * Format: int64
-                 * @description The user's or group's id; absent for everyone.
-                 */
-                subjectId?: number | null;
-                /** @description Username or group name; empty for everyone, and for somebody who is gone. */
-                subjectName: string;
-                /** @description Good at this moment. */
-                valid: boolean;
-                validFrom?: components["schemas"]["Timestamp"] | null;
-                validUntil?: components["schemas"]["Timestamp"] | null;
-            }[];
+            items: components["schemas"]["AllocationView"][];
             /**
              * Format: int64
              * @description Rows in all pages together.
@@ -3796,19 +4207,7 @@ export interface components {
         /** @description A page of a list and how long the whole list is. */
         Page_Announcement: {
             /** @description The rows asked for. */
-            items: {
-                /** @description The administrator's username. */
-                author: string;
-                /** @description Plain text with line breaks; may be empty. */
-                content: string;
-                created: components["schemas"]["Timestamp"];
-                id: string;
-                /** @description Stands above the others and is marked. */
-                important: boolean;
-                title: string;
-                until?: components["schemas"]["Timestamp"] | null;
-                updated: components["schemas"]["Timestamp"];
-            }[];
+            items: components["schemas"]["Announcement"][];
             /**
              * Format: int64
              * @description Rows in all pages together.
@@ -3818,13 +4217,7 @@ export interface components {
         /** @description A page of a list and how long the whole list is. */
         Page_AppPassword: {
             /** @description The rows asked for. */
-            items: {
-                created: components["schemas"]["Timestamp"];
-                id: string;
-                lastUsed?: components["schemas"]["Timestamp"] | null;
-                /** @description What it is for. */
-                name: string;
-            }[];
+            items: components["schemas"]["AppPassword"][];
             /**
              * Format: int64
              * @description Rows in all pages together.
@@ -3834,45 +4227,7 @@ export interface components {
         /** @description A page of a list and how long the whole list is. */
         Page_DatasetVersion: {
             /** @description The rows asked for. */
-            items: {
-                /**
-                 * Format: int64
-                 * @description Files that the version before did not have.
-                 */
-                added: number;
-                /**
-                 * Format: int64
-                 * @description Files with another content.
-                 */
-                changed: number;
-                created: components["schemas"]["Timestamp"];
-                /** @description Why it could not be made. */
-                fault: string;
-                /** Format: int64 */
-                files?: number | null;
-                keptBy?: components["schemas"]["VersionKeptBy"] | null;
-                note: string;
-                /**
-                 * Format: int64
-                 * @description From 1; never given twice.
-                 */
-                number: number;
-                /** @description Its folder, on the disk and in instances alike. */
-                path: string;
-                /**
-                 * Format: int64
-                 * @description Files that the version before had.
-                 */
-                removed: number;
-                /**
-                 * Format: int64
-                 * @description Bytes of content.
-                 */
-                size?: number | null;
-                state: components["schemas"]["DatasetState"];
-                /** @description Who made it. */
-                username: string;
-            }[];
+            items: components["schemas"]["DatasetVersion"][];
             /**
              * Format: int64
              * @description Rows in all pages together.
@@ -3882,50 +4237,7 @@ export interface components {
         /** @description A page of a list and how long the whole list is. */
         Page_DatasetView: {
             /** @description The rows asked for. */
-            items: {
-                changed: components["schemas"]["Timestamp"];
-                counted?: components["schemas"]["Timestamp"] | null;
-                /** @description A picture in it, by its path from the folder down; empty: none. */
-                cover: string;
-                created: components["schemas"]["Timestamp"];
-                /** @description Whether the viewer changes and deletes it, and writes in its folder. */
-                editable: boolean;
-                /** @description Why it could not be made. */
-                fault: string;
-                /** Format: int64 */
-                files?: number | null;
-                id: string;
-                labels: components["schemas"]["Label"][];
-                licence: string;
-                /** @description Also the name of its folder. */
-                name: string;
-                owner: components["schemas"]["DatasetOwner"];
-                /** @description It holds more than was counted. */
-                partial: boolean;
-                /** @description Its folder, on the disk and in instances alike: `/datasets/<name>`. */
-                path: string;
-                /**
-                 * Format: int64
-                 * @description Bytes of content; absent until it was counted.
-                 */
-                size?: number | null;
-                /** @description Where it comes from. */
-                source: string;
-                state: components["schemas"]["DatasetState"];
-                title: string;
-                type: components["schemas"]["DatasetType"];
-                /**
-                 * Format: int64
-                 * @description Instances that ever had it.
-                 */
-                uses: number;
-                /**
-                 * Format: int64
-                 * @description Versions that are kept.
-                 */
-                versions: number;
-                visibility: components["schemas"]["Visibility"];
-            }[];
+            items: components["schemas"]["DatasetView"][];
             /**
              * Format: int64
              * @description Rows in all pages together.
@@ -3935,33 +4247,7 @@ export interface components {
         /** @description A page of a list and how long the whole list is. */
         Page_Finding: {
             /** @description The rows asked for. */
-            items: {
-                /**
-                 * Format: int64
-                 * @description Looks that saw it, one every 20 s or, for what a card does, every minute.
-                 */
-                count: number;
-                /** @description What was seen. Programs choose their words themselves: not to be believed, only to be read. */
-                detail: string;
-                firstSeen: components["schemas"]["Timestamp"];
-                handled?: components["schemas"]["Timestamp"] | null;
-                /** @description The administrator who said so; empty while nobody has. */
-                handler: string;
-                id: string;
-                image: string;
-                instance: components["schemas"]["FindingInstance"];
-                kind: components["schemas"]["FindingKind"];
-                lastSeen: components["schemas"]["Timestamp"];
-                note: string;
-                paused?: components["schemas"]["Timestamp"] | null;
-                /** @description Which rule it matched, such as `xmrig`. */
-                rule: string;
-                /** @description The server's name. */
-                server: string;
-                state: components["schemas"]["FindingState"];
-                /** @description The owner. */
-                username: string;
-            }[];
+            items: components["schemas"]["Finding"][];
             /**
              * Format: int64
              * @description Rows in all pages together.
@@ -3971,37 +4257,7 @@ export interface components {
         /** @description A page of a list and how long the whole list is. */
         Page_Gpu: {
             /** @description The rows asked for. */
-            items: {
-                /** @description Whether the asking person's allocations cover it. */
-                allowed: boolean;
-                /** @description For administrators only. */
-                deviceNodes?: string[] | null;
-                /** @description The container that is not ours and has it; empty when none has. */
-                external: string;
-                /** @description What is wrong with it; empty when nothing is. */
-                fault: string;
-                id: string;
-                /**
-                 * Format: int64
-                 * @description Its number on the machine; shown, and never used to name it.
-                 */
-                index: number;
-                kind: components["schemas"]["GpuKind"];
-                lease?: components["schemas"]["GpuHolder"] | null;
-                /**
-                 * Format: int64
-                 * @description Bytes; 0 where nobody knows.
-                 */
-                memoryTotal: number;
-                model: string;
-                /** @description What computes on it now. */
-                processes: components["schemas"]["GpuUser"][];
-                sample?: components["schemas"]["GpuSample"] | null;
-                /** @description The server's id. */
-                server: string;
-                state: components["schemas"]["GpuState"];
-                uuid: string;
-            }[];
+            items: components["schemas"]["Gpu"][];
             /**
              * Format: int64
              * @description Rows in all pages together.
@@ -4011,21 +4267,7 @@ export interface components {
         /** @description A page of a list and how long the whole list is. */
         Page_Group: {
             /** @description The rows asked for. */
-            items: (components["schemas"]["GroupQuotas"] & {
-                created: components["schemas"]["Timestamp"];
-                description: string;
-                /**
-                 * @description The shared folder's name under `groups/` on the disk: the group's first name, with a number where another group
-                 *     has or had a folder of that name. Stays when the group is renamed.
-                 */
-                folder: string;
-                /** Format: int64 */
-                id: number;
-                leaders: components["schemas"]["PublicUser"][];
-                /** Format: int64 */
-                memberCount: number;
-                name: string;
-            })[];
+            items: components["schemas"]["Group"][];
             /**
              * Format: int64
              * @description Rows in all pages together.
@@ -4035,12 +4277,7 @@ export interface components {
         /** @description A page of a list and how long the whole list is. */
         Page_GroupMember: {
             /** @description The rows asked for. */
-            items: {
-                active: boolean;
-                added: components["schemas"]["Timestamp"];
-                leader: boolean;
-                user: components["schemas"]["PublicUser"];
-            }[];
+            items: components["schemas"]["GroupMember"][];
             /**
              * Format: int64
              * @description Rows in all pages together.
@@ -4050,33 +4287,7 @@ export interface components {
         /** @description A page of a list and how long the whole list is. */
         Page_ImageJob: {
             /** @description The rows asked for. */
-            items: {
-                build?: components["schemas"]["BuildTask"] | null;
-                /**
-                 * Format: int64
-                 * @description Transferred so far.
-                 */
-                bytes: number;
-                created: components["schemas"]["Timestamp"];
-                ended?: components["schemas"]["Timestamp"] | null;
-                /** @description Why it failed; empty otherwise. */
-                error: string;
-                id: string;
-                /** @description `repository:tag`. */
-                image: string;
-                kind: components["schemas"]["JobKind"];
-                /** @description The end of what was said, 4 KiB at most. */
-                log: string;
-                owner: components["schemas"]["ImageOwner"];
-                /**
-                 * Format: int64
-                 * @description Of the layers to transfer; null when it can't be said.
-                 */
-                percent?: number | null;
-                server?: components["schemas"]["ImageServer"] | null;
-                started?: components["schemas"]["Timestamp"] | null;
-                state: components["schemas"]["JobState"];
-            }[];
+            items: components["schemas"]["ImageJob"][];
             /**
              * Format: int64
              * @description Rows in all pages together.
@@ -4086,30 +4297,7 @@ export interface components {
         /** @description A page of a list and how long the whole list is. */
         Page_ImageView: {
             /** @description The rows asked for. */
-            items: {
-                created: components["schemas"]["Timestamp"];
-                description: string;
-                /** @description The engines' id of it. */
-                digest: string;
-                /** @description Whether the viewer changes and deletes it. */
-                editable: boolean;
-                id: string;
-                /** @description What engines and new instances call it: `repository:tag`. */
-                image: string;
-                /** @description How many. */
-                layers: number;
-                owner: components["schemas"]["ImageOwner"];
-                repository: string;
-                /**
-                 * Format: int64
-                 * @description Bytes on an engine.
-                 */
-                size: number;
-                tag: string;
-                visibility: components["schemas"]["Visibility"];
-                /** @description Where it is. */
-                where: components["schemas"]["ImagePlace"][];
-            }[];
+            items: components["schemas"]["ImageView"][];
             /**
              * Format: int64
              * @description Rows in all pages together.
@@ -4119,59 +4307,7 @@ export interface components {
         /** @description A page of a list and how long the whole list is. */
         Page_InstanceView: {
             /** @description The rows asked for. */
-            items: {
-                command: string[];
-                /**
-                 * Format: int64
-                 * @description Microseconds of CPU per 100 000 µs.
-                 */
-                cpuQuota: number;
-                created: components["schemas"]["Timestamp"];
-                desiredState: components["schemas"]["Desired"];
-                /** @description For its owner and administrators only. */
-                env?: {
-                    [key: string]: string;
-                } | null;
-                /** @description The cards that it has or, while it is stopped, had. */
-                gpus: components["schemas"]["Gpu"][];
-                id: string;
-                idle?: components["schemas"]["Idle"] | null;
-                image: string;
-                imageDigest: string;
-                keepUntil?: components["schemas"]["Timestamp"] | null;
-                /**
-                 * Format: int64
-                 * @description Bytes.
-                 */
-                memory: number;
-                mounts: components["schemas"]["InstanceMount"][];
-                /** @description `ins_{username}_GPU{5 characters}`. */
-                name: string;
-                note: string;
-                notice?: components["schemas"]["Notice"] | null;
-                owner: components["schemas"]["InstanceOwner"];
-                /** Format: int64 */
-                pidsLimit: number;
-                ports: components["schemas"]["InstancePort"][];
-                pull?: components["schemas"]["PullProgress"] | null;
-                server?: components["schemas"]["InstanceServer"] | null;
-                /**
-                 * Format: int64
-                 * @description Bytes.
-                 */
-                shmSize: number;
-                /** @description How to get in, when its port 22 is open. */
-                ssh?: string | null;
-                started?: components["schemas"]["Timestamp"] | null;
-                state: components["schemas"]["State"];
-                /** @description Why; empty when there is nothing to say. */
-                stateReason: string;
-                stopAt?: components["schemas"]["Timestamp"] | null;
-                /** @description Why its programs are frozen until an administrator lifts that; empty: they are not. */
-                suspended: string;
-                /** @description Its server does not answer: the state is the last one known. */
-                unreachable: boolean;
-            }[];
+            items: components["schemas"]["InstanceView"][];
             /**
              * Format: int64
              * @description Rows in all pages together.
@@ -4181,18 +4317,7 @@ export interface components {
         /** @description A page of a list and how long the whole list is. */
         Page_Label: {
             /** @description The rows asked for. */
-            items: {
-                /** @description `#rrggbb`. */
-                color: string;
-                id: string;
-                kind: components["schemas"]["LabelKind"];
-                name: string;
-                /**
-                 * Format: int64
-                 * @description Datasets that have it, whoever sees them.
-                 */
-                uses: number;
-            }[];
+            items: components["schemas"]["Label"][];
             /**
              * Format: int64
              * @description Rows in all pages together.
@@ -4202,18 +4327,7 @@ export interface components {
         /** @description A page of a list and how long the whole list is. */
         Page_LoginLog: {
             /** @description The rows asked for. */
-            items: {
-                action: string;
-                /** Format: int64 */
-                id: number;
-                ip: string;
-                result: string;
-                time: components["schemas"]["Timestamp"];
-                userAgent: string;
-                userId?: components["schemas"]["i64"] | null;
-                /** @description As it was typed. */
-                username: string;
-            }[];
+            items: components["schemas"]["LoginLog"][];
             /**
              * Format: int64
              * @description Rows in all pages together.
@@ -4223,19 +4337,7 @@ export interface components {
         /** @description A page of a list and how long the whole list is. */
         Page_OperateLog: {
             /** @description The rows asked for. */
-            items: {
-                action: string;
-                detail: string;
-                /** Format: int64 */
-                id: number;
-                ip: string;
-                requestId: string;
-                result: string;
-                target: string;
-                time: components["schemas"]["Timestamp"];
-                userId?: components["schemas"]["i64"] | null;
-                username: string;
-            }[];
+            items: components["schemas"]["OperateLog"][];
             /**
              * Format: int64
              * @description Rows in all pages together.
@@ -4245,21 +4347,7 @@ export interface components {
         /** @description A page of a list and how long the whole list is. */
         Page_PublicImage: {
             /** @description The rows asked for. */
-            items: {
-                created?: components["schemas"]["Timestamp"] | null;
-                /** @description The image's name for engines, with the registry and `tag`. */
-                image: string;
-                repository: string;
-                /**
-                 * Format: int64
-                 * @description Bytes to transfer; null when the registry could not say it.
-                 */
-                size?: number | null;
-                /** @description The one that the rest is about; null for a repository whose images were all deleted. */
-                tag?: string | null;
-                /** @description The newest first, as far as their names tell. */
-                tags: string[];
-            }[];
+            items: components["schemas"]["PublicImage"][];
             /**
              * Format: int64
              * @description Rows in all pages together.
@@ -4269,11 +4357,7 @@ export interface components {
         /** @description A page of a list and how long the whole list is. */
         Page_PublicTag: {
             /** @description The rows asked for. */
-            items: {
-                /** @description The image's name for engines. */
-                image: string;
-                tag: string;
-            }[];
+            items: components["schemas"]["PublicTag"][];
             /**
              * Format: int64
              * @description Rows in all pages together.
@@ -4283,12 +4367,7 @@ export interface components {
         /** @description A page of a list and how long the whole list is. */
         Page_PublicUser: {
             /** @description The rows asked for. */
-            items: {
-                avatar: string;
-                id: components["schemas"]["i64"];
-                name: string;
-                username: string;
-            }[];
+            items: components["schemas"]["PublicUser"][];
             /**
              * Format: int64
              * @description Rows in all pages together.
@@ -4298,37 +4377,7 @@ export interface components {
         /** @description A page of a list and how long the whole list is. */
         Page_ServerView: {
             /** @description The rows asked for. */
-            items: {
-                /**
-                 * Format: int64
-                 * @description Microseconds per 100 000 µs that instances may have; absent as long as unknown.
-                 */
-                cpuAvailable?: number | null;
-                facts?: components["schemas"]["ServerFacts"] | null;
-                gpus: components["schemas"]["Gpu"][];
-                id: string;
-                lastSeen?: components["schemas"]["Timestamp"] | null;
-                /** @description Runs on the portal's own machine. */
-                local: boolean;
-                maintenanceNote: string;
-                manage?: components["schemas"]["ServerManagement"] | null;
-                /**
-                 * Format: int64
-                 * @description Bytes.
-                 */
-                memoryAvailable?: number | null;
-                name: string;
-                publicHost: string;
-                /**
-                 * Format: int64
-                 * @description Instances that run or are about to.
-                 */
-                runningInstances: number;
-                /** @description Takes new instances. */
-                schedulable: boolean;
-                state: components["schemas"]["ServerState"];
-                usage?: components["schemas"]["ServerUsage"] | null;
-            }[];
+            items: components["schemas"]["ServerView"][];
             /**
              * Format: int64
              * @description Rows in all pages together.
@@ -4338,44 +4387,7 @@ export interface components {
         /** @description A page of a list and how long the whole list is. */
         Page_User: {
             /** @description The rows asked for. */
-            items: {
-                /**
-                 * Format: int64
-                 * @description Microseconds of CPU per 100 000 µs; 100 000 is one core, 0 is no limit.
-                 */
-                CPUPeriodQuota: number;
-                /** Format: int64 */
-                GPUNumlimit: number;
-                active: boolean;
-                /** @description Empty, or a small picture as a data URL. */
-                avatar: string;
-                created: components["schemas"]["Timestamp"];
-                /**
-                 * Format: int64
-                 * @description Bytes; 0 is no limit.
-                 */
-                diskQuota: number;
-                email: string;
-                groupLeader: boolean;
-                groups: components["schemas"]["UserGroup"][];
-                id: components["schemas"]["i64"];
-                /** Format: int64 */
-                instanceLimit: number;
-                /** Format: int64 */
-                instanceLimitOffset: number;
-                introduction: string;
-                lastLogin?: components["schemas"]["Timestamp"] | null;
-                /**
-                 * Format: int64
-                 * @description Bytes; 0 is no limit.
-                 */
-                memoryLimit: number;
-                name: string;
-                phone: string;
-                role: components["schemas"]["Role"];
-                source: components["schemas"]["Source"];
-                username: string;
-            }[];
+            items: components["schemas"]["User"][];
             /**
              * Format: int64
              * @description Rows in all pages together.
@@ -5540,6 +5552,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5548,6 +5561,7 @@ export interface operations {
                     "application/json": components["schemas"]["Jwks"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5556,6 +5570,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -5586,6 +5601,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5594,6 +5610,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_AllocationView"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5602,6 +5619,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5610,6 +5628,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5618,6 +5637,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5626,6 +5646,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5634,6 +5655,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -5657,6 +5679,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 已新建 */
             201: {
                 headers: {
                     Location?: string;
@@ -5666,6 +5689,7 @@ export interface operations {
                     "application/json": components["schemas"]["AllocationView"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5674,6 +5698,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5682,6 +5707,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5690,6 +5716,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -5698,6 +5725,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5706,6 +5734,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -5714,6 +5743,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5722,6 +5752,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5730,6 +5761,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5738,6 +5770,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5746,6 +5779,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -5771,6 +5805,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5779,6 +5814,7 @@ export interface operations {
                     "application/json": components["schemas"]["AllocationView"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5787,6 +5823,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5795,6 +5832,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5803,6 +5841,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5811,6 +5850,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -5819,6 +5859,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5827,6 +5868,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -5835,6 +5877,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5843,6 +5886,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5851,6 +5895,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5859,6 +5904,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5867,6 +5913,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -5888,12 +5935,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功，没有内容 */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5902,6 +5951,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5910,6 +5960,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5918,6 +5969,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5926,6 +5978,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5934,6 +5987,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -5958,6 +6012,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5966,6 +6021,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Announcement"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5974,6 +6030,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5982,6 +6039,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5990,6 +6048,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5998,6 +6057,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6006,6 +6066,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6029,6 +6090,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 已新建 */
             201: {
                 headers: {
                     Location?: string;
@@ -6038,6 +6100,7 @@ export interface operations {
                     "application/json": components["schemas"]["Announcement"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6046,6 +6109,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6054,6 +6118,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6062,6 +6127,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -6070,6 +6136,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6078,6 +6145,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6086,6 +6154,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6094,6 +6163,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6102,6 +6172,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6110,6 +6181,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6135,6 +6207,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6143,6 +6216,7 @@ export interface operations {
                     "application/json": components["schemas"]["Announcement"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6151,6 +6225,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6159,6 +6234,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6167,6 +6243,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6175,6 +6252,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -6183,6 +6261,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6191,6 +6270,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6199,6 +6279,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6207,6 +6288,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6215,6 +6297,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6223,6 +6306,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6244,12 +6328,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功，没有内容 */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6258,6 +6344,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6266,6 +6353,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6274,6 +6362,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6282,6 +6371,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6290,6 +6380,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6313,6 +6404,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6321,6 +6413,7 @@ export interface operations {
                     "application/json": components["schemas"]["LoginResult"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6329,6 +6422,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6337,6 +6431,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -6345,6 +6440,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6353,6 +6449,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6361,6 +6458,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6369,6 +6467,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6377,6 +6476,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6385,6 +6485,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6393,6 +6494,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6401,6 +6503,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6420,12 +6523,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功，没有内容 */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6434,6 +6539,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6442,6 +6548,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6450,6 +6557,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6458,6 +6566,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6477,6 +6586,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6485,6 +6595,7 @@ export interface operations {
                     "application/json": components["schemas"]["ClockState"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6493,6 +6604,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6501,6 +6613,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6509,6 +6622,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6517,6 +6631,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6536,6 +6651,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6544,6 +6660,7 @@ export interface operations {
                     "application/json": components["schemas"]["ClockState"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6552,6 +6669,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6560,6 +6678,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6568,6 +6687,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6576,6 +6696,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6595,6 +6716,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6603,6 +6725,7 @@ export interface operations {
                     "application/json": components["schemas"]["Dashboard"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6611,6 +6734,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6619,6 +6743,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6627,6 +6752,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6635,6 +6761,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6657,6 +6784,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6665,6 +6793,7 @@ export interface operations {
                     "application/json": components["schemas"]["LabHistory"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6673,6 +6802,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6681,6 +6811,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6689,6 +6820,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6697,6 +6829,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6705,6 +6838,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6740,6 +6874,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6748,6 +6883,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_DatasetView"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6756,6 +6892,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6764,6 +6901,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6772,6 +6910,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6780,6 +6919,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6788,6 +6928,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6811,6 +6952,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 已受理，在后台继续 */
             202: {
                 headers: {
                     Location?: string;
@@ -6820,6 +6962,7 @@ export interface operations {
                     "application/json": components["schemas"]["DatasetView"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6828,6 +6971,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6836,6 +6980,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6844,6 +6989,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -6852,6 +6998,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6860,6 +7007,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6868,6 +7016,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6876,6 +7025,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6884,6 +7034,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6892,6 +7043,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6900,6 +7052,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6921,6 +7074,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6929,6 +7083,7 @@ export interface operations {
                     "application/json": components["schemas"]["DatasetDetail"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6937,6 +7092,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6945,6 +7101,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6953,6 +7110,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6961,6 +7119,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6969,6 +7128,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6994,6 +7154,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7002,6 +7163,7 @@ export interface operations {
                     "application/json": components["schemas"]["DatasetDetail"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7010,6 +7172,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7018,6 +7181,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7026,6 +7190,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7034,6 +7199,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -7042,6 +7208,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7050,6 +7217,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -7058,6 +7226,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7066,6 +7235,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7074,6 +7244,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7082,6 +7253,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7090,6 +7262,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -7111,12 +7284,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功，没有内容 */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7125,6 +7300,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7133,6 +7309,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7141,6 +7318,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7149,6 +7327,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7157,6 +7336,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7165,6 +7345,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -7186,6 +7367,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 已受理，在后台继续 */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7194,6 +7376,7 @@ export interface operations {
                     "application/json": components["schemas"]["DatasetView"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7202,6 +7385,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7210,6 +7394,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7218,6 +7403,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7226,6 +7412,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7234,6 +7421,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7242,6 +7430,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -7274,6 +7463,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7282,6 +7472,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_DatasetVersion"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7290,6 +7481,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7298,6 +7490,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7306,6 +7499,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7314,6 +7508,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7322,6 +7517,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7330,6 +7526,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -7355,6 +7552,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 已受理，在后台继续 */
             202: {
                 headers: {
                     Location?: string;
@@ -7364,6 +7562,7 @@ export interface operations {
                     "application/json": components["schemas"]["DatasetVersion"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7372,6 +7571,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7380,6 +7580,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7388,6 +7589,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7396,6 +7598,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -7404,6 +7607,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7412,6 +7616,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -7420,6 +7625,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7428,6 +7634,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7436,6 +7643,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7444,6 +7652,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7452,6 +7661,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -7474,6 +7684,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7482,6 +7693,7 @@ export interface operations {
                     "application/json": components["schemas"]["DatasetVersionDetail"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7490,6 +7702,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7498,6 +7711,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7506,6 +7720,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7514,6 +7729,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7522,6 +7738,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -7544,12 +7761,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功，没有内容 */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7558,6 +7777,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7566,6 +7786,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7574,6 +7795,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7582,6 +7804,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7590,6 +7813,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7598,6 +7822,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -7617,6 +7842,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7625,6 +7851,7 @@ export interface operations {
                     "application/json": components["schemas"]["DutyList"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7633,6 +7860,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7641,6 +7869,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7649,6 +7878,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7657,6 +7887,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -7678,6 +7909,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 已受理，在后台继续 */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7686,6 +7918,7 @@ export interface operations {
                     "application/json": components["schemas"]["DutyView"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7694,6 +7927,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7702,6 +7936,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7710,6 +7945,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7718,6 +7954,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7726,6 +7963,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7734,6 +7972,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -7763,6 +8002,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7771,6 +8011,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Finding"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7779,6 +8020,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7787,6 +8029,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7795,6 +8038,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7803,6 +8047,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7811,6 +8056,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -7836,6 +8082,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7844,6 +8091,7 @@ export interface operations {
                     "application/json": components["schemas"]["Finding"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7852,6 +8100,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7860,6 +8109,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7868,6 +8118,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7876,6 +8127,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -7884,6 +8136,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7892,6 +8145,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -7900,6 +8154,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7908,6 +8163,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7916,6 +8172,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7924,6 +8181,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7932,6 +8190,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -7957,6 +8216,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7965,6 +8225,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Gpu"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7973,6 +8234,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7981,6 +8243,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7989,6 +8252,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7997,6 +8261,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8005,6 +8270,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8028,6 +8294,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 已新建 */
             201: {
                 headers: {
                     Location?: string;
@@ -8037,6 +8304,7 @@ export interface operations {
                     "application/json": components["schemas"]["Gpu"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8045,6 +8313,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8053,6 +8322,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8061,6 +8331,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8069,6 +8340,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -8077,6 +8349,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -8085,6 +8358,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8093,6 +8367,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8101,6 +8376,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8109,6 +8385,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8117,6 +8394,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8142,6 +8420,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8150,6 +8429,7 @@ export interface operations {
                     "application/json": components["schemas"]["Gpu"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8158,6 +8438,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8166,6 +8447,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8174,6 +8456,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8182,6 +8465,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -8190,6 +8474,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -8198,6 +8483,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8206,6 +8492,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8214,6 +8501,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8222,6 +8510,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8230,6 +8519,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8251,12 +8541,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功，没有内容 */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8265,6 +8557,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8273,6 +8566,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8281,6 +8575,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8289,6 +8584,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8297,6 +8593,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8305,6 +8602,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8329,6 +8627,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8337,6 +8636,7 @@ export interface operations {
                     "application/json": components["schemas"]["GpuSamples"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8345,6 +8645,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8353,6 +8654,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8361,6 +8663,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8369,6 +8672,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8377,6 +8681,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8385,6 +8690,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8415,6 +8721,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8423,6 +8730,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Group"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8431,6 +8739,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8439,6 +8748,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8447,6 +8757,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8455,6 +8766,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8463,6 +8775,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8486,6 +8799,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 已新建 */
             201: {
                 headers: {
                     Location?: string;
@@ -8495,6 +8809,7 @@ export interface operations {
                     "application/json": components["schemas"]["Group"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8503,6 +8818,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8511,6 +8827,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8519,6 +8836,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -8527,6 +8845,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8535,6 +8854,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -8543,6 +8863,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8551,6 +8872,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8559,6 +8881,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8567,6 +8890,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8575,6 +8899,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8596,6 +8921,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8604,6 +8930,7 @@ export interface operations {
                     "application/json": components["schemas"]["Group"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8612,6 +8939,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8620,6 +8948,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8628,6 +8957,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8636,6 +8966,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8644,6 +8975,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8669,6 +9001,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8677,6 +9010,7 @@ export interface operations {
                     "application/json": components["schemas"]["Group"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8685,6 +9019,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8693,6 +9028,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8701,6 +9037,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8709,6 +9046,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -8717,6 +9055,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8725,6 +9064,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -8733,6 +9073,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8741,6 +9082,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8749,6 +9091,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8757,6 +9100,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8765,6 +9109,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8786,12 +9131,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功，没有内容 */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8800,6 +9147,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8808,6 +9156,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8816,6 +9165,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8824,6 +9174,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8832,6 +9183,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8864,6 +9216,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8872,6 +9225,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_GroupMember"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8880,6 +9234,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8888,6 +9243,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8896,6 +9252,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8904,6 +9261,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8912,6 +9270,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8920,6 +9279,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8945,6 +9305,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8953,6 +9314,7 @@ export interface operations {
                     "application/json": components["schemas"]["Changed"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8961,6 +9323,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8969,6 +9332,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8977,6 +9341,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8985,6 +9350,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -8993,6 +9359,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9001,6 +9368,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -9009,6 +9377,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -9017,6 +9386,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9025,6 +9395,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9033,6 +9404,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9041,6 +9413,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9067,12 +9440,14 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功，没有内容 */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9081,6 +9456,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9089,6 +9465,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9097,6 +9474,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9105,6 +9483,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -9113,6 +9492,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -9121,6 +9501,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -9129,6 +9510,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9137,6 +9519,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9145,6 +9528,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9167,12 +9551,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功，没有内容 */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9181,6 +9567,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9189,6 +9576,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9197,6 +9585,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9205,6 +9594,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9213,6 +9603,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9221,6 +9612,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9253,6 +9645,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9261,6 +9654,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_ImageView"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9269,6 +9663,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9277,6 +9672,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9285,6 +9681,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9293,6 +9690,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9301,6 +9699,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9328,6 +9727,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9336,6 +9736,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_ImageJob"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9344,6 +9745,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9352,6 +9754,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9360,6 +9763,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9368,6 +9772,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9376,6 +9781,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9399,6 +9805,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 已受理，在后台继续 */
             202: {
                 headers: {
                     Location?: string;
@@ -9408,6 +9815,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImageJob"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9416,6 +9824,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9424,6 +9833,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9432,6 +9842,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -9440,6 +9851,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9448,6 +9860,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -9456,6 +9869,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -9464,6 +9878,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9472,6 +9887,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9480,6 +9896,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9488,6 +9905,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9496,6 +9914,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9517,6 +9936,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9525,6 +9945,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImageJob"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9533,6 +9954,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9541,6 +9963,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9549,6 +9972,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9557,6 +9981,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9565,6 +9990,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9586,6 +10012,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 已受理，在后台继续 */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -9594,6 +10021,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImageJob"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9602,6 +10030,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9610,6 +10039,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9618,6 +10048,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9626,6 +10057,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9634,6 +10066,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9642,6 +10075,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9666,6 +10100,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9674,6 +10109,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9682,6 +10118,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9690,6 +10127,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9698,6 +10136,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9706,6 +10145,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9714,6 +10154,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9722,6 +10163,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9749,6 +10191,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9757,6 +10200,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_ImageJob"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9765,6 +10209,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9773,6 +10218,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9781,6 +10227,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9789,6 +10236,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9797,6 +10245,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9818,6 +10267,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9826,6 +10276,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImageJob"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9834,6 +10285,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9842,6 +10294,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9850,6 +10303,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9858,6 +10312,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9866,6 +10321,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9887,6 +10343,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 已受理，在后台继续 */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -9895,6 +10352,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImageJob"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9903,6 +10361,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9911,6 +10370,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9919,6 +10379,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9927,6 +10388,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9935,6 +10397,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9943,6 +10406,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9967,6 +10431,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9975,6 +10440,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_PublicImage"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9983,6 +10449,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9991,6 +10458,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9999,6 +10467,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10007,6 +10476,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10015,6 +10485,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10023,6 +10494,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10031,6 +10503,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10039,6 +10512,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -10061,6 +10535,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10069,6 +10544,7 @@ export interface operations {
                     "application/json": components["schemas"]["PublicImageInfo"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10077,6 +10553,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10085,6 +10562,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10093,6 +10571,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10101,6 +10580,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10109,6 +10589,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10117,6 +10598,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10125,6 +10607,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10133,6 +10616,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10141,6 +10625,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -10164,6 +10649,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10172,6 +10658,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_PublicTag"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10180,6 +10667,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10188,6 +10676,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10196,6 +10685,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10204,6 +10694,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10212,6 +10703,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10220,6 +10712,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10228,6 +10721,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10236,6 +10730,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10244,6 +10739,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -10267,6 +10763,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 已受理，在后台继续 */
             202: {
                 headers: {
                     Location?: string;
@@ -10276,6 +10773,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImageJob"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10284,6 +10782,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10292,6 +10791,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10300,6 +10800,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -10308,6 +10809,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10316,6 +10818,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -10324,6 +10827,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -10332,6 +10836,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10340,6 +10845,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10348,6 +10854,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10356,6 +10863,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10364,6 +10872,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -10385,6 +10894,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10393,6 +10903,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImageDetail"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10401,6 +10912,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10409,6 +10921,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10417,6 +10930,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10425,6 +10939,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10433,6 +10948,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -10458,6 +10974,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10466,6 +10983,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImageView"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10474,6 +10992,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10482,6 +11001,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10490,6 +11010,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10498,6 +11019,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -10506,6 +11028,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10514,6 +11037,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -10522,6 +11046,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -10530,6 +11055,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10538,6 +11064,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10546,6 +11073,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10554,6 +11082,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -10575,6 +11104,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10583,6 +11113,7 @@ export interface operations {
                     "application/json": components["schemas"]["Deletion"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10591,6 +11122,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10599,6 +11131,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10607,6 +11140,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10615,6 +11149,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10623,6 +11158,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10631,6 +11167,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10639,6 +11176,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -10660,6 +11198,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10668,6 +11207,7 @@ export interface operations {
                     "application/json": components["schemas"]["Deletion"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10676,6 +11216,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10684,6 +11225,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10692,6 +11234,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10700,6 +11243,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10708,6 +11252,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10716,6 +11261,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -10737,6 +11283,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 已受理，在后台继续 */
             202: {
                 headers: {
                     Location?: string;
@@ -10746,6 +11293,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImageJob"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10754,6 +11302,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10762,6 +11311,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10770,6 +11320,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10778,6 +11329,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10786,6 +11338,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10794,6 +11347,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -10832,6 +11386,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10840,6 +11395,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_InstanceView"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10848,6 +11404,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10856,6 +11413,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10864,6 +11422,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10872,6 +11431,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10880,6 +11440,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -10903,6 +11464,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 已受理，在后台继续 */
             202: {
                 headers: {
                     Location?: string;
@@ -10912,6 +11474,7 @@ export interface operations {
                     "application/json": components["schemas"]["InstanceView"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10920,6 +11483,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10928,6 +11492,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10936,6 +11501,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -10944,6 +11510,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10952,6 +11519,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -10960,6 +11528,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -10968,6 +11537,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10976,6 +11546,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10984,6 +11555,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10992,6 +11564,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11000,6 +11573,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -11021,6 +11595,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11029,6 +11604,7 @@ export interface operations {
                     "application/json": components["schemas"]["InstanceDetail"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11037,6 +11613,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11045,6 +11622,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11053,6 +11631,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11061,6 +11640,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11069,6 +11649,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -11094,6 +11675,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11102,6 +11684,7 @@ export interface operations {
                     "application/json": components["schemas"]["InstanceView"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11110,6 +11693,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11118,6 +11702,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11126,6 +11711,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11134,6 +11720,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -11142,6 +11729,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11150,6 +11738,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -11158,6 +11747,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -11166,6 +11756,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11174,6 +11765,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11182,6 +11774,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11190,6 +11783,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11198,6 +11792,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -11223,6 +11818,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11231,6 +11827,7 @@ export interface operations {
                     "application/json": components["schemas"]["InstanceView"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11239,6 +11836,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11247,6 +11845,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11255,6 +11854,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11263,6 +11863,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -11271,6 +11872,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11279,6 +11881,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -11287,6 +11890,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -11295,6 +11899,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11303,6 +11908,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11311,6 +11917,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11319,6 +11926,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -11347,6 +11955,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11355,6 +11964,7 @@ export interface operations {
                     "text/plain; charset=utf-8": string;
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11363,6 +11973,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11371,6 +11982,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11379,6 +11991,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11387,6 +12000,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11395,6 +12009,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11403,6 +12018,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11411,6 +12027,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11419,6 +12036,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -11440,6 +12058,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 已受理，在后台继续 */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -11448,6 +12067,7 @@ export interface operations {
                     "application/json": components["schemas"]["InstanceView"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11456,6 +12076,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11464,6 +12085,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11472,6 +12094,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11480,6 +12103,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11488,6 +12112,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11496,6 +12121,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -11517,6 +12143,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 已受理，在后台继续 */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -11525,6 +12152,7 @@ export interface operations {
                     "application/json": components["schemas"]["InstanceView"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11533,6 +12161,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11541,6 +12170,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11549,6 +12179,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11557,6 +12188,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11565,6 +12197,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11573,6 +12206,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11581,6 +12215,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -11602,6 +12237,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 已受理，在后台继续 */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -11610,6 +12246,7 @@ export interface operations {
                     "application/json": components["schemas"]["InstanceView"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11618,6 +12255,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11626,6 +12264,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11634,6 +12273,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11642,6 +12282,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11650,6 +12291,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11658,6 +12300,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -11682,6 +12325,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11690,6 +12334,7 @@ export interface operations {
                     "application/json": components["schemas"]["InstanceSamples"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11698,6 +12343,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11706,6 +12352,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11714,6 +12361,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11722,6 +12370,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11730,6 +12379,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11738,6 +12388,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -11763,6 +12414,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 已受理，在后台继续 */
             202: {
                 headers: {
                     Location?: string;
@@ -11772,6 +12424,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImageJob"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11780,6 +12433,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11788,6 +12442,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11796,6 +12451,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11804,6 +12460,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -11812,6 +12469,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11820,6 +12478,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -11828,6 +12487,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -11836,6 +12496,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11844,6 +12505,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11852,6 +12514,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11860,6 +12523,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -11881,6 +12545,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11889,6 +12554,7 @@ export interface operations {
                     "application/json": components["schemas"]["SaveCheck"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11897,6 +12563,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11905,6 +12572,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11913,6 +12581,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11921,6 +12590,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11929,6 +12599,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11937,6 +12608,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11945,6 +12617,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -11966,6 +12639,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11974,6 +12648,7 @@ export interface operations {
                     "application/json": components["schemas"]["Shells"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11982,6 +12657,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11990,6 +12666,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11998,6 +12675,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12006,6 +12684,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12014,6 +12693,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12022,6 +12702,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12030,6 +12711,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -12051,6 +12733,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 已受理，在后台继续 */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -12059,6 +12742,7 @@ export interface operations {
                     "application/json": components["schemas"]["InstanceView"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12067,6 +12751,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12075,6 +12760,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12083,6 +12769,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12091,6 +12778,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12099,6 +12787,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12107,6 +12796,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12115,6 +12805,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12123,6 +12814,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -12144,6 +12836,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 已受理，在后台继续 */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -12152,6 +12845,7 @@ export interface operations {
                     "application/json": components["schemas"]["InstanceView"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12160,6 +12854,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12168,6 +12863,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12176,6 +12872,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12184,6 +12881,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12192,6 +12890,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12200,6 +12899,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -12219,6 +12919,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12227,6 +12928,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Label"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12235,6 +12937,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12243,6 +12946,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12251,6 +12955,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12259,6 +12964,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -12282,6 +12988,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 已新建 */
             201: {
                 headers: {
                     Location?: string;
@@ -12291,6 +12998,7 @@ export interface operations {
                     "application/json": components["schemas"]["Label"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12299,6 +13007,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12307,6 +13016,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12315,6 +13025,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -12323,6 +13034,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12331,6 +13043,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -12339,6 +13052,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -12347,6 +13061,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12355,6 +13070,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12363,6 +13079,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12371,6 +13088,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -12396,6 +13114,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12404,6 +13123,7 @@ export interface operations {
                     "application/json": components["schemas"]["Label"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12412,6 +13132,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12420,6 +13141,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12428,6 +13150,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12436,6 +13159,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -12444,6 +13168,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12452,6 +13177,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -12460,6 +13186,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -12468,6 +13195,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12476,6 +13204,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12484,6 +13213,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12492,6 +13222,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -12513,12 +13244,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功，没有内容 */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12527,6 +13260,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12535,6 +13269,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12543,6 +13278,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12551,6 +13287,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12559,6 +13296,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -12594,6 +13332,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12602,6 +13341,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_LoginLog"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12610,6 +13350,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12618,6 +13359,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12626,6 +13368,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12634,6 +13377,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12642,6 +13386,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -12677,6 +13422,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12685,6 +13431,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12693,6 +13440,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12701,6 +13449,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12709,6 +13458,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12717,6 +13467,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12725,6 +13476,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -12762,6 +13514,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12770,6 +13523,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_OperateLog"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12778,6 +13532,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12786,6 +13541,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12794,6 +13550,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12802,6 +13559,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12810,6 +13568,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -12847,6 +13606,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12855,6 +13615,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12863,6 +13624,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12871,6 +13633,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12879,6 +13642,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12887,6 +13651,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12895,6 +13660,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -12921,6 +13687,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12929,6 +13696,7 @@ export interface operations {
                     "application/json": components["schemas"]["NoticeList"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12937,6 +13705,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12945,6 +13714,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12953,6 +13723,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12961,6 +13732,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12969,6 +13741,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -12988,12 +13761,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功，没有内容 */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13002,6 +13777,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13010,6 +13786,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13018,6 +13795,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13026,6 +13804,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -13049,6 +13828,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13057,6 +13837,7 @@ export interface operations {
                     "application/json": components["schemas"]["NoticeCount"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13065,6 +13846,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13073,6 +13855,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13081,6 +13864,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -13089,6 +13873,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -13097,6 +13882,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -13105,6 +13891,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13113,6 +13900,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13121,6 +13909,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13129,6 +13918,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -13148,6 +13938,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13156,6 +13947,7 @@ export interface operations {
                     "application/json": components["schemas"]["NoticeCount"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13164,6 +13956,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13172,6 +13965,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13180,6 +13974,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13188,6 +13983,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -13207,6 +14003,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13215,6 +14012,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_AccessTokenEntry"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13223,6 +14021,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13231,6 +14030,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13239,6 +14039,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13247,6 +14048,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -13270,6 +14072,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 已新建 */
             201: {
                 headers: {
                     Location?: string;
@@ -13279,6 +14082,7 @@ export interface operations {
                     "application/json": components["schemas"]["NewAccessToken"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13287,6 +14091,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13295,6 +14100,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13303,6 +14109,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -13311,6 +14118,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -13319,6 +14127,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -13327,6 +14136,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13335,6 +14145,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13343,6 +14154,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13351,6 +14163,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -13372,12 +14185,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功，没有内容 */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13386,6 +14201,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13394,6 +14210,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13402,6 +14219,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13410,6 +14228,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13418,6 +14237,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -13437,6 +14257,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13445,6 +14266,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_AppPassword"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13453,6 +14275,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13461,6 +14284,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13469,6 +14293,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13477,6 +14302,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -13500,6 +14326,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 已新建 */
             201: {
                 headers: {
                     Location?: string;
@@ -13509,6 +14336,7 @@ export interface operations {
                     "application/json": components["schemas"]["NewAppPassword"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13517,6 +14345,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13525,6 +14354,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13533,6 +14363,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -13541,6 +14372,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -13549,6 +14381,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -13557,6 +14390,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13565,6 +14399,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13573,6 +14408,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13581,6 +14417,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -13602,12 +14439,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功，没有内容 */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13616,6 +14455,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13624,6 +14464,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13632,6 +14473,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13640,6 +14482,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13648,6 +14491,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -13667,6 +14511,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13675,6 +14520,7 @@ export interface operations {
                     "application/json": components["schemas"]["NoticePreferences"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13683,6 +14529,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13691,6 +14538,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13699,6 +14547,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13707,6 +14556,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -13730,6 +14580,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13738,6 +14589,7 @@ export interface operations {
                     "application/json": components["schemas"]["NoticePreferences"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13746,6 +14598,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13754,6 +14607,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13762,6 +14616,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -13770,6 +14625,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -13778,6 +14634,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -13786,6 +14643,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13794,6 +14652,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13802,6 +14661,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -13821,6 +14681,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13829,6 +14690,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13837,6 +14699,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13845,6 +14708,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13853,6 +14717,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13861,6 +14726,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -13889,6 +14755,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13897,6 +14764,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_ServerView"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13905,6 +14773,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13913,6 +14782,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13921,6 +14791,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13929,6 +14800,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13937,6 +14809,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -13960,6 +14833,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13968,6 +14842,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_ServerView"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13976,6 +14851,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13984,6 +14860,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13992,6 +14869,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14000,6 +14878,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -14008,6 +14887,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14016,6 +14896,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -14024,6 +14905,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -14032,6 +14914,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14040,6 +14923,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14048,6 +14932,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14056,6 +14941,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -14079,6 +14965,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 已新建 */
             201: {
                 headers: {
                     Location?: string;
@@ -14088,6 +14975,7 @@ export interface operations {
                     "application/json": components["schemas"]["ServerView"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14096,6 +14984,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14104,6 +14993,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14112,6 +15002,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -14120,6 +15011,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14128,6 +15020,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -14136,6 +15029,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -14144,6 +15038,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14152,6 +15047,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14160,6 +15056,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14168,6 +15065,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -14189,6 +15087,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14197,6 +15096,7 @@ export interface operations {
                     "application/json": components["schemas"]["ServerView"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14205,6 +15105,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14213,6 +15114,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14221,6 +15123,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14229,6 +15132,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14237,6 +15141,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -14262,6 +15167,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14270,6 +15176,7 @@ export interface operations {
                     "application/json": components["schemas"]["ServerView"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14278,6 +15185,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14286,6 +15194,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14294,6 +15203,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14302,6 +15212,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -14310,6 +15221,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14318,6 +15230,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -14326,6 +15239,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -14334,6 +15248,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14342,6 +15257,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14350,6 +15266,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14358,6 +15275,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -14379,12 +15297,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功，没有内容 */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14393,6 +15313,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14401,6 +15322,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14409,6 +15331,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14417,6 +15340,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14425,6 +15349,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14433,6 +15358,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -14454,6 +15380,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14462,6 +15389,7 @@ export interface operations {
                     "application/json": components["schemas"]["Check"][];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14470,6 +15398,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14478,6 +15407,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14486,6 +15416,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14494,6 +15425,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14502,6 +15434,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14510,6 +15443,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -14533,12 +15467,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功，没有内容 */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14547,6 +15483,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14555,6 +15492,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14563,6 +15501,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14571,6 +15510,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14579,6 +15519,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -14600,6 +15541,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14608,6 +15550,7 @@ export interface operations {
                     "application/json": components["schemas"]["EngineImages"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14616,6 +15559,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14624,6 +15568,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14632,6 +15577,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14640,6 +15586,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14648,6 +15595,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14656,6 +15604,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14664,6 +15613,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -14688,6 +15638,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14696,6 +15647,7 @@ export interface operations {
                     "application/json": components["schemas"]["MachineLog"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14704,6 +15656,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14712,6 +15665,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14720,6 +15674,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14728,6 +15683,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14736,6 +15692,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14744,6 +15701,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14752,6 +15710,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14760,6 +15719,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -14781,6 +15741,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14789,6 +15750,7 @@ export interface operations {
                     "application/json": components["schemas"]["Machine"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14797,6 +15759,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14805,6 +15768,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14813,6 +15777,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14821,6 +15786,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14829,6 +15795,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14837,6 +15804,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14845,6 +15813,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -14864,6 +15833,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14872,6 +15842,7 @@ export interface operations {
                     "application/json": components["schemas"]["Settings"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14880,6 +15851,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14888,6 +15860,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14896,6 +15869,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14904,6 +15878,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -14927,6 +15902,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14935,6 +15911,7 @@ export interface operations {
                     "application/json": components["schemas"]["Settings"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14943,6 +15920,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14951,6 +15929,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14959,6 +15938,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -14967,6 +15947,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -14975,6 +15956,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -14983,6 +15965,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14991,6 +15974,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14999,6 +15983,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15007,6 +15992,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -15030,6 +16016,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15038,6 +16025,7 @@ export interface operations {
                     "application/json": components["schemas"]["LdapReport"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15046,6 +16034,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15054,6 +16043,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15062,6 +16052,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -15070,6 +16061,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -15078,6 +16070,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -15086,6 +16079,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -15094,6 +16088,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15102,6 +16097,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15110,6 +16106,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -15129,6 +16126,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15137,6 +16135,7 @@ export interface operations {
                     "application/json": components["schemas"]["MailSettings"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15145,6 +16144,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15153,6 +16153,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15161,6 +16162,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15169,6 +16171,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -15192,6 +16195,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15200,6 +16204,7 @@ export interface operations {
                     "application/json": components["schemas"]["MailSettings"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15208,6 +16213,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15216,6 +16222,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15224,6 +16231,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -15232,6 +16240,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -15240,6 +16249,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -15248,6 +16258,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -15256,6 +16267,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15264,6 +16276,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15272,6 +16285,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -15291,6 +16305,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15299,6 +16314,7 @@ export interface operations {
                     "application/json": components["schemas"]["MailSettings"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15307,6 +16323,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15315,6 +16332,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15323,6 +16341,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15331,6 +16350,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -15350,12 +16370,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功，没有内容 */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15364,6 +16386,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15372,6 +16395,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15380,6 +16404,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15388,6 +16413,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -15411,6 +16437,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15419,6 +16446,7 @@ export interface operations {
                     "application/json": components["schemas"]["MailReport"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15427,6 +16455,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15435,6 +16464,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15443,6 +16473,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -15451,6 +16482,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -15459,6 +16491,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -15467,6 +16500,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -15475,6 +16509,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15483,6 +16518,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15491,6 +16527,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -15510,6 +16547,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15518,6 +16556,7 @@ export interface operations {
                     "application/json": components["schemas"]["PublicSettings"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15526,6 +16565,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -15545,6 +16585,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15553,6 +16594,7 @@ export interface operations {
                     "application/json": components["schemas"]["RegistryList"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15561,6 +16603,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15569,6 +16612,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15577,6 +16621,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15585,6 +16630,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -15608,6 +16654,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15616,6 +16663,7 @@ export interface operations {
                     "application/json": components["schemas"]["RegistryList"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15624,6 +16672,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15632,6 +16681,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15640,6 +16690,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -15648,6 +16699,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -15656,6 +16708,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -15664,6 +16717,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -15672,6 +16726,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15680,6 +16735,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15688,6 +16744,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -15707,6 +16764,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15715,6 +16773,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookSettings"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15723,6 +16782,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15731,6 +16791,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15739,6 +16800,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15747,6 +16809,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -15770,6 +16833,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15778,6 +16842,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookSettings"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15786,6 +16851,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15794,6 +16860,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15802,6 +16869,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -15810,6 +16878,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -15818,6 +16887,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -15826,6 +16896,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -15834,6 +16905,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15842,6 +16914,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15850,6 +16923,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -15869,6 +16943,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15877,6 +16952,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookSettings"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15885,6 +16961,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15893,6 +16970,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15901,6 +16979,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15909,6 +16988,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -15928,12 +17008,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功，没有内容 */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15942,6 +17024,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15950,6 +17033,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15958,6 +17042,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15966,6 +17051,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -15989,6 +17075,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15997,6 +17084,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookReport"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -16005,6 +17093,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16013,6 +17102,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16021,6 +17111,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -16029,6 +17120,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -16037,6 +17129,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -16045,6 +17138,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -16053,6 +17147,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16061,6 +17156,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16069,6 +17165,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -16092,6 +17189,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16100,6 +17198,7 @@ export interface operations {
                     "application/json": components["schemas"]["Ticket"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -16108,6 +17207,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16116,6 +17216,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16124,6 +17225,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -16132,6 +17234,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -16140,6 +17243,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -16148,6 +17252,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16156,6 +17261,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16164,6 +17270,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -16183,6 +17290,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16191,6 +17299,7 @@ export interface operations {
                     "application/json": components["schemas"]["Update"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16199,6 +17308,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16207,6 +17317,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16215,6 +17326,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16223,6 +17335,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -16254,6 +17367,7 @@ export interface operations {
                     "application/json": components["schemas"]["Update"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -16262,6 +17376,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16270,6 +17385,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16287,6 +17403,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16295,6 +17412,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16312,6 +17430,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -16331,6 +17450,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16339,6 +17459,7 @@ export interface operations {
                     "application/json": components["schemas"]["Update"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16347,6 +17468,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16364,6 +17486,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16372,6 +17495,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16389,6 +17513,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -16428,6 +17553,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16436,6 +17562,7 @@ export interface operations {
                     "application/json": components["schemas"]["UsageReport"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -16444,6 +17571,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16452,6 +17580,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16460,6 +17589,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -16468,6 +17598,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16476,6 +17607,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16484,6 +17616,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -16523,6 +17656,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16531,6 +17665,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -16539,6 +17674,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16547,6 +17683,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16555,6 +17692,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -16563,6 +17701,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16571,6 +17710,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16579,6 +17719,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -16611,6 +17752,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16619,6 +17761,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_User"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -16627,6 +17770,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16635,6 +17779,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16643,6 +17788,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16651,6 +17797,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16659,6 +17806,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -16682,6 +17830,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 已新建 */
             201: {
                 headers: {
                     Location?: string;
@@ -16691,6 +17840,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -16699,6 +17849,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16707,6 +17858,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16715,6 +17867,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -16723,6 +17876,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16731,6 +17885,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -16739,6 +17894,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -16747,6 +17903,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -16755,6 +17912,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16763,6 +17921,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16771,6 +17930,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -16796,6 +17956,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16804,6 +17965,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -16812,6 +17974,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16820,6 +17983,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16828,6 +17992,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16836,6 +18001,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -16844,6 +18010,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -16852,6 +18019,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -16860,6 +18028,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -16868,6 +18037,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16876,6 +18046,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16884,6 +18055,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -16909,6 +18081,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16917,6 +18090,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -16925,6 +18099,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16933,6 +18108,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16941,6 +18117,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16949,6 +18126,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -16957,6 +18135,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -16965,6 +18144,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -16973,6 +18153,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -16981,6 +18162,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16989,6 +18171,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16997,6 +18180,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -17020,6 +18204,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17028,6 +18213,7 @@ export interface operations {
                     "application/json": components["schemas"]["Changed"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17036,6 +18222,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17044,6 +18231,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17052,6 +18240,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -17060,6 +18249,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -17068,6 +18258,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -17076,6 +18267,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -17084,6 +18276,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -17092,6 +18285,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -17100,6 +18294,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17108,6 +18303,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -17131,6 +18327,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17139,6 +18336,7 @@ export interface operations {
                     "application/json": components["schemas"]["BatchResult"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17147,6 +18345,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17155,6 +18354,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17163,6 +18363,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -17171,6 +18372,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -17179,6 +18381,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -17187,6 +18390,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -17195,6 +18399,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -17203,6 +18408,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17211,6 +18417,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -17236,6 +18443,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17244,6 +18452,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17252,6 +18461,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17260,6 +18470,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17268,6 +18479,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17276,6 +18488,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -17284,6 +18497,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -17292,6 +18506,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -17300,6 +18515,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -17308,6 +18524,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -17316,6 +18533,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17324,6 +18542,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -17349,6 +18568,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17357,6 +18577,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17365,6 +18586,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17373,6 +18595,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17381,6 +18604,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17389,6 +18613,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -17397,6 +18622,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -17405,6 +18631,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -17413,6 +18640,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -17421,6 +18649,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -17429,6 +18658,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17437,6 +18667,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -17462,6 +18693,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17470,6 +18702,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17478,6 +18711,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17486,6 +18720,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17494,6 +18729,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17502,6 +18738,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -17510,6 +18747,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -17518,6 +18756,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -17526,6 +18765,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -17534,6 +18774,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -17542,6 +18783,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17550,6 +18792,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -17571,12 +18814,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功，没有内容 */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17585,6 +18830,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17593,6 +18839,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17601,6 +18848,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -17609,6 +18857,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -17617,6 +18866,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17625,6 +18875,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -17654,6 +18905,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17662,6 +18914,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_PublicUser"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17670,6 +18923,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17678,6 +18932,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17686,6 +18941,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -17694,6 +18950,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17702,6 +18959,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -17718,12 +18976,13 @@ export interface operations {
             header?: never;
             path: {
                 user: number;
-                server: string;
+                serverId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17732,6 +18991,7 @@ export interface operations {
                     "application/json": components["schemas"]["UserGpus"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17740,6 +19000,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17748,6 +19009,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17756,6 +19018,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -17764,6 +19027,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17772,6 +19036,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -17793,6 +19058,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17801,6 +19067,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17809,6 +19076,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17817,6 +19085,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17825,6 +19094,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -17833,6 +19103,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17841,6 +19112,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -17866,6 +19138,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17874,6 +19147,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17882,6 +19156,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17890,6 +19165,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17898,6 +19174,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17906,6 +19183,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -17914,6 +19192,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -17922,6 +19201,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -17930,6 +19210,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -17938,6 +19219,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -17946,6 +19228,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -17954,6 +19237,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17962,6 +19246,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -17983,12 +19268,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功，没有内容 */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17997,6 +19284,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18005,6 +19293,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18013,6 +19302,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -18021,6 +19311,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -18029,6 +19320,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -18037,6 +19329,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -18062,12 +19355,14 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功，没有内容 */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18076,6 +19371,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18084,6 +19380,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18092,6 +19389,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18100,6 +19398,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -18108,6 +19407,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -18116,6 +19416,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -18124,6 +19425,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -18132,6 +19434,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -18140,6 +19443,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -18148,6 +19452,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -18156,6 +19461,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -18177,6 +19483,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 改用 WebSocket */
             101: {
                 headers: {
                     [name: string]: unknown;
@@ -18190,6 +19497,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18198,6 +19506,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18206,6 +19515,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -18214,6 +19524,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -18222,6 +19533,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -18242,7 +19554,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                server: string;
+                serverId: string;
                 /** @description the server's public host */
                 ip: string;
                 port: number;
@@ -18260,6 +19572,7 @@ export interface operations {
                     "application/json": components["schemas"]["SshFrames"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18268,6 +19581,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18276,6 +19590,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18284,6 +19599,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18292,6 +19608,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -18300,6 +19617,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -18308,6 +19626,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -18348,6 +19667,7 @@ export interface operations {
                     "application/json": components["schemas"]["TerminalFrames"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18356,6 +19676,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18364,6 +19685,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18372,6 +19694,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18380,6 +19703,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -18388,6 +19712,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -18396,6 +19721,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -18404,6 +19730,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -18442,6 +19769,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -18450,6 +19778,7 @@ export interface operations {
                     "application/json": components["schemas"]["WorksheetList"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18458,6 +19787,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18466,6 +19796,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18474,6 +19805,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -18482,6 +19814,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -18490,6 +19823,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -18513,6 +19847,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 已新建 */
             201: {
                 headers: {
                     Location?: string;
@@ -18522,6 +19857,7 @@ export interface operations {
                     "application/json": components["schemas"]["WorksheetDetail"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18530,6 +19866,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18538,6 +19875,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18546,6 +19884,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -18554,6 +19893,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -18562,6 +19902,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -18570,6 +19911,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -18578,6 +19920,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -18586,6 +19929,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -18594,6 +19938,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -18602,6 +19947,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -18623,6 +19969,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -18631,6 +19978,7 @@ export interface operations {
                     "application/json": components["schemas"]["WorksheetDetail"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18639,6 +19987,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18647,6 +19996,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18655,6 +20005,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -18663,6 +20014,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -18671,6 +20023,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -18696,6 +20049,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -18704,6 +20058,7 @@ export interface operations {
                     "application/json": components["schemas"]["WorksheetDetail"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18712,6 +20067,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18720,6 +20076,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18728,6 +20085,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18736,6 +20094,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -18744,6 +20103,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -18752,6 +20112,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -18760,6 +20121,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -18768,6 +20130,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -18776,6 +20139,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -18784,6 +20148,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -18792,6 +20157,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -18813,12 +20179,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功，没有内容 */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18827,6 +20195,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18835,6 +20204,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18843,6 +20213,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -18851,6 +20222,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -18859,6 +20231,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -18867,6 +20240,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -18892,6 +20266,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -18900,6 +20275,7 @@ export interface operations {
                     "application/json": components["schemas"]["WorksheetDetail"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18908,6 +20284,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18916,6 +20293,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18924,6 +20302,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18932,6 +20311,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -18940,6 +20320,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -18948,6 +20329,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -18956,6 +20338,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -18964,6 +20347,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -18972,6 +20356,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -18980,6 +20365,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -18988,6 +20374,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -19013,12 +20400,14 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功，没有内容 */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -19027,6 +20416,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19035,6 +20425,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19043,6 +20434,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -19051,6 +20443,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -19059,6 +20452,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -19067,6 +20461,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -19075,6 +20470,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -19083,6 +20479,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -19091,6 +20488,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -19116,6 +20514,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -19124,6 +20523,7 @@ export interface operations {
                     "application/json": components["schemas"]["WorksheetDetail"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -19132,6 +20532,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19140,6 +20541,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19148,6 +20550,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -19156,6 +20559,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -19164,6 +20568,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -19172,6 +20577,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -19180,6 +20586,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -19188,6 +20595,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -19196,6 +20604,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -19204,6 +20613,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -19212,6 +20622,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -19237,6 +20648,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -19245,6 +20657,7 @@ export interface operations {
                     "application/json": components["schemas"]["WorksheetDetail"];
                 };
             };
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -19253,6 +20666,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有登录，或登录已经结束 */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19261,6 +20675,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 没有权限 */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19269,6 +20684,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不存在 */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -19277,6 +20693,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求的内容没有按时传完 */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -19285,6 +20702,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 与现在的状态冲突 */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -19293,6 +20711,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 内容太大 */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -19301,6 +20720,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 不支持这种内容 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -19309,6 +20729,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 填写的内容不合要求 */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -19317,6 +20738,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 请求太频繁 */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -19325,6 +20747,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -19333,6 +20756,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -19352,6 +20776,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description 成功 */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -19360,6 +20785,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
+            /** @description 服务器内部错误 */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -19368,6 +20794,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -19376,6 +20803,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 空间不足 */
             507: {
                 headers: {
                     [name: string]: unknown;

@@ -1,10 +1,13 @@
 //! `/api/profile/access-tokens`: one's own.
 
 use axum::extract::State;
+use axum::middleware::map_response;
 use axum::response::{IntoResponse, Response};
 use db_kit::Tx;
 use http::{HeaderValue, StatusCode, header};
-use http_kit::{ApiError, ApiResult, ClientAddress, Json, Path, Problem, Routes, SignedIn, routes, secret_digest};
+use http_kit::{
+    ApiError, ApiResult, ClientAddress, Json, Path, Problem, Routes, SignedIn, routes, secret_digest, uncompressed,
+};
 use kernel::scope::ACCESS_TOKEN_PREFIX;
 use kernel::{Actor, Page};
 
@@ -15,9 +18,11 @@ use crate::features::app_passwords;
 use crate::features::logs::{self, Operation};
 
 pub(crate) fn routes() -> Routes<Portal> {
-    Routes::new().routes(routes!(list, create)).routes(routes!(delete))
+    Routes::new().routes(routes!(list, create)).routes(routes!(delete)).layer(map_response(uncompressed))
 }
 
+/// 我的访问令牌
+///
 /// One's own access tokens, without the tokens.
 #[utoipa::path(get, path = "/api/profile/access-tokens", operation_id = "access_tokens_list", tag = "profile",
     responses((status = 200, body = Page<AccessTokenEntry>), (status = 401, body = Problem)))]
@@ -25,6 +30,8 @@ async fn list(State(portal): State<Portal>, SignedIn(actor): SignedIn) -> ApiRes
     Ok(Json(Page::whole(store::all_of(portal.db(), actor.id).await?)))
 }
 
+/// 新建访问令牌（只显示这一次）
+///
 /// Makes an access token, and shows it this once. Only for who signed in: no token makes others.
 #[utoipa::path(post, path = "/api/profile/access-tokens", operation_id = "access_tokens_create", tag = "profile",
     request_body = AccessTokenForm,
@@ -59,6 +66,8 @@ async fn create(
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(NewAccessToken { entry, token })).into_response())
 }
 
+/// 撤销访问令牌
+///
 /// Ends an access token at once.
 #[utoipa::path(delete, path = "/api/profile/access-tokens/{id}", operation_id = "access_tokens_delete", tag = "profile",
     params(("id" = String, Path)),

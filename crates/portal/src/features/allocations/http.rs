@@ -17,6 +17,8 @@ pub(crate) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(list, create)).routes(routes!(update, delete))
 }
 
+/// 分配列表
+///
 /// All allocations.
 #[utoipa::path(get, path = "/api/allocations", operation_id = "allocations_list", tag = "allocations",
     params(AllocationQuery),
@@ -31,6 +33,8 @@ async fn list(
     Ok(Json(Page { items: shown(portal.db(), found, portal.now()).await?, total }))
 }
 
+/// 新建分配
+///
 /// Lets somebody use a server.
 #[utoipa::path(post, path = "/api/allocations", operation_id = "allocations_create", tag = "allocations",
     request_body = AllocationForm,
@@ -50,6 +54,8 @@ async fn create(
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(view)).into_response())
 }
 
+/// 修改分配
+///
 /// Puts another in an allocation's place. What was made under the old one stays.
 #[utoipa::path(put, path = "/api/allocations/{id}", operation_id = "allocations_update", tag = "allocations",
     params(("id" = String, Path)), request_body = AllocationForm,
@@ -81,6 +87,8 @@ async fn update(
     Ok(Json(view))
 }
 
+/// 删除分配
+///
 /// Ends an allocation. Instances that were made under it stay.
 #[utoipa::path(delete, path = "/api/allocations/{id}", operation_id = "allocations_delete", tag = "allocations",
     params(("id" = String, Path)),

@@ -21,6 +21,8 @@ pub(crate) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(list, create)).routes(routes!(update, delete))
 }
 
+/// 公告列表
+///
 /// Announcements that are not over, important ones first.
 #[utoipa::path(get, path = "/api/announcements", operation_id = "announcements_list", tag = "announcements",
     params(AnnouncementQuery),
@@ -35,6 +37,8 @@ async fn list(
     Ok(Json(store::list(portal.db(), rows, (!everything).then(|| portal.now())).await?))
 }
 
+/// 发公告
+///
 /// Announces something.
 #[utoipa::path(post, path = "/api/announcements", operation_id = "announcements_create", tag = "announcements",
     request_body = AnnouncementForm,
@@ -65,6 +69,8 @@ async fn create(
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(one)).into_response())
 }
 
+/// 修改公告
+///
 /// Puts another text in an announcement's place.
 #[utoipa::path(put, path = "/api/announcements/{id}", operation_id = "announcements_update", tag = "announcements",
     params(("id" = String, Path)), request_body = AnnouncementForm,
@@ -94,6 +100,8 @@ async fn update(
     Ok(Json(one))
 }
 
+/// 删除公告
+///
 /// Takes an announcement away.
 #[utoipa::path(delete, path = "/api/announcements/{id}", operation_id = "announcements_delete", tag = "announcements",
     params(("id" = String, Path)),

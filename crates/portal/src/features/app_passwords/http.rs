@@ -1,10 +1,13 @@
 //! `/api/profile/app-passwords`: one's own.
 
 use axum::extract::State;
+use axum::middleware::map_response;
 use axum::response::{IntoResponse, Response};
 use db_kit::Tx;
 use http::{HeaderValue, StatusCode, header};
-use http_kit::{ApiError, ApiResult, ClientAddress, Json, Path, Problem, Routes, SignedIn, routes, secret_digest};
+use http_kit::{
+    ApiError, ApiResult, ClientAddress, Json, Path, Problem, Routes, SignedIn, routes, secret_digest, uncompressed,
+};
 use kernel::{Actor, Page};
 
 use super::model::{AppPassword, AppPasswordForm, LABEL_RULE, MOST, NewAppPassword, RANDOM_BYTES, label, spelled};
@@ -13,9 +16,11 @@ use crate::Portal;
 use crate::features::logs::{self, Operation};
 
 pub(crate) fn routes() -> Routes<Portal> {
-    Routes::new().routes(routes!(list, create)).routes(routes!(delete))
+    Routes::new().routes(routes!(list, create)).routes(routes!(delete)).layer(map_response(uncompressed))
 }
 
+/// 我的应用密码
+///
 /// One's own app passwords, without the passwords.
 #[utoipa::path(get, path = "/api/profile/app-passwords", operation_id = "app_passwords_list", tag = "profile",
     responses((status = 200, body = Page<AppPassword>), (status = 401, body = Problem)))]
@@ -23,6 +28,8 @@ async fn list(State(portal): State<Portal>, SignedIn(actor): SignedIn) -> ApiRes
     Ok(Json(Page::whole(store::all_of(portal.db(), actor.id).await?)))
 }
 
+/// 新建应用密码（只显示这一次）
+///
 /// Makes an app password, and shows it this once.
 #[utoipa::path(post, path = "/api/profile/app-passwords", operation_id = "app_passwords_create", tag = "profile",
     request_body = AppPasswordForm,
@@ -56,6 +63,8 @@ pub(crate) fn random_secret() -> ApiResult<String> {
     Ok(spelled(&bytes))
 }
 
+/// 撤销应用密码
+///
 /// Ends an app password; what used it is signed out at once.
 #[utoipa::path(delete, path = "/api/profile/app-passwords/{id}", operation_id = "app_passwords_delete", tag = "profile",
     params(("id" = String, Path)),

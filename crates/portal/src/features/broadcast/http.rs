@@ -13,6 +13,8 @@ pub(crate) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(broadcast))
 }
 
+/// 广播（WebSocket）
+///
 /// Messages for all pages, as text frames. The token comes as the query parameter `token`, since
 /// browsers can't send headers here: a ticket or a login token.
 #[utoipa::path(get, path = "/api/websocket/broadcast", operation_id = "broadcast_socket", tag = "broadcast",

@@ -13,6 +13,8 @@ pub(crate) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(get)).routes(routes!(release))
 }
 
+/// 系统时间是否可信，其他时钟的时间
+///
 /// Whether the time is trusted, and what other clocks say.
 #[utoipa::path(get, path = "/api/clock", operation_id = "clock_get", tag = "duties",
     responses((status = 200, body = ClockState), (status = 401, body = Problem), (status = 403, body = Problem)))]
@@ -20,6 +22,8 @@ async fn get(State(portal): State<Portal>, _: Administrator) -> ApiResult<Json<C
     Ok(Json(watch::state(&portal).await?))
 }
 
+/// 相信现在的系统时间，恢复暂停的任务
+///
 /// Believes the machine's clock as it stands, so that what was held goes on. Nothing happens while it is trusted.
 #[utoipa::path(post, path = "/api/clock/release", operation_id = "clock_release", tag = "duties",
     responses((status = 200, body = ClockState), (status = 401, body = Problem), (status = 403, body = Problem)))]

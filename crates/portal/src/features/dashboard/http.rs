@@ -79,6 +79,8 @@ struct UserCounts {
     admins: i64,
 }
 
+/// 首页的数据
+///
 /// The dashboard.
 #[utoipa::path(get, path = "/api/dashboard", operation_id = "dashboard_get", tag = "dashboard",
     responses((status = 200, body = Dashboard), (status = 401, body = Problem)))]
@@ -123,6 +125,8 @@ struct HistoryQuery {
     minutes: Option<u32>,
 }
 
+/// 所有显卡的使用情况
+///
 /// How many of all cards were in use, and how busy they were.
 #[utoipa::path(get, path = "/api/dashboard/gpus", operation_id = "dashboard_gpus", tag = "dashboard",
     params(HistoryQuery),

@@ -21,6 +21,8 @@ pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(list, create)).routes(routes!(get, change, delete)).routes(routes!(count))
 }
 
+/// 数据集列表
+///
 /// Datasets: one's own, those shared with one's groups, and public ones; all for administrators.
 #[utoipa::path(get, path = "/api/datasets", operation_id = "datasets_list", tag = "datasets", params(DatasetQuery),
     responses((status = 200, body = Page<DatasetView>), (status = 400, body = Problem),
@@ -34,6 +36,8 @@ async fn list(
     Ok(Json(Page { items: view::shown(portal.db(), &actor, found).await?, total }))
 }
 
+/// 一个数据集
+///
 /// One dataset.
 #[utoipa::path(get, path = "/api/datasets/{id}", operation_id = "datasets_get", tag = "datasets",
     params(("id" = String, Path)),
@@ -47,6 +51,8 @@ async fn get(
     Ok(Json(view::detail(portal.db(), &actor, dataset).await?))
 }
 
+/// 新建数据集
+///
 /// Makes a dataset: with an empty folder, or of a folder on the network disk that is copied or moved
 /// with its owner's rights. Its folder is there when its `state` is `ready`.
 #[utoipa::path(post, path = "/api/datasets", operation_id = "datasets_create", tag = "datasets",
@@ -75,6 +81,8 @@ async fn create(
     Ok((StatusCode::ACCEPTED, [(header::LOCATION, location)], Json(view)).into_response())
 }
 
+/// 修改数据集
+///
 /// Changes what is said of it and who sees it. The name stays, because it is the folder's.
 #[utoipa::path(put, path = "/api/datasets/{id}", operation_id = "datasets_update", tag = "datasets",
     params(("id" = String, Path)), request_body = DatasetChange,
@@ -106,6 +114,8 @@ async fn change(
     Ok(Json(view::detail(portal.db(), &actor, one).await?))
 }
 
+/// 删除数据集
+///
 /// Deletes it with its versions; its folder goes into the disk's trash. 409 `dataset_in_use` while
 /// an instance, even a stopped one, has it.
 #[utoipa::path(delete, path = "/api/datasets/{id}", operation_id = "datasets_delete", tag = "datasets",
@@ -137,6 +147,8 @@ async fn delete(
     Ok(StatusCode::NO_CONTENT)
 }
 
+/// 重新统计数据集的大小和文件数
+///
 /// Has its content counted now; `counted` tells when that was done.
 #[utoipa::path(post, path = "/api/datasets/{id}/count", operation_id = "datasets_count", tag = "datasets",
     params(("id" = String, Path)),

@@ -20,6 +20,8 @@ pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(list, create)).routes(routes!(update, delete))
 }
 
+/// 标签列表
+///
 /// All labels, by kind and name.
 #[utoipa::path(get, path = "/api/labels", operation_id = "labels_list", tag = "datasets",
     responses((status = 200, body = Page<Label>), (status = 401, body = Problem)))]
@@ -27,6 +29,8 @@ async fn list(State(portal): State<Portal>, SignedIn(_actor): SignedIn) -> ApiRe
     Ok(Json(Page::whole(store_labels::all(portal.db()).await?)))
 }
 
+/// 新建标签
+///
 /// Makes a label.
 #[utoipa::path(post, path = "/api/labels", operation_id = "labels_create", tag = "datasets",
     request_body = LabelForm,
@@ -51,6 +55,8 @@ async fn create(
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(label)).into_response())
 }
 
+/// 修改标签
+///
 /// Changes a label, wherever it stands.
 #[utoipa::path(put, path = "/api/labels/{id}", operation_id = "labels_update", tag = "datasets",
     params(("id" = String, Path)), request_body = LabelForm,
@@ -75,6 +81,8 @@ async fn update(
     Ok(Json(label))
 }
 
+/// 删除标签
+///
 /// Deletes a label; the datasets that have it lose it.
 #[utoipa::path(delete, path = "/api/labels/{id}", operation_id = "labels_delete", tag = "datasets",
     params(("id" = String, Path)),

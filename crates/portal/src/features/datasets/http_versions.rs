@@ -16,6 +16,8 @@ pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(list, create)).routes(routes!(get, delete))
 }
 
+/// 数据集的版本
+///
 /// The versions of a dataset, the newest first.
 #[utoipa::path(get, path = "/api/datasets/{id}/versions", operation_id = "datasets_versions", tag = "datasets",
     params(("id" = String, Path), ListQuery),
@@ -31,6 +33,8 @@ async fn list(
     Ok(Json(store_versions::list(portal.db(), &dataset, &query).await?))
 }
 
+/// 一个版本与上一版本的差异
+///
 /// A version with the files that differ from the version before.
 #[utoipa::path(get, path = "/api/datasets/{id}/versions/{number}", operation_id = "datasets_version",
     tag = "datasets", params(("id" = String, Path), ("number" = i64, Path)),
@@ -47,6 +51,8 @@ async fn get(
     Ok(Json(DatasetVersionDetail { version, difference }))
 }
 
+/// 把现在的内容保存为版本
+///
 /// Keeps the present content as a version, which is there when its `state` is `ready`. One at a time.
 #[utoipa::path(post, path = "/api/datasets/{id}/versions", operation_id = "datasets_version_create",
     tag = "datasets", params(("id" = String, Path)), request_body = VersionForm,
@@ -82,6 +88,8 @@ async fn create(
     Ok((StatusCode::ACCEPTED, [(header::LOCATION, location)], Json(version)).into_response())
 }
 
+/// 删除版本
+///
 /// Deletes a version for good. 409 `dataset_in_use` while an instance, even a stopped one, has it.
 #[utoipa::path(delete, path = "/api/datasets/{id}/versions/{number}", operation_id = "datasets_version_delete",
     tag = "datasets", params(("id" = String, Path), ("number" = i64, Path)),

@@ -15,6 +15,8 @@ pub(crate) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(check_ldap))
 }
 
+/// 测试目录设置
+///
 /// Tries settings out before they are saved: which steps of a sign-in succeed, and whom they find.
 ///
 /// Without a bind password the kept one is used, if the address and the account are the kept ones.

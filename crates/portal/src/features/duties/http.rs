@@ -14,6 +14,8 @@ pub(crate) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(list)).routes(routes!(run))
 }
 
+/// 后台任务和它们最近的结果
+///
 /// All background duties and how they went.
 #[utoipa::path(get, path = "/api/duties", operation_id = "duties_list", tag = "duties",
     responses((status = 200, body = DutyList), (status = 401, body = Problem), (status = 403, body = Problem)))]
@@ -21,6 +23,8 @@ async fn list(State(portal): State<Portal>, _: Administrator) -> ApiResult<Json<
     Ok(Json(view::list(&portal).await?))
 }
 
+/// 立即运行一项后台任务
+///
 /// Has a duty run at once, in each portal where it is at work. The answer does not wait for the run.
 #[utoipa::path(post, path = "/api/duties/{name}/run", operation_id = "duties_run", tag = "duties",
     params(("name" = String, Path)),

@@ -21,6 +21,8 @@ pub(crate) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(list, declare)).routes(routes!(change, delete)).routes(routes!(samples))
 }
 
+/// 显卡列表
+///
 /// Cards of the servers that one may use.
 #[utoipa::path(get, path = "/api/gpus", operation_id = "gpus_list", tag = "gpus", params(GpuQuery),
     responses((status = 200, body = Page<Gpu>), (status = 400, body = Problem), (status = 401, body = Problem)))]
@@ -39,6 +41,8 @@ async fn list(
     Ok(Json(Page::cut(cards, rows)))
 }
 
+/// 按设备节点登记显卡
+///
 /// Declares a card by its device nodes.
 #[utoipa::path(post, path = "/api/gpus", operation_id = "gpus_declare", tag = "gpus", request_body = DeviceGpuForm,
     responses((status = 201, body = Gpu, headers(("Location" = String))), (status = 400, body = Problem),
@@ -86,6 +90,8 @@ async fn declare(
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(shown)).into_response())
 }
 
+/// 停用显卡或标为故障
+///
 /// Keeps a card out of use or marks it as faulty. Whoever holds it keeps it until they stop.
 #[utoipa::path(put, path = "/api/gpus/{id}", operation_id = "gpus_change", tag = "gpus",
     params(("id" = String, Path)), request_body = GpuChange,
@@ -118,6 +124,8 @@ async fn change(
     Ok(Json(one_shown(&portal, &actor, card).await?))
 }
 
+/// 删除登记的显卡
+///
 /// Takes a declared card, or one that its machine no longer has, off the list.
 #[utoipa::path(delete, path = "/api/gpus/{id}", operation_id = "gpus_delete", tag = "gpus",
     params(("id" = String, Path)),
@@ -155,6 +163,8 @@ pub(crate) struct GpuSamples {
     items: Vec<GpuSample>,
 }
 
+/// 显卡的用量
+///
 /// How busy a card was.
 #[utoipa::path(get, path = "/api/gpus/{id}/samples", operation_id = "gpus_samples", tag = "gpus",
     params(("id" = String, Path), SampleQuery),

@@ -19,6 +19,8 @@ pub(crate) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(list, create)).routes(routes!(get, update, delete)).merge(http_members::routes())
 }
 
+/// 用户组列表
+///
 /// Groups: one's own, or all for an administrator.
 #[utoipa::path(get, path = "/api/groups", operation_id = "groups_list", tag = "groups", params(ListQuery),
     responses((status = 200, body = Page<Group>), (status = 400, body = Problem), (status = 401, body = Problem)))]
@@ -30,6 +32,8 @@ async fn list(
     Ok(Json(store::list(portal.db(), &actor, &query).await?))
 }
 
+/// 一个用户组
+///
 /// One group.
 #[utoipa::path(get, path = "/api/groups/{id}", operation_id = "groups_get", tag = "groups",
     params(("id" = i64, Path)),
@@ -39,6 +43,8 @@ async fn get(State(portal): State<Portal>, SignedIn(actor): SignedIn, Path(id): 
     Ok(Json(store::by_id(portal.db(), id).await?))
 }
 
+/// 新建用户组
+///
 /// Makes a group.
 #[utoipa::path(post, path = "/api/groups", operation_id = "groups_create", tag = "groups", request_body = GroupForm,
     responses((status = 201, body = Group, headers(("Location" = String))), (status = 400, body = Problem),
@@ -69,6 +75,8 @@ async fn create(
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(group)).into_response())
 }
 
+/// 修改用户组
+///
 /// Changes a group. Given leaders and members replace the old ones.
 #[utoipa::path(put, path = "/api/groups/{id}", operation_id = "groups_update", tag = "groups",
     params(("id" = i64, Path)), request_body = GroupForm,
@@ -97,6 +105,8 @@ async fn update(
     Ok(Json(group))
 }
 
+/// 删除用户组
+///
 /// Deletes a group. Its shared folder stays on the disk, where administrators reach it.
 #[utoipa::path(delete, path = "/api/groups/{id}", operation_id = "groups_delete", tag = "groups",
     params(("id" = i64, Path)),

@@ -17,6 +17,8 @@ pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(members, add)).routes(routes!(change, remove))
 }
 
+/// 组成员
+///
 /// Who is in a group, leaders first.
 #[utoipa::path(get, path = "/api/groups/{id}/members", operation_id = "groups_members", tag = "groups",
     params(("id" = i64, Path), ListQuery),
@@ -33,6 +35,8 @@ async fn members(
     Ok(Json(store::members(portal.db(), id, &query).await?))
 }
 
+/// 添加组成员
+///
 /// Adds people.
 #[utoipa::path(post, path = "/api/groups/{id}/members", operation_id = "groups_add_members", tag = "groups",
     params(("id" = i64, Path)), request_body = AddMembers,
@@ -67,6 +71,8 @@ async fn add(
     Ok(Json(Changed { changed }))
 }
 
+/// 设为组长或取消组长
+///
 /// Says whether somebody leads.
 #[utoipa::path(put, path = "/api/groups/{id}/members/{user}", operation_id = "groups_change_member", tag = "groups",
     params(("id" = i64, Path), ("user" = i64, Path)), request_body = ChangeMember,
@@ -94,6 +100,8 @@ async fn change(
     Ok(StatusCode::NO_CONTENT)
 }
 
+/// 移除组成员
+///
 /// Removes somebody.
 #[utoipa::path(delete, path = "/api/groups/{id}/members/{user}", operation_id = "groups_remove_member",
     tag = "groups", params(("id" = i64, Path), ("user" = i64, Path)),

@@ -18,6 +18,8 @@ pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(list)).routes(routes!(get, change, delete)).routes(routes!(look_at_deletion))
 }
 
+/// 镜像列表
+///
 /// Images that the lab made: one's own, those shared with one's groups, and public ones; all for
 /// administrators.
 #[utoipa::path(get, path = "/api/images", operation_id = "images_list", tag = "images", params(ImageQuery),
@@ -31,6 +33,8 @@ async fn list(
     Ok(Json(Page { items: view::shown(&portal, &actor, found).await?, total }))
 }
 
+/// 一个镜像的层和历史
+///
 /// One image with its layers and history.
 #[utoipa::path(get, path = "/api/images/{id}", operation_id = "images_get", tag = "images",
     params(("id" = String, Path)),
@@ -45,6 +49,8 @@ async fn get(
     Ok(Json(ImageDetail { image: view::one_shown(&portal, &actor, image).await?, described }))
 }
 
+/// 修改镜像的可见范围和说明
+///
 /// Changes who may use it, and its description.
 #[utoipa::path(put, path = "/api/images/{id}", operation_id = "images_update", tag = "images",
     params(("id" = String, Path)), request_body = ImageChange,
@@ -74,6 +80,8 @@ async fn change(
     Ok(Json(view::one_shown(&portal, &actor, image).await?))
 }
 
+/// 删除镜像会释放多少空间
+///
 /// What deleting it would free, and which instances forbid it.
 #[utoipa::path(get, path = "/api/images/{id}/deletion", operation_id = "images_deletion", tag = "images",
     params(("id" = String, Path)),
@@ -88,6 +96,8 @@ async fn look_at_deletion(
     Ok(Json(deletion::look(&portal, &image).await?))
 }
 
+/// 删除镜像
+///
 /// Deletes it on all servers and in the registry. 409 `image_in_use` while an instance, even a
 /// stopped one, was made of it. Where it can't be removed it is left, but nobody may use it.
 #[utoipa::path(delete, path = "/api/images/{id}", operation_id = "images_delete", tag = "images",

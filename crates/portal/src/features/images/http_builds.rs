@@ -68,6 +68,8 @@ struct LogQuery {
     follow: Option<bool>,
 }
 
+/// 构建镜像
+///
 /// Builds an image. Builds of one server go one after the other.
 #[utoipa::path(post, path = "/api/images/builds", operation_id = "images_build", tag = "images",
     request_body = BuildForm,
@@ -109,6 +111,8 @@ async fn build(
     http_jobs::begin(&portal, tx, &actor, address, wanted).await
 }
 
+/// 构建记录
+///
 /// Builds, the latest first.
 #[utoipa::path(get, path = "/api/images/builds", operation_id = "images_builds", tag = "images", params(JobQuery),
     responses((status = 200, body = Page<ImageJob>), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -123,6 +127,8 @@ async fn list(
     Ok(Json(Page { items: view::jobs_shown(&portal, found).await?, total }))
 }
 
+/// 一次构建
+///
 /// One build.
 #[utoipa::path(get, path = "/api/images/builds/{id}", operation_id = "images_build_get", tag = "images",
     params(("id" = String, Path)),
@@ -137,6 +143,8 @@ async fn get(
     Ok(Json(view::job_shown(&portal, job).await?))
 }
 
+/// 构建日志
+///
 /// What a build says, from its beginning as far as that is kept (512 KiB).
 #[utoipa::path(get, path = "/api/images/builds/{id}/log", operation_id = "images_build_log", tag = "images",
     params(("id" = String, Path), LogQuery),
@@ -178,6 +186,8 @@ async fn log(
     Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], body).into_response())
 }
 
+/// 取消构建
+///
 /// Cancels a build. Its state says when it has ended.
 #[utoipa::path(delete, path = "/api/images/builds/{id}", operation_id = "images_build_cancel", tag = "images",
     params(("id" = String, Path)),

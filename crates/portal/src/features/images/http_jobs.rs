@@ -35,6 +35,8 @@ struct PullForm {
     server: String,
 }
 
+/// 拉取镜像到服务器
+///
 /// A server that one may use fetches an image that one may use.
 #[utoipa::path(post, path = "/api/images/pull", operation_id = "images_pull", tag = "images", request_body = PullForm,
     responses((status = 202, body = ImageJob, headers(("Location" = String))), (status = 400, body = Problem),
@@ -60,6 +62,8 @@ async fn pull(
     begin(&portal, tx, &actor, address, Wanted { image: form.image, server: form.server, task: Task::Pull }).await
 }
 
+/// 推送镜像到仓库
+///
 /// Sends an image again that is on a server only.
 #[utoipa::path(post, path = "/api/images/{id}/push", operation_id = "images_push", tag = "images",
     params(("id" = String, Path)),
@@ -84,6 +88,8 @@ async fn push(
     begin(&portal, tx, &actor, address, Wanted { image: image.name(), server, task: Task::Push { image: id } }).await
 }
 
+/// 拉取、推送和保存任务
+///
 /// Jobs, the latest first: one's own; all for administrators.
 #[utoipa::path(get, path = "/api/images/jobs", operation_id = "images_jobs", tag = "images", params(JobQuery),
     responses((status = 200, body = Page<ImageJob>), (status = 400, body = Problem), (status = 401, body = Problem)))]
@@ -96,6 +102,8 @@ async fn list(
     Ok(Json(Page { items: view::jobs_shown(&portal, found).await?, total }))
 }
 
+/// 一个镜像任务
+///
 /// One job.
 #[utoipa::path(get, path = "/api/images/jobs/{id}", operation_id = "images_job", tag = "images",
     params(("id" = String, Path)),
@@ -109,6 +117,8 @@ async fn get(
     Ok(Json(view::job_shown(&portal, job).await?))
 }
 
+/// 取消镜像任务
+///
 /// Cancels a job. Its state says when it has ended.
 #[utoipa::path(delete, path = "/api/images/jobs/{id}", operation_id = "images_job_cancel", tag = "images",
     params(("id" = String, Path)),

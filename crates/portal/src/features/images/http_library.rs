@@ -58,6 +58,8 @@ struct PublicTag {
     image: String,
 }
 
+/// 公共镜像库
+///
 /// The repositories of the public library with the newest image of each. 409
 /// `public_image_url_unset` when the settings name none; 503 when it does not answer.
 #[utoipa::path(get, path = "/api/images/public", operation_id = "images_public", tag = "images", params(LibraryQuery),
@@ -81,6 +83,8 @@ async fn list(
     Ok(Json(Page { items: library.shown(&registry, &hidden, items).await, total }))
 }
 
+/// 公共镜像的标签
+///
 /// The tags of a repository of the public library, the newest first, as far as their names tell.
 #[utoipa::path(get, path = "/api/images/public/tags", operation_id = "images_public_tags", tag = "images",
     params(TagsQuery),
@@ -102,6 +106,8 @@ async fn tags(
     Ok(Json(Page::cut(seen.map(shown).collect(), rows)))
 }
 
+/// 公共镜像的层和历史
+///
 /// One image of the public library with its layers and history.
 #[utoipa::path(get, path = "/api/images/public/info", operation_id = "images_public_info", tag = "images",
     params(InfoQuery),

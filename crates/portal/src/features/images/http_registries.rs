@@ -64,6 +64,8 @@ struct RegistryListForm {
     items: Vec<RegistryForm>,
 }
 
+/// 镜像仓库账号
+///
 /// The registries that need an account or that images are sent to.
 #[utoipa::path(get, path = "/api/settings/registries", operation_id = "registries_get", tag = "settings",
     responses((status = 200, body = RegistryList), (status = 401, body = Problem), (status = 403, body = Problem)))]
@@ -71,6 +73,8 @@ async fn get(State(portal): State<Portal>, _: Administrator) -> ApiResult<Json<R
     Ok(Json(shown(store_registries::all(portal.db()).await?)))
 }
 
+/// 修改镜像仓库账号
+///
 /// Replaces the list.
 #[utoipa::path(put, path = "/api/settings/registries", operation_id = "registries_put", tag = "settings",
     request_body = RegistryListForm,

@@ -59,6 +59,8 @@ struct SaveForm {
     visibility: Visibility,
 }
 
+/// 另存为镜像前的检查
+///
 /// How large the image would be, and what would not be in it.
 #[utoipa::path(get, path = "/api/instances/{id}/save-check", operation_id = "instances_save_check", tag = "instances",
     params(("id" = String, Path)),
@@ -86,6 +88,8 @@ async fn check(
     }))
 }
 
+/// 另存为镜像
+///
 /// Saves it as an image of one's own. It stands still for a moment while that is done.
 #[utoipa::path(post, path = "/api/instances/{id}/save", operation_id = "instances_save", tag = "instances",
     params(("id" = String, Path)), request_body = SaveForm,

@@ -33,6 +33,8 @@ struct EngineImages {
     items: Vec<EngineImage>,
 }
 
+/// 服务器上的镜像
+///
 /// The images on a server, with the containers that use them.
 #[utoipa::path(get, path = "/api/servers/{id}/images", operation_id = "servers_images", tag = "servers",
     params(("id" = String, Path)),

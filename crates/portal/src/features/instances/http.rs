@@ -36,6 +36,8 @@ pub(crate) fn routes() -> Routes<Portal> {
         .merge(http_samples::routes())
 }
 
+/// 实例列表
+///
 /// Instances: one's own and those of people in groups that one leads; all for administrators.
 #[utoipa::path(get, path = "/api/instances", operation_id = "instances_list", tag = "instances",
     params(InstanceQuery),
@@ -54,6 +56,8 @@ async fn list(
     Ok(Json(Page { items: view::shown(&portal, &actor, found).await?, total }))
 }
 
+/// 一个实例和它的经过
+///
 /// One instance with its past.
 #[utoipa::path(get, path = "/api/instances/{id}", operation_id = "instances_get", tag = "instances",
     params(("id" = String, Path)),
@@ -68,6 +72,8 @@ async fn get(
     Ok(Json(InstanceDetail { instance: view::one_shown(&portal, &actor, one).await?, history }))
 }
 
+/// 创建实例
+///
 /// Makes an instance. Everything is reserved when this answers; `state` tells how far it is.
 #[utoipa::path(post, path = "/api/instances", operation_id = "instances_create", tag = "instances",
     request_body = InstanceForm,
@@ -93,6 +99,8 @@ async fn create(
     Ok((StatusCode::ACCEPTED, [(header::LOCATION, location)], Json(view)).into_response())
 }
 
+/// 修改实例的备注、CPU、内存、显卡、端口
+///
 /// Changes the note; CPU and memory, even while it runs; cards and ports while it is stopped,
 /// which takes effect at the next start, with the root kept.
 #[utoipa::path(put, path = "/api/instances/{id}", operation_id = "instances_change", tag = "instances",
@@ -119,6 +127,8 @@ async fn change(
     Ok(Json(view::one_shown(&portal, &actor, one).await?))
 }
 
+/// 启动实例
+///
 /// Starts it. Its cards, CPU and memory are reserved again.
 #[utoipa::path(post, path = "/api/instances/{id}/start", operation_id = "instances_start", tag = "instances",
     params(("id" = String, Path)),
@@ -133,6 +143,8 @@ async fn start(
     act(&portal, &actor, address, &id, Action::Start).await
 }
 
+/// 停止实例
+///
 /// Stops it. Its root is kept; its cards are free once the engine confirms that it stands.
 #[utoipa::path(post, path = "/api/instances/{id}/stop", operation_id = "instances_stop", tag = "instances",
     params(("id" = String, Path)),
@@ -147,6 +159,8 @@ async fn stop(
     act(&portal, &actor, address, &id, Action::Stop).await
 }
 
+/// 重启实例
+///
 /// Stops and starts it. It keeps what it has, but folders of groups that its owner left since.
 #[utoipa::path(post, path = "/api/instances/{id}/restart", operation_id = "instances_restart", tag = "instances",
     params(("id" = String, Path)),
@@ -161,6 +175,8 @@ async fn restart(
     act(&portal, &actor, address, &id, Action::Restart).await
 }
 
+/// 释放实例
+///
 /// Removes it and its root.
 #[utoipa::path(post, path = "/api/instances/{id}/release", operation_id = "instances_release", tag = "instances",
     params(("id" = String, Path)),
@@ -175,6 +191,8 @@ async fn release(
     act(&portal, &actor, address, &id, Action::Release).await
 }
 
+/// 延长实例的停止时间
+///
 /// Sets another stop time, and keeps a stopped one for the full time again.
 #[utoipa::path(post, path = "/api/instances/{id}/extend", operation_id = "instances_extend", tag = "instances",
     params(("id" = String, Path)), request_body = ExtendForm,
@@ -210,6 +228,8 @@ async fn extend(
     Ok(Json(view::one_shown(&portal, &actor, one).await?))
 }
 
+/// 恢复被暂停的实例
+///
 /// Lets a suspended instance go on; a stopped one may be started again.
 #[utoipa::path(post, path = "/api/instances/{id}/resume", operation_id = "instances_resume", tag = "instances",
     params(("id" = String, Path)),

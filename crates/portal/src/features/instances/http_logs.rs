@@ -41,6 +41,8 @@ struct LogsQuery {
     timestamps: Option<bool>,
 }
 
+/// 实例的输出
+///
 /// What the instance's own program wrote, both of its outputs as they came. An answer that breaks
 /// off is not the whole log.
 #[utoipa::path(get, path = "/api/instances/{id}/logs", operation_id = "instances_logs", tag = "instances",

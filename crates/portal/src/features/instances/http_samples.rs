@@ -12,6 +12,8 @@ pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(samples))
 }
 
+/// 实例的用量
+///
 /// What an instance used.
 #[utoipa::path(get, path = "/api/instances/{id}/samples", operation_id = "instances_samples", tag = "instances",
     params(("id" = String, Path), SampleQuery),

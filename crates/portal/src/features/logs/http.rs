@@ -17,6 +17,8 @@ pub(crate) fn routes() -> Routes<Portal> {
         .routes(routes!(operate_export))
 }
 
+/// 登录日志
+///
 /// Sign-ins and sign-outs, newest first.
 #[utoipa::path(get, path = "/api/logs/login", operation_id = "logs_login", tag = "logs", params(LoginLogQuery),
     responses((status = 200, body = Page<LoginLog>), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -30,6 +32,8 @@ async fn login_logs(
     Ok(Json(store::login_logs(portal.db(), &query, rows).await?))
 }
 
+/// 登录日志（CSV）
+///
 /// The same as CSV, at most 100 000 rows.
 #[utoipa::path(get, path = "/api/logs/login/export", operation_id = "logs_login_export", tag = "logs",
     params(LoginLogQuery),
@@ -43,6 +47,8 @@ async fn login_export(
     csv_export::logins(&store::login_logs(portal.db(), &query, PageRequest::all(csv_file::MAX_ROWS)).await?.items)
 }
 
+/// 操作日志
+///
 /// What people changed, and what was refused, newest first.
 #[utoipa::path(get, path = "/api/logs/operate", operation_id = "logs_operate", tag = "logs", params(OperateLogQuery),
     responses((status = 200, body = Page<OperateLog>), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -56,6 +62,8 @@ async fn operate_logs(
     Ok(Json(store::operate_logs(portal.db(), &query, rows).await?))
 }
 
+/// 操作日志（CSV）
+///
 /// The same as CSV, at most 100 000 rows.
 #[utoipa::path(get, path = "/api/logs/operate/export", operation_id = "logs_operate_export", tag = "logs",
     params(OperateLogQuery),

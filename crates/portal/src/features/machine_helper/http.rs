@@ -14,6 +14,8 @@ pub(crate) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(machine)).routes(routes!(kernel_log))
 }
 
+/// 服务器的启动标识与网盘所在的磁盘
+///
 /// Which boot of the machine this is, its clock, and the file system of the network disk there.
 #[utoipa::path(get, path = "/api/servers/{id}/machine", operation_id = "servers_machine", tag = "servers",
     params(("id" = String, Path)),
@@ -38,6 +40,8 @@ async fn machine(
     Ok(Json(Machine::new(&boot, storage)))
 }
 
+/// 服务器的内核日志
+///
 /// The newest 512 lines of the kernel's log, 128 KiB at most.
 #[utoipa::path(get, path = "/api/servers/{id}/kernel-log", operation_id = "servers_kernel_log", tag = "servers",
     params(("id" = String, Path), MachineLogQuery),

@@ -62,6 +62,8 @@ struct NoticesRead {
     all: bool,
 }
 
+/// 我的通知
+///
 /// The caller's notices, the latest first.
 #[utoipa::path(get, path = "/api/notices", operation_id = "notices_list", tag = "notices", params(NoticeQuery),
     responses((status = 200, body = NoticeList), (status = 400, body = Problem), (status = 401, body = Problem)))]
@@ -77,6 +79,8 @@ async fn list(
     Ok(Json(NoticeList { items: found.items, total: found.total, unread }))
 }
 
+/// 未读通知数
+///
 /// How many of the caller's notices were not read.
 #[utoipa::path(get, path = "/api/notices/unread", operation_id = "notices_unread", tag = "notices",
     responses((status = 200, body = NoticeCount), (status = 401, body = Problem)))]
@@ -84,6 +88,8 @@ async fn unread(State(portal): State<Portal>, SignedIn(actor): SignedIn) -> ApiR
     Ok(Json(NoticeCount { unread: store::unread(portal.db(), actor.id).await? }))
 }
 
+/// 标记通知已读
+///
 /// Marks some or all of the caller's notices as read, on all devices. Idempotent.
 #[utoipa::path(post, path = "/api/notices/read", operation_id = "notices_read", tag = "notices",
     request_body = NoticesRead,
@@ -114,6 +120,8 @@ async fn read(
     Ok(Json(NoticeCount { unread }))
 }
 
+/// 清除已读通知
+///
 /// Removes the caller's notices that were read.
 #[utoipa::path(delete, path = "/api/notices", operation_id = "notices_delete", tag = "notices",
     responses((status = 204), (status = 401, body = Problem)))]

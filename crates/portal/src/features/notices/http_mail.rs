@@ -54,6 +54,8 @@ struct MailTest {
     to: String,
 }
 
+/// 邮件通知的设置和状态
+///
 /// How mail leaves. The password reads as whether there is one.
 #[utoipa::path(get, path = "/api/settings/mail", operation_id = "mail_get", tag = "settings",
     responses((status = 200, body = MailSettings), (status = 401, body = Problem), (status = 403, body = Problem)))]
@@ -61,6 +63,8 @@ async fn get(State(portal): State<Portal>, _: Administrator) -> ApiResult<Json<M
     Ok(Json(shown(&portal).await?))
 }
 
+/// 修改邮件通知
+///
 /// Sets how mail leaves. Switched off, the mails that wait are dropped.
 #[utoipa::path(put, path = "/api/settings/mail", operation_id = "mail_put", tag = "settings", request_body = Form,
     responses((status = 200, body = MailSettings), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -89,6 +93,8 @@ async fn put(
     Ok(Json(shown(&portal).await?))
 }
 
+/// 发送测试邮件
+///
 /// Sends a mail with settings that need not be saved yet, and tells which steps succeeded. Without a password the
 /// kept one is used, if host, port and user name are the kept ones.
 #[utoipa::path(post, path = "/api/settings/mail/test", operation_id = "mail_test", tag = "settings",
@@ -117,6 +123,8 @@ async fn test(
     Ok(Json(report))
 }
 
+/// 重新发送已放弃的邮件
+///
 /// Has the mails sent again that were given up.
 #[utoipa::path(post, path = "/api/settings/mail/failed", operation_id = "mail_retry", tag = "settings",
     responses((status = 200, body = MailSettings), (status = 401, body = Problem), (status = 403, body = Problem)))]
@@ -129,6 +137,8 @@ async fn retry(
     Ok(Json(shown(&portal).await?))
 }
 
+/// 清除已放弃的邮件
+///
 /// Drops the mails that were given up.
 #[utoipa::path(delete, path = "/api/settings/mail/failed", operation_id = "mail_forget", tag = "settings",
     responses((status = 204), (status = 401, body = Problem), (status = 403, body = Problem)))]

@@ -38,6 +38,8 @@ struct NoticePreferencesForm {
     mail: BTreeSet<NoticeGroup>,
 }
 
+/// 我的通知偏好
+///
 /// Which of the caller's notices leave by mail: all of them until the caller chose.
 #[utoipa::path(get, path = "/api/profile/notices", operation_id = "notice_preferences_get", tag = "notices",
     responses((status = 200, body = NoticePreferences), (status = 401, body = Problem)))]
@@ -45,6 +47,8 @@ async fn get(State(portal): State<Portal>, SignedIn(actor): SignedIn) -> ApiResu
     Ok(Json(shown(&portal, actor.id).await?))
 }
 
+/// 修改通知偏好
+///
 /// Sets which of the caller's notices leave by mail. The portal shows all of them.
 #[utoipa::path(put, path = "/api/profile/notices", operation_id = "notice_preferences_put", tag = "notices",
     request_body = NoticePreferencesForm,

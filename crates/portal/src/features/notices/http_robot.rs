@@ -40,6 +40,8 @@ struct WebhookSettings {
     faults: Vec<DeliveryFault>,
 }
 
+/// 消息通知的设置和状态
+///
 /// Where notices go. The secret reads as whether there is one.
 #[utoipa::path(get, path = "/api/settings/webhook", operation_id = "webhook_get", tag = "settings",
     responses((status = 200, body = WebhookSettings), (status = 401, body = Problem), (status = 403, body = Problem)))]
@@ -47,6 +49,8 @@ async fn get(State(portal): State<Portal>, _: Administrator) -> ApiResult<Json<W
     Ok(Json(shown(&portal).await?))
 }
 
+/// 修改消息通知
+///
 /// Sets where notices go. Switched off, those that wait are dropped.
 #[utoipa::path(put, path = "/api/settings/webhook", operation_id = "webhook_put", tag = "settings",
     request_body = Form,
@@ -75,6 +79,8 @@ async fn put(
     Ok(Json(shown(&portal).await?))
 }
 
+/// 发送测试消息
+///
 /// Sends a message with settings that need not be saved yet, and tells which steps succeeded. Without
 /// a secret the kept one is used, if the address and the format are the kept ones.
 #[utoipa::path(post, path = "/api/settings/webhook/test", operation_id = "webhook_test", tag = "settings",
@@ -105,6 +111,8 @@ async fn test(
     Ok(Json(report))
 }
 
+/// 重新发送已放弃的通知
+///
 /// Tries the notices again that were given up.
 #[utoipa::path(post, path = "/api/settings/webhook/failed", operation_id = "webhook_retry", tag = "settings",
     responses((status = 200, body = WebhookSettings), (status = 401, body = Problem), (status = 403, body = Problem)))]
@@ -119,6 +127,8 @@ async fn retry(
     Ok(Json(shown(&portal).await?))
 }
 
+/// 清除已放弃的通知
+///
 /// Drops the notices that were given up.
 #[utoipa::path(delete, path = "/api/settings/webhook/failed", operation_id = "webhook_forget", tag = "settings",
     responses((status = 204), (status = 401, body = Problem), (status = 403, body = Problem)))]

@@ -15,6 +15,8 @@ pub(crate) fn routes() -> Routes<Portal> {
         .routes(routes!(http_manage::check))
 }
 
+/// 服务器列表，含显卡
+///
 /// The servers that one may use, with their cards; all for administrators.
 #[utoipa::path(get, path = "/api/servers", operation_id = "servers_list", tag = "servers", params(ServerQuery),
     responses((status = 200, body = Page<ServerView>), (status = 400, body = Problem), (status = 401, body = Problem)))]
@@ -58,6 +60,8 @@ fn sort(servers: &mut [Server], column: Option<&str>, order: Order) -> ApiResult
     Ok(())
 }
 
+/// 一台服务器
+///
 /// One server with its cards.
 #[utoipa::path(get, path = "/api/servers/{id}", operation_id = "servers_get", tag = "servers",
     params(("id" = String, Path)),

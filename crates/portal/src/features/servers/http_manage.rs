@@ -22,6 +22,8 @@ use crate::features::{instances, settings};
 /// Engines that are asked at once who they are.
 const ASKED_AT_ONCE: usize = 16;
 
+/// 添加服务器
+///
 /// Adds a server. Its engine is asked at once; `servers/{id}/check` proves what it can do.
 #[utoipa::path(post, path = "/api/servers", operation_id = "servers_create", tag = "servers",
     request_body = ServerForm,
@@ -48,6 +50,8 @@ pub(super) async fn create(
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(shown)).into_response())
 }
 
+/// 修改服务器
+///
 /// Changes a server; left-out fields stay.
 #[utoipa::path(put, path = "/api/servers/{id}", operation_id = "servers_update", tag = "servers",
     params(("id" = String, Path)), request_body = ServerForm,
@@ -73,6 +77,8 @@ pub(super) async fn update(
     Ok(Json(one_shown(&portal, &actor, server).await?))
 }
 
+/// 移除服务器
+///
 /// Removes a server without instances. Nothing is done to its engine.
 #[utoipa::path(delete, path = "/api/servers/{id}", operation_id = "servers_delete", tag = "servers",
     params(("id" = String, Path)),
@@ -93,6 +99,8 @@ pub(super) async fn delete(
     Ok(StatusCode::NO_CONTENT)
 }
 
+/// 替换整个服务器列表
+///
 /// Replaces the list of servers: those with an id are changed, those without are added, those
 /// that are missing are removed. All of it or nothing.
 #[utoipa::path(put, path = "/api/servers", operation_id = "servers_replace", tag = "servers",
@@ -145,6 +153,8 @@ pub(super) async fn replace(
     Ok(Json(Page::whole(view::shown(&portal, &actor, &Accesses::All, all).await?)))
 }
 
+/// 检测服务器
+///
 /// Proves what the server's engine can do, now.
 #[utoipa::path(post, path = "/api/servers/{id}/check", operation_id = "servers_check", tag = "servers",
     params(("id" = String, Path)),

@@ -15,6 +15,8 @@ pub(crate) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(get_settings, put_settings)).routes(routes!(public_settings))
 }
 
+/// 全部设置
+///
 /// All settings; kept passwords read as empty.
 #[utoipa::path(get, path = "/api/settings", operation_id = "settings_get", tag = "settings",
     responses((status = 200, body = Settings), (status = 401, body = Problem), (status = 403, body = Problem)))]
@@ -22,6 +24,8 @@ async fn get_settings(State(portal): State<Portal>, _administrator: Administrato
     Ok(Json(without_secrets(store::read(portal.db()).await?)))
 }
 
+/// 修改设置
+///
 /// Replaces the parts that are given.
 #[utoipa::path(put, path = "/api/settings", operation_id = "settings_put", tag = "settings",
     request_body = SettingsUpdate,
@@ -80,6 +84,8 @@ async fn put_settings(
     Ok(Json(without_secrets(settings)))
 }
 
+/// 登录前就能看到的设置
+///
 /// What pages need before anybody signs in.
 #[utoipa::path(get, path = "/api/settings/public", operation_id = "settings_public", tag = "settings",
     responses((status = 200, body = PublicSettings)))]

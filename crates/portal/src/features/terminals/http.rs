@@ -34,6 +34,8 @@ struct Shells {
     shells: Vec<Shell>,
 }
 
+/// 实例里有哪些 shell
+///
 /// The shells that a running instance has.
 #[utoipa::path(get, path = "/api/instances/{id}/shells", operation_id = "instances_shells", tag = "instances",
     params(("id" = String, Path)),
@@ -74,6 +76,8 @@ struct TerminalQuery {
     _token: Option<String>,
 }
 
+/// 实例的网页终端（WebSocket）
+///
 /// A shell in a running instance of one's own. Binary frames are bytes both ways; text frames are
 /// JSON: `TerminalRequest` from the page, `TerminalMessage` from the server, the last one before it
 /// closes.

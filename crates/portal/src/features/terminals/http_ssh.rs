@@ -34,11 +34,13 @@ struct SshQuery {
     _token: Option<String>,
 }
 
+/// SSH 终端（WebSocket）
+///
 /// A shell over SSH, in a running instance of one's own; administrators reach all instances and
 /// servers. Text frames are JSON: `SshRequest` from the page, the first of them a `login`, and
 /// `TerminalMessage` from the server. After `ready` it is a terminal as the other one.
-#[utoipa::path(get, path = "/api/websocket/ssh/{server}/{ip}/{port}", operation_id = "ssh_socket", tag = "terminals",
-    params(("server" = String, Path), ("ip" = String, Path, description = "the server's public host"),
+#[utoipa::path(get, path = "/api/websocket/ssh/{serverId}/{ip}/{port}", operation_id = "ssh_socket", tag = "terminals",
+    params(("serverId" = String, Path), ("ip" = String, Path, description = "the server's public host"),
         ("port" = u16, Path), SshQuery),
     responses((status = 101, body = SshFrames, content_type = "application/json", description = "the text frames"),
         (status = 400, body = Problem), (status = 401, body = Problem), (status = 404, body = Problem)))]
@@ -65,6 +67,8 @@ async fn ssh(
     Ok(upgrade.on_upgrade(|socket| call.serve(socket)))
 }
 
+/// 忘记 SSH 主机密钥
+///
 /// Forgets the host key that was trusted at an address, after a server was set up anew.
 #[utoipa::path(delete, path = "/api/servers/{id}/host-keys/{ip}/{port}", operation_id = "servers_forget_host_key",
     tag = "servers",

@@ -50,6 +50,8 @@ pub(crate) struct StartQuery {
     version: Option<String>,
 }
 
+/// 版本与更新状态
+///
 /// Which version runs, which is the latest, and whether an update runs.
 #[utoipa::path(get, path = "/api/update", operation_id = "update_get", tag = "update",
     responses((status = 200, body = Update), (status = 401, body = Problem)))]
@@ -57,6 +59,8 @@ async fn update(State(portal): State<Portal>, SignedIn(actor): SignedIn) -> ApiR
     Ok(Json(seen_by(&actor, &portal)))
 }
 
+/// 检查更新
+///
 /// Asks the update source now.
 #[utoipa::path(get, path = "/api/update/updateCheck", operation_id = "update_check", tag = "update",
     responses((status = 200, body = Update), (status = 401, body = Problem), (status = 403, body = Problem),
@@ -68,6 +72,8 @@ async fn check(State(portal): State<Portal>, Administrator(actor): Administrator
     Ok(Json(seen_by(&actor, &portal)))
 }
 
+/// 开始更新
+///
 /// Updates to the latest version: fetches and checks it, tells all pages, and restarts.
 #[utoipa::path(get, path = "/api/update/start", operation_id = "update_start", tag = "update", params(StartQuery),
     responses((status = 202, description = "it runs", body = Update), (status = 400, body = Problem),

@@ -13,6 +13,8 @@ pub(crate) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(report)).routes(routes!(export))
 }
 
+/// 用量统计
+///
 /// Card-hours held and really used: one's own, those of people in groups that one leads, or, for administrators,
 /// everybody's. Who leads no group has no rows by group.
 ///
@@ -30,6 +32,8 @@ async fn report(
     Ok(Json(store_report::report(portal.db(), &actor, &query, days).await?))
 }
 
+/// 用量统计（CSV）
+///
 /// The same rows as CSV, at most 100 000.
 #[utoipa::path(get, path = "/api/usage/export", operation_id = "usage_export", tag = "usage", params(UsageQuery),
     responses((status = 200, body = String, content_type = "text/csv"), (status = 400, body = Problem),

@@ -15,6 +15,8 @@ pub(crate) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(list)).routes(routes!(handle))
 }
 
+/// 异常行为列表
+///
 /// Signs of mining in instances.
 #[utoipa::path(get, path = "/api/findings", operation_id = "findings_list", tag = "findings",
     params(FindingQuery),
@@ -30,6 +32,8 @@ async fn list(
     Ok(Json(found))
 }
 
+/// 处理异常行为
+///
 /// Says what it is. Its instance stays as it is.
 #[utoipa::path(put, path = "/api/findings/{id}", operation_id = "findings_handle", tag = "findings",
     params(("id" = String, Path)), request_body = FindingDecision,

@@ -28,6 +28,8 @@ pub(crate) fn routes() -> Routes<Portal> {
         .merge(http_decision::routes())
 }
 
+/// 工单列表
+///
 /// Work orders: one's own and those that people filed as members of groups that one leads; all for administrators.
 #[utoipa::path(get, path = "/api/worksheets", operation_id = "worksheets_list", tag = "worksheets",
     params(WorksheetQuery),
@@ -48,6 +50,8 @@ async fn list(
     }))
 }
 
+/// 一张工单和它的对话
+///
 /// One order with its thread.
 #[utoipa::path(get, path = "/api/worksheets/{id}", operation_id = "worksheets_get", tag = "worksheets",
     params(("id" = String, Path)),
@@ -61,6 +65,8 @@ async fn get(
     Ok(Json(view::detail(portal.db(), &actor, one).await?))
 }
 
+/// 提交工单
+///
 /// Asks for something.
 #[utoipa::path(post, path = "/api/worksheets", operation_id = "worksheets_create", tag = "worksheets",
     request_body = WorksheetForm,
@@ -122,6 +128,8 @@ async fn create(
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(detail)).into_response())
 }
 
+/// 修改工单
+///
 /// Changes what is given: the text and the figures by the requester, the handler by administrators,
 /// the priority and the state by both.
 #[utoipa::path(put, path = "/api/worksheets/{id}", operation_id = "worksheets_update", tag = "worksheets",
@@ -177,6 +185,8 @@ async fn change(
     Ok(Json(view::detail(portal.db(), &actor, one).await?))
 }
 
+/// 删除工单
+///
 /// Deletes an order with its thread: administrators any, others what nobody has taken up.
 #[utoipa::path(delete, path = "/api/worksheets/{id}", operation_id = "worksheets_delete", tag = "worksheets",
     params(("id" = String, Path)),

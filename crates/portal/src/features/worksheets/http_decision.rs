@@ -19,6 +19,8 @@ pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(approve)).routes(routes!(reject))
 }
 
+/// 批准申请并生效
+///
 /// Approves a request: sets the quotas or makes the allocation that is given here or, where nothing is, that was asked
 /// for, and is done.
 #[utoipa::path(post, path = "/api/worksheets/{id}/approve", operation_id = "worksheets_approve", tag = "worksheets",
@@ -61,6 +63,8 @@ async fn approve(
     Ok(Json(view::detail(portal.db(), &actor, one).await?))
 }
 
+/// 驳回申请
+///
 /// Refuses a request, which closes it.
 #[utoipa::path(post, path = "/api/worksheets/{id}/reject", operation_id = "worksheets_reject", tag = "worksheets",
     params(("id" = String, Path)), request_body = WorksheetRejection,

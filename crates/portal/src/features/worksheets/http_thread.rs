@@ -17,6 +17,8 @@ pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(reply)).routes(routes!(read))
 }
 
+/// 回复工单
+///
 /// Says something, and steps to another state with it where one is given. An administrator who
 /// answers an order that nobody has taken up takes it up.
 #[utoipa::path(post, path = "/api/worksheets/{id}/replies", operation_id = "worksheets_reply", tag = "worksheets",
@@ -67,6 +69,8 @@ async fn reply(
     Ok(Json(view::detail(portal.db(), &actor, one).await?))
 }
 
+/// 记下读到哪里
+///
 /// Notes how much of an order its reader has seen.
 #[utoipa::path(put, path = "/api/worksheets/{id}/read", operation_id = "worksheets_read", tag = "worksheets",
     params(("id" = String, Path)), request_body = WorksheetSeen,

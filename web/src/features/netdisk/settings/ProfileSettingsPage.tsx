@@ -8,7 +8,7 @@ import type { DiskUser } from "../account/api";
 import { useSaveHabits } from "../account/useSaveHabits";
 import { DiskSettingsFrame } from "./DiskSettingsFrame";
 import styles from "./DiskSettingsFrame.module.css";
-import { orderOf, orderOptions, sortingOf, themeOptions, viewOptions } from "./options";
+import { orderOf, orderOptions, shownView, sortingOf, themeOptions, viewOptions } from "./options";
 
 export default function ProfileSettingsPage() {
   return <DiskSettingsFrame>{(host, me) => <Habits host={host} me={me} />}</DiskSettingsFrame>;
@@ -26,7 +26,7 @@ function Habits({ host, me }: { host: string; me: DiskUser }) {
           <Segmented
             aria-label="显示方式"
             options={[...viewOptions]}
-            value={me.viewMode}
+            value={shownView(me.viewMode)}
             onChange={(viewMode) => save({ viewMode })}
           />
         </div>

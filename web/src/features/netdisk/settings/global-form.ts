@@ -10,6 +10,7 @@ export interface GlobalForm {
   exec: boolean;
   shareReadOnly: boolean;
   createUserDir: boolean;
+  filebrowserPages: boolean;
   trashDays: number;
   /** In GB. */
   shareQuota: number;
@@ -26,6 +27,7 @@ export const globalForm = (settings: DiskSettings): GlobalForm => ({
   exec: settings.exec,
   shareReadOnly: settings.shareReadOnly,
   createUserDir: settings.createUserDir,
+  filebrowserPages: settings.filebrowserPages,
   trashDays: settings.trashDays,
   shareQuota: Math.round(settings.quotas.share / gigabyte),
   datasetsQuota: Math.round(settings.quotas.datasets / gigabyte),
@@ -42,6 +44,7 @@ export const globalSettings = (form: GlobalForm, stored: DiskSettings): DiskSett
   exec: form.exec,
   shareReadOnly: form.shareReadOnly,
   createUserDir: form.createUserDir,
+  filebrowserPages: form.filebrowserPages,
   trashDays: form.trashDays,
   quotas: { share: form.shareQuota * gigabyte, datasets: form.datasetsQuota * gigabyte },
   branding: { ...stored.branding, name: form.brandName.trim(), theme: form.brandTheme },

@@ -1,10 +1,17 @@
 // The choices of the disk's settings in words.
+import type { DiskUser } from "../account/api";
 import type { Sorting, SortKey } from "../api";
 
 export const viewOptions = [
   { value: "list", label: "列表" },
   { value: "mosaic", label: "平铺" },
 ] as const;
+
+type ViewMode = DiskUser["viewMode"];
+
+/** File Browser's pages know one more, which is shown as tiles here. A list until the person is known. */
+export const shownView = (mode: ViewMode = "list"): "list" | "mosaic" =>
+  mode === "list" ? "list" : "mosaic";
 
 export const themeOptions = [
   { value: "light", label: "浅色" },

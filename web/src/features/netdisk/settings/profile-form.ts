@@ -1,6 +1,6 @@
 // A disk user's profile as the form has it, and back.
 import type { Profile, Rule } from "./api";
-import { orderOf, permissions, sortingOf } from "./options";
+import { orderOf, permissions, shownView, sortingOf } from "./options";
 
 export interface RuleRow {
   effect: "allow" | "deny";
@@ -10,7 +10,7 @@ export interface RuleRow {
 
 export interface ProfileForm {
   scope: string;
-  viewMode: Profile["viewMode"];
+  viewMode: ReturnType<typeof shownView>;
   order: string;
   singleClick: boolean;
   hideDotfiles: boolean;
@@ -43,7 +43,7 @@ export const linesOf = (text: string) =>
 
 export const toForm = (profile: Profile): ProfileForm => ({
   scope: profile.scope,
-  viewMode: profile.viewMode,
+  viewMode: shownView(profile.viewMode),
   order: orderOf(profile.sorting),
   singleClick: profile.singleClick,
   hideDotfiles: profile.hideDotfiles,
@@ -64,7 +64,7 @@ export function fromForm(form: ProfileForm, before: Profile): Profile {
   return {
     ...before,
     scope: form.scope.trim(),
-    viewMode: form.viewMode,
+    viewMode: form.viewMode === shownView(before.viewMode) ? before.viewMode : form.viewMode,
     sorting: sortingOf(form.order),
     singleClick: form.singleClick,
     hideDotfiles: form.hideDotfiles,
