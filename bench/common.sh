@@ -2,6 +2,8 @@
 # shellcheck shell=bash
 # shellcheck source=../scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../scripts/common.sh"
+# shellcheck source=../scripts/filebrowser.sh
+. "$root/scripts/filebrowser.sh"
 
 # product: sets $binary to what ships, the release build, or to the binary that YUNLAB_BIN names.
 product() {
@@ -24,19 +26,10 @@ peer_filebrowser() {
   [ -x "$peers/bin/filebrowser" ] && return
   say '构建 File Browser'
   command -v go >/dev/null || fail '缺少 Go，没有它不能构建 File Browser。'
-  GOFLAGS=-mod=mod go -C "$root/bench/disk/filebrowser" build -o "$peers/bin/filebrowser" github.com/filebrowser/filebrowser/v2
+  in_filebrowser build -o "$peers/bin/filebrowser"
 }
 
-# peer_filebrowser_pages: the same with its pages, which the Go module holds only as sources.
+# peer_filebrowser_pages: the same with its pages.
 peer_filebrowser_pages() {
-  [ -x "$peers/bin/filebrowser-pages" ] && return
-  peer_filebrowser
-  say '构建 File Browser 的网页'
-  local source=$peers/filebrowser
-  rm -rf "$source"
-  cp -r "$(go -C "$root/bench/disk/filebrowser" list -m -f '{{.Dir}}' github.com/filebrowser/filebrowser/v2)" "$source"
-  chmod -R u+w "$source"
-  # It asks for newer tools than it needs.
-  (cd "$source/frontend" && npm pkg delete packageManager engines && npx --yes pnpm@10 install --frozen-lockfile && npx vite build) >&2
-  go -C "$source" build -o "$peers/bin/filebrowser-pages" .
+  [ -x "$peers/bin/filebrowser-pages" ] || filebrowser_with_pages "$peers/bin/filebrowser-pages"
 }

@@ -1,6 +1,9 @@
 # For ./test: the steps, and what they need. Each is a function step_NAME that fails when something is wrong.
 # shellcheck shell=bash disable=SC2034,SC2154
 
+# shellcheck source-path=SCRIPTDIR
+. scripts/filebrowser.sh
+
 steps=(
   'format|Rust 的格式'
   'clippy|Rust 的规则'
@@ -15,6 +18,7 @@ steps=(
   'postgres|Rust：与数据库有关的测试（PostgreSQL）'
   'program|Rust：从外部使用真实的程序'
   'timeouts|Rust：等真实的程序超时'
+  'clients|别人写的客户端'
   'engines|Rust：真实的容器引擎'
   'e2e|浏览器测试'
   'e2e-engines|浏览器测试：容器引擎'
@@ -44,7 +48,7 @@ step_build() {
 # What has no step of its own below.
 step_unit() {
   local name
-  for name in $(cut -f 1 "$work/binaries" | grep -vxE 'portal/portal|tests/it|engine/engines'); do
+  for name in $(cut -f 1 "$work/binaries" | grep -vxE 'portal/portal|tests/(it|clients)|engine/engines'); do
     run_binary "$name"
   done
 }
@@ -65,6 +69,7 @@ disk_tables=(tests::shares tests::trash tests::users tests::settings)
 # These wait for processes more than they work.
 step_program() { RUST_TEST_THREADS=$((2 * $(nproc))) run_binary tests/it --skip slow::; }
 step_timeouts() { run_binary tests/it slow::; }
+step_clients() { run_binary tests/clients --nocapture; }
 step_engines() { run_binary engine/engines; }
 # With the long tests, those of the browser have their full size too.
 step_e2e() {
@@ -83,7 +88,11 @@ within_own_network() {
 # Those that are marked `#[ignore = "long: …"]`.
 step_long() {
   local name
+  filebrowser_program
+  export TEST_FILEBROWSER=$filebrowser_home/program
   for name in $(cut -f 1 "$work/binaries"); do run_binary "$name" --ignored; done
+  filebrowser_pages
+  within_own_network npm --prefix web run --silent e2e:clients
 }
 
 # run_binary NAME [ARGUMENT…]: the tests of one binary, in the folder where cargo would run them. Without the runner of
@@ -101,7 +110,7 @@ run_binary() {
 prepare() {
   local name
   # The product's own settings must come from the tests alone.
-  for name in TEST_DATABASE_URL TEST_POSTGRES_URL $(compgen -e | grep '^YUNLAB_' || true); do unset "$name"; done
+  for name in TEST_CLIENTS TEST_DATABASE_URL TEST_POSTGRES_URL $(compgen -e | grep '^YUNLAB_' || true); do unset "$name"; done
   # The fuzz targets link libFuzzer.
   command -v c++ >/dev/null || need_packages build-essential
   local debian=() with_postgres=
@@ -109,7 +118,9 @@ prepare() {
     case $name in
       unit | portal) debian+=(ffmpeg slapd ldap-utils python3-aiosmtpd litmus rclone curl python3 bubblewrap) ;;
       postgres) debian+=(ffmpeg slapd ldap-utils python3-aiosmtpd) with_postgres=1 ;;
-      program | timeouts | long) debian+=("${outside[@]}") with_postgres=1 ;;
+      program | timeouts) debian+=("${outside[@]}") with_postgres=1 ;;
+      long) debian+=("${outside[@]}" chromium-headless-shell fonts-noto-cjk) with_postgres=1 ;;
+      clients) debian+=("${outside[@]}") ;;
       engines) debian+=(docker.io busybox-static docker-registry iproute2 nftables xfsprogs) ;;
       e2e*) debian+=("${outside[@]}" chromium-headless-shell fonts-noto-cjk) ;;
     esac
@@ -121,10 +132,16 @@ prepare() {
   fi
   for name in "${chosen[@]}"; do
     case $name in
-      web-* | e2e*) web_modules ;;
+      web-* | e2e* | long) web_modules ;;
       build) web_pages ;;
     esac
   done
+  if is_chosen long; then
+    TEST_CLIENTS=$(scripts/clients.sh --all)
+  elif is_chosen clients; then
+    TEST_CLIENTS=$(scripts/clients.sh)
+  fi
+  export TEST_CLIENTS
   if [ -n "$with_postgres" ]; then start_postgres; fi
   export YUNLAB_BIN=$CARGO_TARGET_DIR/debug/yunlab
   fast_scratch

@@ -110,3 +110,42 @@ async fn a_storage_host_of_its_own_takes_it_and_notices_its_end() {
     .await;
     assert!(!host.log().contains(&token) && !portal.log().contains(&token));
 }
+
+/// F13: the cookie `auth` of File Browser's pages, which browsers send to every port of a host.
+#[tokio::test]
+async fn f13_as_a_cookie_it_reads_files_and_nothing_else() {
+    let server = Server::start(Setup::new()).await;
+    let admin = server.admin().await;
+    admin.post("/api/users", json!({ "username": "ann", "password": "lab2026a" })).await.is(201);
+    let ann = server.sign_in("ann", "lab2026a").await;
+    ann.upload("/home/a.txt", "hers").await.is(200);
+    let (files, id) = ann.access_token(&["files"]).await;
+    let (all, _) = ann.access_token(&["all"]).await;
+    let (wide, _) = ann.access_token(&["files", "compute"]).await;
+    let anybody = server.anonymous();
+    let ask = async |verb: Method, path: &str, token: &str| {
+        let request = anybody.request(verb, path).header("cookie", format!("auth={token}"));
+        anybody.send(request).await.status.as_u16()
+    };
+    let raw = "/disk/api/raw/home/a.txt";
+    assert_eq!(ask(Method::GET, raw, &files).await, 401, "before the setting is on");
+    admin.put("/disk/api/settings", json!({ "filebrowserPages": true })).await.is(200);
+    for path in [raw, "/disk/api/resources/home/", "/disk/api/raw/home/?files=a.txt&algo=zip"] {
+        assert_eq!(ask(Method::GET, path, &files).await, 200, "{path}");
+        for (other, status) in [(ann.token(), 401), ("", 401), ("x", 401), (&all, 403), (&wide, 403)] {
+            assert_eq!(ask(Method::GET, path, other).await, status, "{path} {other}");
+        }
+    }
+    let resource = "/disk/api/resources/home/a.txt";
+    for verb in [Method::POST, Method::PUT, Method::DELETE, Method::PATCH] {
+        let path = format!("{resource}?action=rename&destination=%2Fhome%2Fb.txt");
+        assert_eq!(ask(verb.clone(), &path, &files).await, 401, "{verb}");
+    }
+    // The platform knows no cookie at all.
+    for (verb, path) in [(Method::POST, "/api/renew"), (Method::POST, "/api/tickets"), (Method::GET, "/api/dashboard")]
+    {
+        assert_eq!(ask(verb, path, &files).await, 401, "{path}");
+    }
+    ann.delete(&format!("/api/profile/access-tokens/{id}")).await.is(204);
+    assert_eq!(ask(Method::GET, raw, &files).await, 401, "after it was revoked");
+}

@@ -1,9 +1,11 @@
 //! Bodies that are not what a call wants: each is refused with a clear answer, and nothing has
 //! changed.
 
+use std::time::Duration;
+
 use http::Method;
 use serde_json::json;
-use tests::{Answer, Client, Server, Setup};
+use tests::{Answer, Client, Server, Setup, exchange};
 
 const GOOD: &str = r#"{"username":"ann","password":"lab2026a","name":"x"}"#;
 
@@ -68,6 +70,26 @@ async fn what_is_no_such_json_is_refused() {
     }
     assert_eq!(users(&admin).await, before);
     post(&admin, "/api/users", "application/json; charset=utf-8", GOOD).await.is(201);
+}
+
+/// Java's Apache HttpClient sends its next request on the same connection otherwise.
+#[tokio::test]
+async fn f10_a_refusal_before_the_body_says_that_the_connection_ends() {
+    let server = Server::start(Setup::new()).await;
+    let put = "PUT /disk/dav/home/k.txt HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n";
+    let refused = exchange(server.address(), put.as_bytes(), Duration::from_secs(20)).await;
+    assert_eq!(refused.status, Some(401), "{refused:?}");
+    assert!(refused.closed && refused.text.to_ascii_lowercase().contains("\r\nconnection: close\r\n"), "{refused:?}");
+    // Who is let in is told to go on, and the connection serves the next request.
+    let body = r#"{"username":"nobody","password":"x"}"#;
+    let login = format!(
+        "POST /api/auth HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\
+         Expect: 100-continue\r\n\r\n{body}GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+        body.len()
+    );
+    let answers = exchange(server.address(), login.as_bytes(), Duration::from_secs(20)).await;
+    let statuses: Vec<&str> = answers.text.split("HTTP/1.1 ").skip(1).filter_map(|part| part.get(..3)).collect();
+    assert_eq!(statuses, ["100", "422", "200"], "{answers:?}");
 }
 
 #[tokio::test]
