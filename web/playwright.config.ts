@@ -1,12 +1,13 @@
 // Tests in Chromium against the real binary. Every test starts a server of its own (e2e/fixtures/server.ts), so they
 // share nothing and run side by side. `npm run e2e` is the project `pages`, `npm run e2e:engines` and `npm run
-// screenshots` the others.
+// screenshots` the others; `npx playwright test --project=clients` drives File Browser's pages over the product.
 import { defineConfig } from "@playwright/test";
 
 const pictures = ["screenshots.spec.ts", "screenshots-engine.spec.ts"];
 // Those that start container engines: whenever a bridge comes or goes, Chromium breaks off all that is under way in its
 // network (ERR_NETWORK_CHANGED), so they run apart from the others and one after the other.
 const engines = ["compute.spec.ts", "images.spec.ts", "terminal.spec.ts", "watch.spec.ts"];
+const clients = ["filebrowser*.spec.ts"];
 
 /** Inside an ignored folder: nothing of a run shows up in the repository. Each run empties its own. */
 const output = (project: string) => `node_modules/.cache/playwright/${project}`;
@@ -46,7 +47,8 @@ export default defineConfig({
     },
   },
   projects: [
-    { name: "pages", outputDir: output("pages"), testIgnore: [...pictures, ...engines] },
+    { name: "pages", outputDir: output("pages"), testIgnore: [...pictures, ...engines, ...clients] },
+    { name: "clients", outputDir: output("clients"), testMatch: clients },
     { name: "engines", outputDir: output("engines"), testMatch: engines, workers: 1 },
     {
       name: "screenshots",
