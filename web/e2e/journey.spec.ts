@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Api } from "./fixtures/api";
 import { act, downloaded, entry, openFolder, upload } from "./fixtures/disk";
 import { sha256, sha256At, withFolder, writeRandom } from "./fixtures/files";
-import { expect, open, phone, signIn, test } from "./fixtures/test";
+import { expect, open, phone, signIn, test, tokenOf } from "./fixtures/test";
 
 const mebibyte = 1024 * 1024;
 const bigSize = 300 * mebibyte;
@@ -63,7 +63,7 @@ test("S001 S004 S005 S203 S204 from an empty data folder to the same bytes back,
       });
     });
 
-    const token = (await theirs.context().cookies()).find(({ name }) => name === "yunlab_token")?.value ?? "";
+    const token = await tokenOf(theirs);
     await test.step("downloads the same bytes", async () => {
       const path = await downloaded(theirs, () => act(theirs, "权重 final.bin", "下载"));
       expect(await sha256(path)).toBe(await sha256(big));

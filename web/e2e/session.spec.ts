@@ -1,15 +1,10 @@
 // The session: sign-in, its refusals, renewal, several tabs, and every way it ends.
-import type { BrowserContext, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { chooseEntry } from "./fixtures/menu";
 import { adminPassword } from "./fixtures/server";
-import { arrive, expect, fillLogin, open, signIn, test } from "./fixtures/test";
+import { arrive, expect, fillLogin, giveToken, open, signIn, test, tokenKey, tokenOf } from "./fixtures/test";
 
 const expired = "登录过期，重新登录...";
-
-async function tokenOf(context: BrowserContext): Promise<string> {
-  const found = (await context.cookies()).find(({ name }) => name === "yunlab_token");
-  return found?.value ?? "";
-}
 
 /** As if the token were some minutes old, which is when pages renew it: the browser's clock goes ahead. */
 async function openLater(page: Page, address: string, minutes = 10) {
@@ -103,16 +98,16 @@ test("S205 S384 S405 a session that the server ended leads to the login page wit
   await expect(warning).toBeVisible();
   await expect(page).toHaveURL("/login?redirect=users");
   await expect(warning).toBeHidden();
-  expect(await tokenOf(page.context())).toBe("");
+  expect(await tokenOf(page)).toBe("");
   await fillLogin(page, "zhangmin", "other2026");
   await expect(page).toHaveURL("/users/groupmember_list");
 });
 
-test("S205 a token that is gone from its cookie ends the session with the next click", async ({ page }) => {
+test("S205 a token that is gone from storage ends the session with the next click", async ({ page }) => {
   await arrive(page);
   // A page that asks for nothing by itself: the click is the first to notice.
   await open(page, "/profile/detail", "个人资料");
-  await page.context().clearCookies({ name: "yunlab_token" });
+  await page.evaluate((key) => localStorage.removeItem(key), tokenKey);
   await page.locator("#side-menu").getByRole("link", { name: "4.3.29" }).click();
   await expect(page.getByText(expired)).toBeVisible();
   await expect(page).toHaveURL("/login?redirect=profile");
@@ -138,39 +133,37 @@ test("S385 an open question is gone when the session ends", async ({ page, api, 
 
 test("S263 a token with two parts is malformed and the page asks to sign in again", async ({
   page,
-  context,
-  baseURL,
   faults,
 }) => {
   faults.expectStatus(401);
-  await context.addCookies([{ name: "yunlab_token", value: "abc.def", url: baseURL ?? "" }]);
+  await giveToken(page, "abc.def");
   // Looked for from the beginning: it is shown for two seconds, which the rest may take on a busy machine.
   await Promise.all([expect(page.getByText("token malformed")).toBeVisible(), page.goto("/dashboard")]);
   await expect(page).toHaveURL("/login?redirect=dashboard");
-  expect(await tokenOf(context)).toBe("");
+  expect(await tokenOf(page)).toBe("");
 });
 
-test("a token with a forged role is refused", async ({ page, context, baseURL, api, apiOf, faults }) => {
+test("a token with a forged role is refused", async ({ page, api, apiOf, faults }) => {
   faults.expectStatus(401);
   await api.user({ username: "zhangmin" });
   const [head, body, signature] = (await apiOf("zhangmin")).token.split(".");
   const claims = JSON.parse(Buffer.from(body ?? "", "base64url").toString());
   const forged = Buffer.from(JSON.stringify({ ...claims, role: 1, iat: 0 })).toString("base64url");
   const token = [head, forged, signature].join(".");
-  await context.addCookies([{ name: "yunlab_token", value: token, url: baseURL ?? "" }]);
+  await giveToken(page, token);
   await page.goto("/users/user_list");
   await expect(page).toHaveURL("/login?redirect=users");
-  expect(await tokenOf(context)).toBe("");
+  expect(await tokenOf(page)).toBe("");
 });
 
 test("S206 S313 the token is renewed at start", async ({ page, server }) => {
   await signIn(page);
-  const old = await tokenOf(page.context());
+  const old = await tokenOf(page);
   const renewed = page.waitForResponse("**/api/renew");
   await openLater(page, "/profile/about");
   expect((await renewed).status()).toBe(200);
   await expect(page).toHaveURL("/profile/about");
-  const now = await tokenOf(page.context());
+  const now = await tokenOf(page);
   expect(now).not.toBe(old);
   const headers = { authorization: `Bearer ${now}` };
   expect((await page.request.get(`${server.origin}/api/dashboard`, { headers })).status()).toBe(200);
@@ -258,7 +251,7 @@ test("S204 S100 sign-out in one tab ends the other at once; sign-in brings both 
 
 test("S312 the token is refused after sign-out, by the portal and by the disk", async ({ page, server }) => {
   await signIn(page);
-  const headers = { authorization: `Bearer ${await tokenOf(page.context())}` };
+  const headers = { authorization: `Bearer ${await tokenOf(page)}` };
   const statuses = async () =>
     Promise.all(
       ["/api/dashboard", "/disk/api/resources/"].map(async (path) =>

@@ -4,7 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { dropToken, storedToken, storeToken } from "@/shared/api/token";
 import { findingsKey } from "@/shared/findings/api";
-import { readCookie, removeCookie, writeCookie } from "@/shared/lib/cookies";
+import { readCookie } from "@/shared/lib/cookies";
 import { reportError, useErrorLog } from "@/shared/stores/error-log";
 import { clearSession, useSession } from "@/shared/stores/session";
 import {
@@ -118,7 +118,7 @@ describe("guard", () => {
   });
 
   it("S263 a malformed token is named and dropped", async () => {
-    writeCookie("yunlab_token", "a.b");
+    localStorage.setItem("login_token", "a.b");
     serve();
     await start("/dashboard");
     await heading("登录");
@@ -175,7 +175,7 @@ describe("end of a session", () => {
     serve();
     await start("/profile/detail");
     await heading("个人资料");
-    inAnotherTab(() => removeCookie("yunlab_token"));
+    inAnotherTab(() => localStorage.removeItem("login_token"));
     await heading("登录");
     expect(await screen.findByText("登录过期，重新登录...")).toBeDefined();
     expect(address()).toBe("/login?redirect=profile");
@@ -194,7 +194,7 @@ describe("end of a session", () => {
     );
     await start("/profile/about");
     await heading("关于 云实验室");
-    writeCookie("yunlab_token", other);
+    localStorage.setItem("login_token", other);
     await act(() => queryClient.invalidateQueries({ queryKey: [findingsKey] }));
     await screen.findByRole("button", { name: "刘洋，账号菜单" });
     expect(server.calls).not.toContainEqual(
@@ -207,7 +207,7 @@ describe("end of a session", () => {
     serve();
     await start("/profile/password?x=1");
     await heading("登录");
-    inAnotherTab(() => writeCookie("yunlab_token", makeToken({ id: 7, role: 2, age: 0 })));
+    inAnotherTab(() => localStorage.setItem("login_token", makeToken({ id: 7, role: 2, age: 0 })));
     await heading("修改密码");
     expect(address()).toBe("/profile/password?x=1");
   });
@@ -218,7 +218,7 @@ describe("end of a session", () => {
     await start("/profile/detail");
     await heading("个人资料");
     const opening = currentRouter()?.navigate("/users/groupmember_list");
-    inAnotherTab(() => removeCookie("yunlab_token"));
+    inAnotherTab(() => localStorage.removeItem("login_token"));
     await heading("登录");
     await opening;
     expect(address()).toBe("/login?redirect=users");

@@ -1,11 +1,17 @@
-// The login token: where it is kept and what its claims say. It lives in a cookie so that every tab has the same
-// one; the server never reads that cookie (it wants the header), so a foreign page gains nothing by it.
-import { daysFromNow, readCookie, removeCookie, writeCookie } from "@/shared/lib/cookies";
+// The login token: where it is stored and what its claims say. Local storage belongs to one origin with its port; a
+// cookie would go to every port of the host, also to those that users' instances publish.
+import { removeCookie } from "@/shared/lib/cookies";
 
-const cookie = "yunlab_token";
+const key = "login_token";
 
-/** Tells this browser's other tabs that the cookie changed: browsers do not, everywhere. Carries nothing itself. */
+/** The token in a browser that refuses local storage: it serves this tab until the next reload. */
+let unstored: string | null = null;
+
+/** Notifies this browser's other tabs of a change. Carries nothing itself. */
 const changed = new BroadcastChannel("yunlab-token");
+
+// Earlier versions stored the token in this cookie. It is not read: any port of the host may have set it.
+removeCookie("yunlab_token");
 
 export interface Claims {
   id: number;
@@ -16,25 +22,48 @@ export interface Claims {
   iat: number;
 }
 
+/** The stored token; `null` if there is none or it has expired. */
 export function storedToken(): string | null {
-  return readCookie(cookie) || null;
+  const token = readStorage() ?? unstored;
+  return token && !hasExpired(token) ? token : null;
 }
 
 export function storeToken(token: string) {
-  const { exp } = readClaims(token);
-  writeCookie(cookie, token, { expires: exp > 0 ? new Date(exp * 1000) : daysFromNow(1) });
-  tellTabs();
+  try {
+    localStorage.setItem(key, token);
+    unstored = null;
+  } catch {
+    unstored = token;
+  }
+  changed.postMessage(null);
 }
 
 export function dropToken() {
-  removeCookie(cookie);
-  tellTabs();
+  unstored = null;
+  try {
+    localStorage.removeItem(key);
+  } catch {
+    // Nothing is stored where storage is refused.
+  }
+  changed.postMessage(null);
 }
 
-function tellTabs() {
-  // Browsers hand cookies to another process; reading it back waits until other tabs see it.
-  storedToken();
-  changed.postMessage(null);
+function readStorage(): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+/** A malformed token has not: the page that reads it names what is wrong with it. */
+function hasExpired(token: string): boolean {
+  try {
+    const { exp } = readClaims(token);
+    return exp > 0 && exp * 1000 <= Date.now();
+  } catch {
+    return false;
+  }
 }
 
 /** Calls `listener` when another tab has stored or dropped the token; returns what stops that. */
