@@ -155,6 +155,9 @@ impl WrongTokens {
 /// checked, and asks whether its scopes cover the request. An access token in an address is not
 /// looked at: it lives long, and addresses are logged.
 ///
+/// `area` is where the table of scopes has the caller's routes: empty for the platform, `/disk` for
+/// the disk, which a storage host serves under other paths too.
+///
 /// # Errors
 /// [`AuthError::Missing`] without a token, [`AuthError::AccessToken`], [`AuthError::OutOfScope`], else what the check
 /// says.
@@ -162,6 +165,7 @@ pub async fn authenticate(
     checker: &dyn Authenticate,
     parts: &Parts,
     query_parameters: &[&str],
+    area: &str,
 ) -> Result<Actor, AuthError> {
     let uri = parts.extensions.get::<OriginalUri>().map_or(&parts.uri, |original| &original.0);
     let from_query = || {
@@ -176,7 +180,10 @@ pub async fn authenticate(
         other => other,
     })?;
     match &actor.token {
-        Some(token) if !token.opens(method.as_str(), path) => Err(AuthError::OutOfScope),
+        // `parts.uri` is what is left below the mount.
+        Some(token) if !token.opens(method.as_str(), &format!("{area}{}", parts.uri.path())) => {
+            Err(AuthError::OutOfScope)
+        }
         _ => Ok(actor),
     }
 }
@@ -235,7 +242,7 @@ where
         let checker = Arc::<dyn Authenticate>::from_ref(state);
         // Only websockets may carry the token in the address: browsers can't set headers there.
         let in_query: &[&str] = if parts.headers.contains_key(header::UPGRADE) { &["token", "auth"] } else { &[] };
-        let actor = authenticate(checker.as_ref(), parts, in_query).await?;
+        let actor = authenticate(checker.as_ref(), parts, in_query, "").await?;
         if let Some(Acting(slot)) = parts.extensions.get::<Acting>() {
             // Two extractors in one handler find the same person.
             let _ = slot.set(actor.clone());

@@ -7,9 +7,11 @@ use http::Method;
 use serde_json::{Value, json};
 use tests::{Server, Setup, root, until};
 
+use crate::storage_host;
+
 const SECRET: &str = "0123456789abcdef0123456789abcdef";
 
-/// Verb and path of every call of the disk that is not open to anybody.
+/// Verb and path below the disk of every call of it that is not open to anybody.
 fn calls() -> Vec<(String, String)> {
     let text = fs::read(root().join("openapi/disk.json")).expect("the document");
     let document: Value = serde_json::from_slice(&text).expect("JSON");
@@ -18,7 +20,7 @@ fn calls() -> Vec<(String, String)> {
         for (verb, operation) in item.as_object().expect("calls") {
             if operation.get("security").is_none() {
                 let path = path.replace("{path}", "home/none").replace("{size}", "thumb").replace("{id}", "999");
-                calls.push((verb.to_uppercase(), format!("/disk{path}")));
+                calls.push((verb.to_uppercase(), path));
             }
         }
     }
@@ -28,20 +30,34 @@ fn calls() -> Vec<(String, String)> {
 #[tokio::test]
 async fn every_call_of_the_disk_is_open_to_the_scopes_that_name_it() {
     let server = Server::start(Setup::new()).await;
+    opens_by_scope(&server, &server, "/disk").await;
+}
+
+/// D2: where the disk was mounted decided what a scope opened.
+#[tokio::test]
+async fn d2_so_it_is_on_a_storage_host_under_either_path() {
+    let portal = storage_host::portal().await;
+    let host = storage_host::host_of(&portal).await;
+    for mount in ["/disk", ""] {
+        opens_by_scope(&portal, &host, mount).await;
+    }
+}
+
+async fn opens_by_scope(portal: &Server, host: &Server, mount: &str) {
     // Nothing but the scope keeps an administrator out.
-    let admin = server.admin().await;
+    let admin = portal.admin().await;
     let calls = calls();
     assert!(calls.len() > 25, "{calls:?}");
     for scope in ["read", "files", "compute", "all"] {
         let (token, _) = admin.access_token(&[scope, "admin"]).await;
-        let script = admin.with_token(token);
+        let script = host.anonymous().with_token(token);
         for (verb, path) in &calls {
             let method = Method::from_bytes(verb.as_bytes()).expect("a verb");
-            let answer = script.send(script.request(method, path)).await;
-            let reads = matches!(verb.as_str(), "GET" | "HEAD" | "OPTIONS") && !path.starts_with("/disk/api/command");
+            let answer = script.send(script.request(method, &format!("{mount}{path}"))).await;
+            let reads = matches!(verb.as_str(), "GET" | "HEAD" | "OPTIONS") && !path.starts_with("/api/command");
             let open = scope == "all" || scope == "files" && !path.contains("/command") || scope == "read" && reads;
-            assert!(answer.status != 401, "{scope}: {verb} {path}");
-            assert_eq!(answer.status != 403, open, "{scope}: {verb} {path} {}", answer.text());
+            assert!(answer.status != 401, "{scope}: {verb} {mount}{path}");
+            assert_eq!(answer.status != 403, open, "{scope}: {verb} {mount}{path} {}", answer.text());
         }
     }
 }

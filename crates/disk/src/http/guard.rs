@@ -115,6 +115,9 @@ impl<S: Send + Sync> FromRequestParts<S> for Member {
     }
 }
 
+/// The disk's routes in the table of scopes, wherever it is mounted.
+const AREA: &str = "/disk";
+
 /// Middleware: finds out who asks, or ends it here.
 pub(crate) async fn guard(State(host): State<Host>, request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
@@ -146,7 +149,7 @@ fn wants_renewal(actor: &Actor, now: Timestamp) -> bool {
 }
 
 async fn identify(host: &Host, parts: &Parts) -> DiskResult<Member> {
-    let actor = match authenticate(host.authenticate.as_ref(), parts, &[QUERY_PARAMETER]).await {
+    let actor = match authenticate(host.authenticate.as_ref(), parts, &[QUERY_PARAMETER], AREA).await {
         Err(AuthError::Missing) => by_cookie(host, parts).await?,
         other => other?,
     };
@@ -168,7 +171,7 @@ async fn by_cookie(host: &Host, parts: &Parts) -> DiskResult<Actor> {
     }
     let mut parts = parts.clone();
     parts.headers.insert(header::AUTHORIZATION, bearer);
-    let actor = authenticate(host.authenticate.as_ref(), &parts, &[]).await?;
+    let actor = authenticate(host.authenticate.as_ref(), &parts, &[], AREA).await?;
     let only_files = actor.token.as_ref().is_some_and(|token| token.scopes == [Scope::Files]);
     if only_files { Ok(actor) } else { Err(AuthError::OutOfScope.into()) }
 }
