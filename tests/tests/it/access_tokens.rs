@@ -53,11 +53,13 @@ async fn opens_by_scope(portal: &Server, host: &Server, mount: &str) {
         let script = host.anonymous().with_token(token);
         for (verb, path) in &calls {
             let method = Method::from_bytes(verb.as_bytes()).expect("a verb");
-            let answer = script.send(script.request(method, &format!("{mount}{path}"))).await;
+            // Past the client's check of answers, for which these would be the platform's own paths.
+            let answer = script.request(method, &format!("{mount}{path}")).send().await.expect("an answer");
+            let status = answer.status().as_u16();
             let reads = matches!(verb.as_str(), "GET" | "HEAD" | "OPTIONS") && !path.starts_with("/api/command");
             let open = scope == "all" || scope == "files" && !path.contains("/command") || scope == "read" && reads;
-            assert!(answer.status != 401, "{scope}: {verb} {mount}{path}");
-            assert_eq!(answer.status != 403, open, "{scope}: {verb} {mount}{path} {}", answer.text());
+            assert!(status != 401, "{scope}: {verb} {mount}{path}");
+            assert_eq!(status != 403, open, "{scope}: {verb} {mount}{path} {status}");
         }
     }
 }
