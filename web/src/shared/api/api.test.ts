@@ -34,9 +34,25 @@ describe("token", () => {
     expect(() => readClaims(token)).toThrow("token malformed");
   });
 
-  it("is shared through a cookie and goes when dropped", () => {
+  it("D1 is in the origin's storage and in no cookie, and goes when dropped", () => {
     const token = signedIn();
-    expect(document.cookie).toContain(token);
+    expect(document.cookie).not.toContain(token);
+    expect(Object.values({ ...localStorage })).toContain(token);
+    expect(storedToken()).toBe(token);
+    dropToken();
+    expect(storedToken()).toBeNull();
+  });
+
+  it("is none when it has expired", () => {
+    storeToken(`x.${encode({ exp: Math.floor(Date.now() / 1000) - 1, id: 3, role: 1 })}.y`);
+    expect(storedToken()).toBeNull();
+  });
+
+  it("serves the tab where the browser refuses storage", () => {
+    vi.spyOn(Storage.prototype, "setItem").mockImplementation(() => {
+      throw new DOMException("refused", "QuotaExceededError");
+    });
+    const token = signedIn();
     expect(storedToken()).toBe(token);
     dropToken();
     expect(storedToken()).toBeNull();
