@@ -87,7 +87,7 @@ pub struct Rule {
     pub regex: bool,
     /// Allow, or deny.
     pub allow: bool,
-    /// From the scope of whoever it is asked for.
+    /// Relative to the scope of the user it applies to.
     pub path: String,
     /// None where `path` counts.
     #[serde(deserialize_with = "or_none")]

@@ -1,7 +1,7 @@
-//! Rules in the words of the disk.
+//! Translates File Browser's rules into the disk's.
 //!
-//! A rule of File Browser speaks of paths from the scope of whoever it is asked for; the disk's speak of paths from the
-//! root of a person's view. One rule may become several: a folder above others that go elsewhere is denied with them.
+//! Paths of a File Browser rule are relative to the user's scope, those of the disk to the root of the user's view. One
+//! rule may become several: if folders below the rule's path move elsewhere, each gets a rule too.
 
 use crate::folder::Folder;
 use crate::model::{Regexp, Rule};

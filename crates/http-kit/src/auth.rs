@@ -92,7 +92,7 @@ pub trait Authenticate: Send + Sync {
         Ok(SignIn { id: actor.session.clone(), actor: actor.clone() })
     }
 
-    /// Who it is by now, with their present role. Where sign-ins do not end, whoever came.
+    /// Returns the actor with the current role; without expiring sign-ins, the actor unchanged.
     ///
     /// # Errors
     /// [`AuthError::Unavailable`] when nobody knows; any other says that it is over.

@@ -1,10 +1,10 @@
 //! Password hashes that come from other programs, as text.
 
-/// What one costs grows with the power of two; above this a single try would take seconds.
+/// Cost is exponential: above this a single verification takes seconds.
 const MAX_COST: u32 = 14;
 
-/// Whether this is a hash of bcrypt that can be checked: `$2a$10$` and 53 characters of its own base64. One that would
-/// take long to check is none.
+/// Whether this is a bcrypt hash that can be verified: `$2a$10$` and 53 characters of bcrypt's base64. `false` above a
+/// cost of 14.
 #[must_use]
 pub fn is_bcrypt_hash(text: &str) -> bool {
     let Some(rest) = ["$2a$", "$2b$", "$2y$"].iter().find_map(|kind| text.strip_prefix(kind)) else { return false };

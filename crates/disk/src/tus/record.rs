@@ -105,8 +105,8 @@ pub(super) fn create(folder: &OwnedFd, name: &str, mode: Mode) -> Result<File, E
     Ok(openat(folder, name, flags, mode)?.into())
 }
 
-/// Opens a regular file in an area; whoever has the rights there may have put something else in
-/// its place.
+/// Opens a regular file in an area. Fails for other kinds, which a process with write access to the area may have
+/// put there.
 pub(super) fn open(jail: &Jail, folder: &OwnedFd, name: &str, access: OFlags) -> Result<File, Errno> {
     let handle = openat(folder, name, OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?;
     match Meta::of(&handle)?.kind {

@@ -39,7 +39,7 @@ impl Profiles {
         Self { db, directory, clock, fresh: Fresh::new(MOST), compiled: Cache::new(MOST) }
     }
 
-    /// This person's profile, made from the defaults when there is none.
+    /// Returns the user's profile; creates it from the defaults if it does not exist.
     pub(crate) async fn of(&self, id: UserId, settings: &Settings) -> DiskResult<Arc<Profile>> {
         self.fresh.get_or(id, self.load(id, settings)).await
     }
@@ -95,7 +95,7 @@ impl Profiles {
         Ok(made)
     }
 
-    /// Changes a profile by what it is at this moment; 404 when there is none.
+    /// Changes the stored profile; 404 if it does not exist.
     pub(super) async fn change(
         &self,
         id: UserId,

@@ -1,4 +1,4 @@
-//! `/api/profile/access-tokens`: one's own.
+//! `/api/profile/access-tokens`: the caller's access tokens.
 
 use axum::extract::State;
 use axum::middleware::map_response;

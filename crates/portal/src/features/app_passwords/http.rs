@@ -1,4 +1,4 @@
-//! `/api/profile/app-passwords`: one's own.
+//! `/api/profile/app-passwords`: the caller's app passwords.
 
 use axum::extract::State;
 use axum::middleware::map_response;
