@@ -1,5 +1,6 @@
-import { beforeEach, describe, expect, it, vi } from "vitest";
-import { signedIn } from "@/test-server";
+import { beforeEach, describe, expect, it } from "vitest";
+import { dropToken, storeToken } from "@/shared/api/token";
+import { makeToken, signedIn } from "@/test-server";
 import { keepBook, leaveBook } from "./bookkeeping";
 import { faultOfPick } from "./leftovers";
 import { abandoned, forgetPieces, piecesOf, rememberPieces, type Unfinished } from "./remembered";
@@ -57,8 +58,12 @@ describe("what is remembered of unfinished uploads", () => {
   it("nobody sees what somebody else has left", () => {
     keepBook([line()]);
     leaveBook();
-    vi.spyOn(document, "cookie", "get").mockReturnValue("");
+    storeToken(makeToken({ id: 8 }));
     expect(abandoned()).toEqual([]);
+    dropToken();
+    expect(abandoned()).toEqual([]);
+    signedIn(2);
+    expect(abandoned()).toHaveLength(1);
   });
 
   it("pieces belong to one file of this size and time", () => {
