@@ -301,6 +301,7 @@ test("S314 search, order and page live in the address and survive a reload", asy
   await page.getByRole("listitem", { name: "2", exact: true }).click();
   await expect(page.getByText("第 21–40 人，共 45")).toBeVisible();
   await expect(page).toHaveURL(/q=user/);
+  await expect(page.getByRole("row", { name: /user25/ })).toBeVisible();
   const shown = await usernames(page);
   expect(shown[0]).toBe("user25");
   await page.reload();
