@@ -82,6 +82,8 @@ pub(crate) fn words(words: &[&str]) -> Vec<String> {
 /// Looks again and again until it is so, for half a minute.
 pub(crate) async fn until(what: &str, mut so: impl AsyncFnMut() -> bool) {
     let mut looks = tokio::time::interval(Duration::from_millis(50));
+    // A look may take longer than that; what runs beside it must get its turn.
+    looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let waiting = async {
         while !so().await {
             looks.tick().await;
