@@ -142,9 +142,9 @@ prepare() {
     TEST_CLIENTS=$(scripts/clients.sh)
   fi
   export TEST_CLIENTS
+  fast_scratch
   if [ -n "$with_postgres" ]; then start_postgres; fi
   export YUNLAB_BIN=$CARGO_TARGET_DIR/debug/yunlab
-  fast_scratch
 }
 outside=(bubblewrap curl python3 litmus rclone docker.io busybox-static docker-registry iproute2 openssh-server ffmpeg
   slapd ldap-utils faketime python3-aiosmtpd)
@@ -157,19 +157,26 @@ fast_scratch() {
 }
 
 as_postgres() { if [ "$(id -u)" -eq 0 ]; then runuser -u postgres -- "$@"; else "$@"; fi; }
-stop_postgres() { [ -d "$work/postgres" ] && as_postgres "$pg/pg_ctl" -D "$work/postgres" -m immediate stop >/dev/null 2>&1 || true; }
+stop_postgres() {
+  [ -n "$cluster" ] || return 0
+  as_postgres "$pg/pg_ctl" -D "$cluster/data" -m immediate stop >/dev/null 2>&1 || true
+  rm -rf "$cluster"
+}
 
-# A PostgreSQL of our own on a free port, with no promise to survive: its data are the tests'. TEST_POSTGRES_URL is for
-# the tests that name PostgreSQL, beside SQLite.
+# A PostgreSQL of our own on a free port, with no promise to survive: its data are the tests'. In memory, where there is
+# room: each database that is dropped writes out what is still unwritten of all others. TEST_POSTGRES_URL is for the tests
+# that name PostgreSQL, beside SQLite.
+cluster=
 start_postgres() {
   pg=$(dirname "$(find /usr/lib/postgresql -name initdb | sort -V | tail -n 1)")
-  chmod 711 "$work"
-  install -d -m 700 "$work/postgres"
-  [ "$(id -u)" -eq 0 ] && chown postgres "$work/postgres"
-  as_postgres "$pg/initdb" -D "$work/postgres" -A trust -U postgres --no-sync >/dev/null
+  cluster=$(mktemp -d -p "${TEST_SQLITE_DIR:-$work}")
+  chmod 711 "$work" "$cluster"
+  install -d -m 700 "$cluster/data"
+  [ "$(id -u)" -eq 0 ] && chown postgres "$cluster/data"
+  as_postgres "$pg/initdb" -D "$cluster/data" -A trust -U postgres --no-sync >/dev/null
   local port
   port=$(node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})')
-  as_postgres "$pg/pg_ctl" -D "$work/postgres" -w -l "$work/postgres/log" \
+  as_postgres "$pg/pg_ctl" -D "$cluster/data" -w -l "$cluster/data/log" \
     -o "-c listen_addresses=127.0.0.1 -c port=$port -c unix_socket_directories= -c fsync=off -c full_page_writes=off -c max_connections=300" start >/dev/null
   database=postgres://postgres@127.0.0.1:$port/postgres
   export TEST_POSTGRES_URL=$database
