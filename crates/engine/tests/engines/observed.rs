@@ -3,7 +3,7 @@
 use engine::{CgroupVersion, Engine, EngineEvent, Error, Happening, LogQuery};
 use futures_util::StreamExt;
 
-use crate::support::{GRACE, Lab, spec, until, words};
+use crate::support::{GRACE, LIMIT, Lab, spec, until, words};
 
 #[tokio::test]
 async fn an_engine_says_what_it_is() {
@@ -78,7 +78,9 @@ async fn logs_are_read_from_their_end_and_followed() {
     // What is written from now on, and the end with the program's.
     let mut following = lab.engine.logs(&id, LogQuery { tail: Some(1), follow: true, ..LogQuery::default() });
     assert_eq!(following.next().await.unwrap().unwrap().bytes, "坏了\n");
-    lab.sh(&id, "echo 你 > /tmp/go").await;
+    // The program ends by this, and may take the shell along before that has said how it went.
+    let word = ["/bin/sh", "-c", "echo 你 > /tmp/go"];
+    lab.engine.exec(&id, &word, LIMIT).await.expect("the word is given");
     assert_eq!(following.next().await.unwrap().unwrap().bytes, "last 你\n");
     assert!(following.next().await.is_none());
 
