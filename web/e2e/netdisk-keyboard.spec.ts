@@ -30,6 +30,8 @@ test("make, select, rename, copy, pack, delete and bring back by keyboard only",
   await expect(page.getByRole("menuitem", { name: "重命名" })).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(grid(page)).toBeFocused();
+  // The next menu is another one.
+  await expect(page.getByRole("menuitem", { name: "重命名" })).toBeHidden();
   await page.keyboard.press("ContextMenu");
   await chooseByKeys(page, "重命名");
   await expect(page.getByLabel("新名称")).toBeFocused();
