@@ -249,7 +249,7 @@ export interface paths {
         };
         /**
          * 数据集列表
-         * @description Datasets: one's own, those shared with one's groups, and public ones; all for administrators.
+         * @description Lists the caller's datasets, those shared with the caller's groups, and public ones; for administrators all.
          */
         get: operations["datasets_list"];
         put?: never;
@@ -279,7 +279,7 @@ export interface paths {
         get: operations["datasets_get"];
         /**
          * 修改数据集
-         * @description Changes what is said of it and who sees it. The name stays, because it is the folder's.
+         * @description Changes description and visibility. The name cannot be changed: it is also the folder's name.
          */
         put: operations["datasets_update"];
         post?: never;
@@ -519,7 +519,7 @@ export interface paths {
         };
         /**
          * 用户组列表
-         * @description Groups: one's own, or all for an administrator.
+         * @description Lists the caller's groups; for administrators all.
          */
         get: operations["groups_list"];
         put?: never;
@@ -619,8 +619,8 @@ export interface paths {
         };
         /**
          * 镜像列表
-         * @description Images that the lab made: one's own, those shared with one's groups, and public ones; all for
-         *     administrators.
+         * @description Lists images made in the lab: the caller's, those shared with the caller's groups, and public ones; for
+         *     administrators all.
          */
         get: operations["images_list"];
         put?: never;
@@ -708,7 +708,7 @@ export interface paths {
         };
         /**
          * 拉取、推送和保存任务
-         * @description Jobs, the latest first: one's own; all for administrators.
+         * @description Lists the caller's jobs, latest first; for administrators all.
          */
         get: operations["images_jobs"];
         put?: never;
@@ -902,7 +902,7 @@ export interface paths {
         };
         /**
          * 实例列表
-         * @description Instances: one's own and those of people in groups that one leads; all for administrators.
+         * @description Lists the caller's instances and those of members of groups that the caller leads; for administrators all.
          */
         get: operations["instances_list"];
         put?: never;
@@ -1074,7 +1074,7 @@ export interface paths {
         put?: never;
         /**
          * 另存为镜像
-         * @description Saves it as an image of one's own. It stands still for a moment while that is done.
+         * @description Saves the instance as an image that the caller owns. The instance is paused while its root is copied.
          */
         post: operations["instances_save"];
         delete?: never;
@@ -2298,7 +2298,7 @@ export interface paths {
         };
         /**
          * SSH 终端（WebSocket）
-         * @description A shell over SSH, in a running instance of one's own; administrators reach all instances and
+         * @description A shell over SSH in one of the caller's running instances; administrators reach all instances and
          *     servers. Text frames are JSON: `SshRequest` from the page, the first of them a `login`, and
          *     `TerminalMessage` from the server. After `ready` it is a terminal as the other one.
          */
@@ -2320,7 +2320,7 @@ export interface paths {
         };
         /**
          * 实例的网页终端（WebSocket）
-         * @description A shell in a running instance of one's own. Binary frames are bytes both ways; text frames are
+         * @description A shell in one of the caller's running instances. Binary frames are bytes both ways; text frames are
          *     JSON: `TerminalRequest` from the page, `TerminalMessage` from the server, the last one before it
          *     closes.
          */
@@ -2826,9 +2826,9 @@ export interface components {
         };
         /** @description My quotas and what I use of them. */
         DashboardQuotas: {
-            /** @description Microseconds of CPU per 100 000 µs; limit 0 is none. */
+            /** @description CPU time in microseconds per 100 000 µs period; a limit of 0 means no limit. */
             cpu: components["schemas"]["Use"];
-            /** @description Bytes; limit 0 is none. The storage host knows the use. */
+            /** @description In bytes; a limit of 0 means no limit. The used bytes come from the storage host. */
             disk: components["schemas"]["DiskLimit"];
             gpus: components["schemas"]["Use"];
             instances: components["schemas"]["InstanceUse"];

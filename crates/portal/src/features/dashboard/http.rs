@@ -33,9 +33,9 @@ pub(crate) struct Dashboard {
 struct DashboardQuotas {
     instances: InstanceUse,
     gpus: Use,
-    /// Microseconds of CPU per 100 000 µs; limit 0 is none.
+    /// CPU time in microseconds per 100 000 µs period; a limit of 0 means no limit.
     cpu: Use,
-    /// Bytes; limit 0 is none. The storage host knows the use.
+    /// In bytes; a limit of 0 means no limit. The used bytes come from the storage host.
     disk: DiskLimit,
 }
 

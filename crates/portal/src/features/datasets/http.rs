@@ -23,7 +23,7 @@ pub(super) fn routes() -> Routes<Portal> {
 
 /// 数据集列表
 ///
-/// Datasets: one's own, those shared with one's groups, and public ones; all for administrators.
+/// Lists the caller's datasets, those shared with the caller's groups, and public ones; for administrators all.
 #[utoipa::path(get, path = "/api/datasets", operation_id = "datasets_list", tag = "datasets", params(DatasetQuery),
     responses((status = 200, body = Page<DatasetView>), (status = 400, body = Problem),
         (status = 401, body = Problem)))]
@@ -83,7 +83,7 @@ async fn create(
 
 /// 修改数据集
 ///
-/// Changes what is said of it and who sees it. The name stays, because it is the folder's.
+/// Changes description and visibility. The name cannot be changed: it is also the folder's name.
 #[utoipa::path(put, path = "/api/datasets/{id}", operation_id = "datasets_update", tag = "datasets",
     params(("id" = String, Path)), request_body = DatasetChange,
     responses((status = 200, body = DatasetDetail), (status = 400, body = Problem), (status = 401, body = Problem),

@@ -21,7 +21,7 @@ pub(crate) fn routes() -> Routes<Portal> {
 
 /// 用户组列表
 ///
-/// Groups: one's own, or all for an administrator.
+/// Lists the caller's groups; for administrators all.
 #[utoipa::path(get, path = "/api/groups", operation_id = "groups_list", tag = "groups", params(ListQuery),
     responses((status = 200, body = Page<Group>), (status = 400, body = Problem), (status = 401, body = Problem)))]
 async fn list(

@@ -20,8 +20,8 @@ pub(super) fn routes() -> Routes<Portal> {
 
 /// 镜像列表
 ///
-/// Images that the lab made: one's own, those shared with one's groups, and public ones; all for
-/// administrators.
+/// Lists images made in the lab: the caller's, those shared with the caller's groups, and public ones; for
+/// administrators all.
 #[utoipa::path(get, path = "/api/images", operation_id = "images_list", tag = "images", params(ImageQuery),
     responses((status = 200, body = Page<ImageView>), (status = 400, body = Problem), (status = 401, body = Problem)))]
 async fn list(

@@ -90,7 +90,7 @@ async fn push(
 
 /// 拉取、推送和保存任务
 ///
-/// Jobs, the latest first: one's own; all for administrators.
+/// Lists the caller's jobs, latest first; for administrators all.
 #[utoipa::path(get, path = "/api/images/jobs", operation_id = "images_jobs", tag = "images", params(JobQuery),
     responses((status = 200, body = Page<ImageJob>), (status = 400, body = Problem), (status = 401, body = Problem)))]
 async fn list(

@@ -90,7 +90,7 @@ async fn check(
 
 /// 另存为镜像
 ///
-/// Saves it as an image of one's own. It stands still for a moment while that is done.
+/// Saves the instance as an image that the caller owns. The instance is paused while its root is copied.
 #[utoipa::path(post, path = "/api/instances/{id}/save", operation_id = "instances_save", tag = "instances",
     params(("id" = String, Path)), request_body = SaveForm,
     responses((status = 202, body = ImageJob, headers(("Location" = String))), (status = 400, body = Problem),

@@ -38,7 +38,7 @@ pub(crate) fn routes() -> Routes<Portal> {
 
 /// 实例列表
 ///
-/// Instances: one's own and those of people in groups that one leads; all for administrators.
+/// Lists the caller's instances and those of members of groups that the caller leads; for administrators all.
 #[utoipa::path(get, path = "/api/instances", operation_id = "instances_list", tag = "instances",
     params(InstanceQuery),
     responses((status = 200, body = Page<InstanceView>), (status = 400, body = Problem),

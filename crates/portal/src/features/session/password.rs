@@ -1,7 +1,7 @@
 //! Password hashes: Argon2id, on threads of their own, a bounded number at once.
 //!
-//! Accounts that were taken over from a File Browser have a hash of bcrypt until their first sign-in. As long as there is
-//! one, every try costs both kinds of work, whoever it is for, so that the time does not tell them apart.
+//! Accounts imported from File Browser keep a bcrypt hash until their first sign-in. While any such account exists, every
+//! try computes both hashes, so that the response time does not reveal which kind an account has.
 
 use std::sync::Arc;
 

@@ -78,7 +78,7 @@ struct TerminalQuery {
 
 /// 实例的网页终端（WebSocket）
 ///
-/// A shell in a running instance of one's own. Binary frames are bytes both ways; text frames are
+/// A shell in one of the caller's running instances. Binary frames are bytes both ways; text frames are
 /// JSON: `TerminalRequest` from the page, `TerminalMessage` from the server, the last one before it
 /// closes.
 #[utoipa::path(get, path = "/api/websocket/terminal/{instance}/{shell}", operation_id = "terminal_socket",

@@ -36,7 +36,7 @@ struct SshQuery {
 
 /// SSH 终端（WebSocket）
 ///
-/// A shell over SSH, in a running instance of one's own; administrators reach all instances and
+/// A shell over SSH in one of the caller's running instances; administrators reach all instances and
 /// servers. Text frames are JSON: `SshRequest` from the page, the first of them a `login`, and
 /// `TerminalMessage` from the server. After `ready` it is a terminal as the other one.
 #[utoipa::path(get, path = "/api/websocket/ssh/{serverId}/{ip}/{port}", operation_id = "ssh_socket", tag = "terminals",
