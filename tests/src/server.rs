@@ -1,6 +1,7 @@
 //! One running server.
 
 use std::fs::{self, File};
+use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::process::{Child, ExitStatus, Stdio};
 use std::time::Duration;
@@ -230,5 +231,12 @@ fn spawn(setup: &Setup, start: usize, log: Stdio) -> Child {
     let data_dir = data_dir.to_str().expect("temporary folders have plain names");
     let arguments = [setup.command(), "--listen", "127.0.0.1:0", "--data-dir", data_dir];
     let mut command = binary::command(&setup.program(), setup.dir(), setup.env(), &arguments);
-    command.stdout(output(setup, "out", start)).stderr(log).spawn().expect("the binary starts")
+    command.stdout(output(setup, "out", start)).stderr(log);
+    loop {
+        match command.spawn() {
+            // A test's own copy, which another test's child still has open for writing until it becomes its program.
+            Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => std::thread::yield_now(),
+            started => return started.expect("the binary starts"),
+        }
+    }
 }

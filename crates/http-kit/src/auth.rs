@@ -9,12 +9,13 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use axum::extract::{FromRef, FromRequestParts, OriginalUri};
-use http::{HeaderMap, Method, header, request::Parts};
+use http::{Extensions, HeaderMap, Method, header, request::Parts};
 use kernel::scope::ACCESS_TOKEN_PREFIX;
 use kernel::{Actor, ErrorKind, token::TokenError};
 use percent_encoding::percent_decode_str;
 use sha2::{Digest, Sha256};
 
+use crate::serve::Guest;
 use crate::{ApiError, ApiResult, ClientAddress, Throttle};
 
 /// A token as it came, and what it is wanted for (a ticket is good for one path and verb only).
@@ -28,6 +29,8 @@ pub struct Credential<'a> {
     pub path: &'a str,
     /// Where the request comes from.
     pub client: IpAddr,
+    /// Whether it opens a WebSocket, which a ticket does only once.
+    pub opens_socket: bool,
 }
 
 impl Credential<'_> {
@@ -47,7 +50,7 @@ pub enum AuthError {
     /// The token itself is bad.
     #[error(transparent)]
     Token(#[from] TokenError),
-    /// Genuine, but its session is over, or the ticket is for something else.
+    /// Genuine, but its session is over, or the ticket is for something else or was used.
     #[error("session ended")]
     Ended,
     /// There is no such access token, or no longer.
@@ -174,17 +177,26 @@ pub async fn authenticate(
     };
     let token = token_in_headers(&parts.headers).map(Cow::from).or_else(from_query).ok_or(AuthError::Missing)?;
     let (method, path, client) = (&parts.method, uri.path(), ClientAddress::of_request(parts).0);
-    let checked = checker.authenticate(Credential { token: &token, method, path, client }).await;
+    let opens_socket = parts.headers.contains_key(header::UPGRADE);
+    let checked = checker.authenticate(Credential { token: &token, method, path, client, opens_socket }).await;
     let actor = checked.map_err(|error| match error {
         AuthError::Token(_) | AuthError::Ended if token.starts_with(ACCESS_TOKEN_PREFIX) => AuthError::AccessToken,
         other => other,
     })?;
+    note_sign_in(&parts.extensions);
     match &actor.token {
         // `parts.uri` is what is left below the mount.
         Some(token) if !token.opens(method.as_str(), &format!("{area}{}", parts.uri.path())) => {
             Err(AuthError::OutOfScope)
         }
         _ => Ok(actor),
+    }
+}
+
+/// Notes that whoever sent a request has shown who they are, so that their connection no longer counts as a stranger's.
+pub fn note_sign_in(extensions: &Extensions) {
+    if let Some(guest) = extensions.get::<Guest>() {
+        guest.signed_in();
     }
 }
 
@@ -239,12 +251,16 @@ where
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
+        let acting = parts.extensions.get::<Acting>().map(|Acting(slot)| Arc::clone(slot));
+        // Two extractors in one handler find the same person; a ticket for a WebSocket is taken only once.
+        if let Some(actor) = acting.as_ref().and_then(|slot| slot.get()) {
+            return Ok(Self(actor.clone()));
+        }
         let checker = Arc::<dyn Authenticate>::from_ref(state);
         // Only websockets may carry the token in the address: browsers can't set headers there.
         let in_query: &[&str] = if parts.headers.contains_key(header::UPGRADE) { &["token", "auth"] } else { &[] };
         let actor = authenticate(checker.as_ref(), parts, in_query, "").await?;
-        if let Some(Acting(slot)) = parts.extensions.get::<Acting>() {
-            // Two extractors in one handler find the same person.
+        if let Some(slot) = acting {
             let _ = slot.set(actor.clone());
         }
         Ok(Self(actor))

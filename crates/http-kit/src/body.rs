@@ -1,11 +1,23 @@
 //! What can be wrong with a request's body before anybody looks into it.
 
 use std::error::Error;
+use std::time::Duration;
 
+use http::HeaderMap;
 use http_body_util::LengthLimitError;
 use tower_http::timeout::TimeoutError;
 
+use crate::drain::announced;
 use crate::serve::GivenUp;
+
+/// How long a body that is read as a whole may take: a few bytes now and then would hold a connection for ever. What is
+/// written while it comes, such as a file, takes its time.
+#[must_use]
+pub fn time_for_body(headers: &HeaderMap) -> Duration {
+    const AT_LEAST: Duration = Duration::from_secs(30);
+    const SLOWEST_BYTES_A_SECOND: u64 = 16 * 1024;
+    AT_LEAST + Duration::from_secs(announced(headers).unwrap_or_default() / SLOWEST_BYTES_A_SECOND)
+}
 
 /// Why a body could not be read to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Where a request comes from.
 
 use std::convert::Infallible;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use axum::extract::{ConnectInfo, FromRequestParts};
 use http::{HeaderMap, request::Parts};
@@ -12,7 +12,7 @@ use ipnet::IpNet;
 pub struct TrustedProxies(pub Vec<IpNet>);
 
 impl TrustedProxies {
-    fn trusts(&self, address: IpAddr) -> bool {
+    pub(crate) fn trusts(&self, address: IpAddr) -> bool {
         self.0.iter().any(|net| net.contains(&address))
     }
 
@@ -57,6 +57,18 @@ impl<S: Send + Sync> FromRequestParts<S> for ClientAddress {
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
         Ok(Self::of_request(parts))
+    }
+}
+
+/// What counts as one address: of IPv6 the /64, which one customer has for themselves.
+#[must_use]
+pub fn network_of(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+        }
+        v4 @ IpAddr::V4(_) => v4,
     }
 }
 

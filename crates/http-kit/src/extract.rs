@@ -7,7 +7,9 @@ use bytes::Bytes;
 use http::{header, request::Parts};
 use kernel::ErrorKind;
 use serde::{Serialize, de::DeserializeOwned};
+use tokio::time::timeout;
 
+use crate::body::time_for_body;
 use crate::drain::{STRANGERS_BYTES, lend};
 use crate::{ApiError, ApiResult, BodyFault, fault};
 
@@ -30,12 +32,14 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
         let (parts, body) = request.into_parts();
         let headers = parts.headers.clone();
         let (body, rest) = lend(body);
-        let bytes = match Bytes::from_request(Request::from_parts(parts, body), state).await {
-            Ok(bytes) => bytes,
-            Err(rejection) => {
+        let whole = timeout(time_for_body(&headers), Bytes::from_request(Request::from_parts(parts, body), state));
+        let bytes = match whole.await {
+            Ok(Ok(bytes)) => bytes,
+            Ok(Err(rejection)) => {
                 rest.drain(&headers, STRANGERS_BYTES).await;
                 return Err(unreadable(&rejection));
             }
+            Err(_) => return Err(too_slow()),
         };
         // serde takes a list for an object by the order of its fields.
         if bytes.trim_ascii_start().starts_with(b"[") {
@@ -62,10 +66,14 @@ fn is_json(headers: &http::HeaderMap) -> bool {
         .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
 }
 
+fn too_slow() -> ApiError {
+    ApiError::new(ErrorKind::TimedOut, "request_timeout", "请求内容没有在限定时间内传完")
+}
+
 fn unreadable(rejection: &BytesRejection) -> ApiError {
     match BodyFault::of(rejection) {
         BodyFault::TooLarge => ApiError::new(ErrorKind::TooLarge, "payload_too_large", "请求内容过大"),
-        BodyFault::Stalled => ApiError::new(ErrorKind::TimedOut, "request_timeout", "请求内容没有在限定时间内传完"),
+        BodyFault::Stalled => too_slow(),
         BodyFault::GivenUp => ApiError::new(ErrorKind::Unavailable, "stopping", "服务器正在停止，请稍后再试"),
         BodyFault::Broken => ApiError::bad_request("请求内容没有传完整"),
     }

@@ -24,17 +24,17 @@ pub mod ws;
 
 pub use auth::{
     Acting, Administrator, AuthError, Authenticate, Credential, SignIn, SignedIn, WrongTokens, authenticate,
-    secret_digest,
+    note_sign_in, secret_digest,
 };
-pub use body::BodyFault;
-pub use client::{ClientAddress, TrustedProxies};
+pub use body::{BodyFault, time_for_body};
+pub use client::{ClientAddress, TrustedProxies, network_of};
 pub use error::{ApiError, FieldProblem, Problem, Refusal};
 pub use extract::{Json, Path, Query};
 pub use list::ListQuery;
 pub use request::{RequestId, current_request_id, note_route, track};
 pub use routes::{Calls, Routes};
 pub use sendfile::{FileSender, FileStream, STAND_IN_BYTES};
-pub use serve::{Stop, serve, uncompressed};
+pub use serve::{ConnectionLimits, Stop, serve, uncompressed};
 pub use throttle::Throttle;
 
 #[doc(hidden)]

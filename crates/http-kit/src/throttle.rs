@@ -31,6 +31,12 @@ impl<K: Hash + Eq + Clone> Throttle<K> {
         }
     }
 
+    /// `tries` at once, and as many again in each hour.
+    #[must_use]
+    pub fn per_hour(tries: NonZeroU32) -> Self {
+        Self { limiter: RateLimiter::keyed(Quota::per_hour(tries)), ..Self::per_minute(tries) }
+    }
+
     /// Spends one try.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use background::Duties;
 use clap::Subcommand;
 use db_kit::Db;
@@ -14,7 +14,7 @@ use portal::{PasswordCost, PasswordReset, Portal, PortalConfig};
 
 use crate::config::Config;
 use crate::engines::DockerEngines;
-use crate::{backup, data, import, release, say};
+use crate::{backup, data, descriptors, import, release, say};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -167,6 +167,7 @@ async fn doctor(config: &Config) -> anyhow::Result<()> {
         let loaded = crate::tls::load(cert, key).await;
         check("证书", loaded.map(|_| "可以使用".to_owned()));
     }
+    check("连接数", connections(config));
     let socket = config.docker_socket();
     match tokio::net::UnixStream::connect(socket).await {
         Ok(_) => say::line(&format!("正常  容器引擎：{} 有应答", socket.display())),
@@ -174,6 +175,20 @@ async fn doctor(config: &Config) -> anyhow::Result<()> {
         Err(error) => say::line(&format!("注意  容器引擎：{} 没有应答（{error}），本机不能运行实例", socket.display())),
     }
     if sound { Ok(()) } else { bail!("有异常的项目") }
+}
+
+/// What a server that is started like this command could hold.
+fn connections(config: &Config) -> anyhow::Result<String> {
+    const TOO_FEW: usize = 1024;
+    descriptors::raise_limit();
+    let descriptors = descriptors::limit();
+    let limits = config.connection_limits(descriptors);
+    let told = format!(
+        "可打开 {descriptors} 个文件，最多 {} 个连接，其中未登录的 {} 个、每个地址 {} 个",
+        limits.all, limits.guests, limits.guests_per_address
+    );
+    ensure!(descriptors >= TOO_FEW, "{told}。请提高打开文件数的上限（systemd 的 LimitNOFILE=，或 ulimit -Hn）");
+    Ok(told)
 }
 
 fn writable(path: &std::path::Path) -> anyhow::Result<String> {

@@ -8,6 +8,7 @@ use anyhow::{Context, bail, ensure};
 use figment::providers::{Env, Format, Serialized, Toml};
 use figment::value::{Dict, Map, Value};
 use figment::{Figment, Profile, Provider};
+use http_kit::ConnectionLimits;
 use ipnet::IpNet;
 use kernel::Secret;
 use portal::UpdateConfig;
@@ -58,6 +59,8 @@ pub(crate) struct Config {
     pub(crate) metrics_listen: Option<SocketAddr>,
     /// Reverse proxies whose `X-Forwarded-For` is believed.
     pub(crate) trusted_proxies: Vec<IpNet>,
+    /// Connections of one address that nobody has signed in over; by the number of file descriptors when absent.
+    guest_connections: Option<u64>,
     pub(crate) log_format: LogFormat,
     /// `tracing` directives, such as `info` or `info,disk=debug`.
     pub(crate) log_level: String,
@@ -116,6 +119,7 @@ const KEYS: &[(&str, bool)] = &[
     ("tls_key", false),
     ("metrics_listen", false),
     ("trusted_proxies", false),
+    ("guest_connections", false),
     ("log_format", false),
     ("log_level", false),
     ("stop_seconds", false),
@@ -161,7 +165,7 @@ impl Provider for Environment {
         // `config` says which file to read and is the command line's.
         for (name, text) in Env::prefixed("YUNLAB_").ignore(&["config"]).lowercase(true).iter() {
             let value = match (name.as_str(), text.parse::<u64>()) {
-                ("stop_seconds" | "update_seconds", Ok(number)) => Value::from(number),
+                ("stop_seconds" | "update_seconds" | "guest_connections", Ok(number)) => Value::from(number),
                 ("machine_helper", _) if matches!(text.as_str(), "true" | "false") => Value::from(text == "true"),
                 ("trusted_proxies" | "disk_origins", _) => {
                     let items = text.split([',', ' ']).filter(|item| !item.is_empty());
@@ -253,6 +257,7 @@ impl Config {
         }
         ensure!(self.update_source.is_some() == self.update_key.is_some(), "update_source 和 update_key 要一起设置");
         self.updates(PathBuf::new())?;
+        ensure!(self.guest_connections.is_none_or(|most| most >= 8), "guest_connections 至少为 8");
         Ok(())
     }
 
@@ -297,6 +302,14 @@ impl Config {
     pub(crate) fn docker_socket(&self) -> &Path {
         let address = self.docker_host.as_deref().unwrap_or("unix:///var/run/docker.sock");
         Path::new(address.strip_prefix("unix://").unwrap_or(address))
+    }
+
+    /// How many connections there may be where the process may have so many file descriptors.
+    pub(crate) fn connection_limits(&self, descriptors: usize) -> ConnectionLimits {
+        let limits = ConnectionLimits::within(descriptors);
+        let wanted = self.guest_connections.map(|most| usize::try_from(most).unwrap_or(usize::MAX));
+        let guests_per_address = wanted.map_or(limits.guests_per_address, |most| most.min(limits.guests));
+        ConnectionLimits { guests_per_address, ..limits }
     }
 
     /// Where the files lie.

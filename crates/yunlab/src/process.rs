@@ -17,7 +17,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::config::Config;
 use crate::data::{self, Lock};
-use crate::{logging, metrics, tls};
+use crate::{descriptors, logging, metrics, tls};
 
 /// A server on its data folder that does not listen yet.
 pub(crate) struct Process {
@@ -40,6 +40,7 @@ pub(crate) struct Door {
 impl Process {
     pub(crate) async fn start(config: Config) -> anyhow::Result<Self> {
         logging::start(&config)?;
+        descriptors::raise_limit();
         // Before anybody can know that we run: a signal that is not caught kills at once.
         let signals = Signals::catch()?;
         let hangup = signal(SignalKind::hangup()).context("catching signals")?;
@@ -96,6 +97,7 @@ impl Process {
         farewell: impl Future<Output = ()> + Send + 'static,
     ) -> anyhow::Result<Option<T>> {
         let proxies = TrustedProxies(self.config.trusted_proxies.clone());
+        let limits = self.config.connection_limits(descriptors::limit());
         let stop = Stop::default();
         let tls = door.tls.clone().zip(self.config.tls_cert.clone().zip(self.config.tls_key.clone()));
         let hangups = tokio::spawn(mind_hangups(self.hangup, tls));
@@ -111,7 +113,7 @@ impl Process {
             farewell.await;
             next
         });
-        http_kit::serve(door.listener, door.tls, stop, proxies, app).await.context("serving")?;
+        http_kit::serve(door.listener, door.tls, stop, proxies, limits, app).await.context("serving")?;
         let next = stopped.await.context("stopping")?;
         hangups.abort();
         self.db.close().await.context("closing the database")?;

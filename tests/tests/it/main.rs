@@ -18,6 +18,7 @@ mod compute;
 mod compute_terminals;
 mod compute_watch;
 mod configuration;
+mod connections;
 mod disk_contract;
 mod disk_full;
 mod disk_memory;

@@ -10,6 +10,7 @@ use serde_json::json;
 use tests::{Server, Setup, exchange, until};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::time::{interval, timeout};
 
 /// Longer than the server waits for any client.
 const TOO_SLOW: Duration = Duration::from_secs(120);
@@ -88,4 +89,34 @@ async fn who_does_not_go_on_is_hung_up_on() {
     assert!((0..CLIENTS).all(|number| !share.join(format!("new{number}")).exists()));
     assert!(!server.log().contains("panicked"), "{}", server.last_of_log());
     drop((readers, writers));
+}
+
+/// D5: a body that comes byte by byte has an end all the same.
+#[tokio::test]
+async fn a_small_body_may_not_take_for_ever() {
+    let server = Server::start(Setup::new()).await;
+    let admin = server.admin().await;
+    let sign_in = "POST /api/auth HTTP/1.1\r\nHost: x\r\n".to_owned();
+    let settings = format!("PUT /disk/api/settings HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\n", admin.token());
+    let dribble = async |head: String| {
+        let mut stream = TcpStream::connect(server.address()).await.expect("a connection");
+        let head = format!("{head}Content-Type: application/json\r\nContent-Length: 4000\r\n\r\n");
+        stream.write_all(head.as_bytes()).await.expect("a head");
+        let mut bytes = interval(Duration::from_secs(2));
+        let mut answer = vec![0; 100];
+        loop {
+            tokio::select! {
+                read = stream.read(&mut answer) => {
+                    let count = read.expect("an answer");
+                    return String::from_utf8_lossy(&answer[..count]).into_owned();
+                }
+                _ = bytes.tick() => stream.write_all(b" ").await.expect("one byte more"),
+            }
+        }
+    };
+    let both = async { tokio::join!(dribble(sign_in), dribble(settings)) };
+    let (first, second) = timeout(Duration::from_secs(50), both).await.expect("an end");
+    for answer in [first, second] {
+        assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+    }
 }

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use dav_server::DavHandler;
 use http::request::Parts;
 use http::{HeaderValue, StatusCode, Uri, header};
-use http_kit::{ClientAddress, FileSender, note_route};
+use http_kit::{ClientAddress, FileSender, note_route, note_sign_in};
 
 use super::files::Files;
 use super::locks::Locks;
@@ -42,7 +42,10 @@ pub(super) async fn serve(
     let (parts, body) = request.into_parts();
     note_route(&parts.extensions);
     let member = match sign_in(&host, &parts.headers, address).await {
-        Ok(member) => member,
+        Ok(member) => {
+            note_sign_in(&parts.extensions);
+            member
+        }
         Err(refused) => {
             drain(&parts.headers, body, STRANGERS_BYTES).await;
             return challenge(refused);

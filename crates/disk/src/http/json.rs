@@ -2,10 +2,12 @@
 
 use axum::body::{Body, to_bytes};
 use axum::extract::{FromRequest, Request};
+use http_kit::time_for_body;
 use kernel::difference;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use tokio::time::timeout;
 
 use super::{STRANGERS_BYTES, announced, drain};
 use crate::error::{DiskError, DiskResult};
@@ -29,7 +31,8 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
             drain(&parts.headers, body, STRANGERS_BYTES).await;
             return Err(DiskError::TooLarge);
         }
-        let bytes = to_bytes(Body::new(body), MOST_BYTES).await?;
+        let whole = timeout(time_for_body(&parts.headers), to_bytes(Body::new(body), MOST_BYTES));
+        let bytes = whole.await.map_err(|_| DiskError::TimedOut)??;
         parse(&bytes).map(Self)
     }
 }

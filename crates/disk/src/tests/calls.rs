@@ -13,7 +13,7 @@ use bytes::Bytes;
 use futures_util::StreamExt;
 use http::{HeaderMap, Method, Request, StatusCode, header};
 use http_body_util::{BodyExt, BodyStream};
-use http_kit::{Stop, TrustedProxies};
+use http_kit::{ConnectionLimits, Stop, TrustedProxies};
 use hyper::body::{Frame, Incoming, SizeHint};
 use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper_util::rt::TokioIo;
@@ -43,7 +43,14 @@ impl Served {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         listener.set_nonblocking(true).unwrap();
         let (address, stop) = (listener.local_addr().unwrap(), Stop::default());
-        let serving = http_kit::serve(listener, None, stop.clone(), TrustedProxies::default(), router);
+        let serving = http_kit::serve(
+            listener,
+            None,
+            stop.clone(),
+            TrustedProxies::default(),
+            ConnectionLimits::within(100_000),
+            router,
+        );
         tokio::spawn(async move { serving.await.unwrap() });
         Arc::new(Self { address, stop, idle: Mutex::default() })
     }

@@ -8,28 +8,54 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
-use axum::response::Response;
+use axum::extract::ConnectInfo;
+use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
-use http::Request;
+use http::{HeaderValue, Request, header};
 use hyper::body::Incoming;
+use kernel::ErrorKind;
 use tower::Service;
 use tower_http::catch_panic::{DefaultResponseForPanic, ResponseForPanic};
 
 use super::Stop;
 use super::compress::Negotiation;
 use super::expect::Expectation;
-use crate::{TrustedProxies, track};
+use super::guests::GuestBook;
+use super::listen::Peer;
+use super::visit::Visit;
+use crate::{ApiError, TrustedProxies, track};
 
 #[derive(Debug)]
 pub(super) struct Door {
     pub(super) app: Router,
     pub(super) stop: Stop,
     pub(super) proxies: TrustedProxies,
+    pub(super) guests: GuestBook,
 }
 
 impl Door {
-    pub(super) async fn answer(self: Arc<Self>, request: Request<Incoming>) -> Result<Response, Infallible> {
+    pub(super) async fn answer(
+        self: Arc<Self>,
+        peer: Peer,
+        request: Request<Incoming>,
+    ) -> Result<Response, Infallible> {
         let (mut request, expectation) = Expectation::watch(request.map(|body| self.stop.watch(body)));
+        let guest = match peer.guest {
+            Some(guest) => Some(guest),
+            // Through a proxy, each request is a guest of its own. What comes with a token is somebody's or is refused at
+            // once; a stranger must not keep it out.
+            None if has_credentials(&request) => None,
+            None => {
+                let client = self.proxies.client(peer.address.ip().to_canonical(), request.headers());
+                let Some(guest) = self.guests.request(client) else { return Ok(crowded()) };
+                Some(guest)
+            }
+        };
+        request.extensions_mut().insert(ConnectInfo(peer.address));
+        if let Some(guest) = &guest {
+            request.extensions_mut().insert(guest.clone());
+        }
+        let visit = guest.map(Visit::begin);
         let negotiation = Negotiation::of(&mut request);
         let mut app = self.app.clone();
         let answer = |request| async move {
@@ -43,11 +69,31 @@ impl Door {
         if let Some(expectation) = expectation {
             expectation.settle(&mut response);
         }
-        Ok(response)
+        Ok(match visit {
+            Some(visit) => visit.until_sent(response),
+            None => response,
+        })
     }
+}
+
+/// Whether a request comes with something that may show whose it is.
+fn has_credentials<B>(request: &Request<B>) -> bool {
+    let headers = request.headers();
+    let in_query = |query: &str| query.split('&').any(|pair| pair.starts_with("auth=") || pair.starts_with("token="));
+    headers.contains_key(header::AUTHORIZATION)
+        || headers.contains_key("x-auth")
+        || request.uri().query().is_some_and(in_query)
 }
 
 /// One panicking request answers 500 and takes nothing else down.
 fn apologise(panicked: Box<dyn Any + Send>) -> Response {
     DefaultResponseForPanic::default().response_for_panic(panicked).map(Body::new)
+}
+
+/// Too many requests of this address are under way without a sign-in.
+fn crowded() -> Response {
+    let message = "您所在的网络未登录的连接太多，请稍后再试";
+    let mut response = ApiError::new(ErrorKind::Unavailable, "too_many_connections", message).into_response();
+    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("5"));
+    response
 }

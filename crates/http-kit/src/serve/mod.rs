@@ -5,15 +5,20 @@ mod compress;
 mod door;
 mod expect;
 mod files;
+mod guests;
+mod listen;
 mod prompt;
 mod stop;
+mod visit;
 
+use std::convert::Infallible;
 use std::io;
-use std::net::{SocketAddr, TcpListener};
+use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::{Router, ServiceExt};
+use axum::Router;
+use axum_server::Server;
 use axum_server::accept::NoDelayAcceptor;
 use axum_server::tls_rustls::{RustlsAcceptor, RustlsConfig};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
@@ -24,6 +29,10 @@ use crate::TrustedProxies;
 pub use compress::uncompressed;
 use door::Door;
 use files::FileAcceptor;
+pub use guests::ConnectionLimits;
+pub(crate) use guests::Guest;
+use guests::GuestBook;
+use listen::{Listener, Peer};
 use prompt::PromptAcceptor;
 pub(crate) use stop::GivenUp;
 pub use stop::Stop;
@@ -43,21 +52,27 @@ pub async fn serve(
     tls: Option<RustlsConfig>,
     stop: Stop,
     proxies: TrustedProxies,
+    limits: ConnectionLimits,
     app: Router,
 ) -> io::Result<()> {
     let handle = stop.handle.clone();
-    let door = Arc::new(Door { app, stop, proxies });
-    let service = service_fn(move |request| Arc::clone(&door).answer(request));
-    let service = service.into_make_service_with_connect_info::<SocketAddr>();
+    let guests = GuestBook::new(limits);
+    let listener = Listener::new(listener, guests.clone(), limits, proxies.clone(), handle.clone())?;
+    let door = Arc::new(Door { app, stop, proxies, guests });
+    let service = service_fn(move |peer: Peer| {
+        let door = Arc::clone(&door);
+        let answering = service_fn(move |request| Arc::clone(&door).answer(peer.clone(), request));
+        async { Ok::<_, Infallible>(answering) }
+    });
     if let Some(tls) = tls {
         let acceptor =
             PromptAcceptor::new(RustlsAcceptor::new(tls).acceptor(NoDelayAcceptor::new()), HEAD_TIMEOUT, STALL_TIMEOUT);
-        let mut server = axum_server::from_tcp(listener)?.handle(handle).acceptor(acceptor);
+        let mut server = Server::from_listener(listener).handle(handle).acceptor(acceptor);
         bound(server.http_builder());
         return server.serve(service).await;
     }
     let acceptor = PromptAcceptor::new(FileAcceptor, HEAD_TIMEOUT, STALL_TIMEOUT);
-    let mut server = axum_server::from_tcp(listener)?.handle(handle).acceptor(acceptor);
+    let mut server = Server::from_listener(listener).handle(handle).acceptor(acceptor);
     bound(server.http_builder());
     server.serve(service).await
 }

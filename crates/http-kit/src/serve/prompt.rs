@@ -1,4 +1,5 @@
-//! Hangs up on who connects and then says nothing, and on who takes nothing more of an answer.
+//! Hangs up on who connects and then says nothing, on who takes nothing more of an answer, and on a stranger who has to
+//! give way.
 //! hyper bounds the time for a request's head, but only once it knows the version of HTTP, for
 //! which it waits for ever; and it waits for ever for a client to read.
 
@@ -9,7 +10,11 @@ use std::time::Duration;
 
 use axum_server::accept::Accept;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep_until};
+use tokio_util::sync::WaitForCancellationFutureOwned;
+
+use super::listen::Accepted;
 
 /// The longest opening: with these bytes HTTP/2 is told from HTTP/1 (RFC 9113 §3.4).
 const PREFACE_BYTES: usize = 24;
@@ -29,30 +34,36 @@ impl<A> PromptAcceptor<A> {
     }
 }
 
-impl<A, I, S> Accept<I, S> for PromptAcceptor<A>
+impl<A, S> Accept<Accepted, S> for PromptAcceptor<A>
 where
-    A: Accept<I, S>,
+    A: Accept<TcpStream, S>,
     A::Future: Send + 'static,
 {
     type Stream = Prompt<A::Stream>;
     type Service = A::Service;
     type Future = Pin<Box<dyn Future<Output = io::Result<(Self::Stream, Self::Service)>> + Send>>;
 
-    fn accept(&self, stream: I, service: S) -> Self::Future {
+    fn accept(&self, accepted: Accepted, service: S) -> Self::Future {
+        let Accepted { stream, evicted } = accepted;
         let (accepted, opening, stall) = (self.inner.accept(stream, service), self.opening, self.stall);
         Box::pin(async move {
-            let (stream, service) = accepted.await?;
+            let mut evicted = Box::pin(evicted.cancelled_owned());
+            let (stream, service) = tokio::select! {
+                accepted = accepted => accepted?,
+                () = &mut evicted => return Err(io::ErrorKind::ConnectionAborted.into()),
+            };
             let deadline = Some(Box::pin(sleep_until(Instant::now() + opening)));
-            Ok((Prompt { stream, deadline, seen: 0, stall, stalled: None }, service))
+            Ok((Prompt { stream, evicted, deadline, seen: 0, stall, stalled: None }, service))
         })
     }
 }
 
-/// A stream that fails when its opening does not come in time, or when the other side takes
-/// nothing for too long.
+/// A stream that fails when its opening does not come in time, when the other side takes nothing for too
+/// long, or when it was evicted.
 #[derive(Debug)]
 pub(super) struct Prompt<S> {
     stream: S,
+    evicted: Pin<Box<WaitForCancellationFutureOwned>>,
     /// Gone once the opening has come.
     deadline: Option<Pin<Box<Sleep>>>,
     seen: usize,
@@ -77,6 +88,9 @@ impl<S> Prompt<S> {
 impl<S: AsyncRead + Unpin> AsyncRead for Prompt<S> {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let before = buf.filled().len();
+        if self.evicted.as_mut().poll(cx).is_ready() {
+            return Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()));
+        }
         if let Some(deadline) = &mut self.deadline
             && deadline.as_mut().poll(cx).is_ready()
         {

@@ -1,7 +1,6 @@
 //! Stopping: no new connections, time for what runs, and a word to those who can't have more.
 
 use std::future::{Future, pending};
-use std::net::SocketAddr;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -16,6 +15,7 @@ use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 use tower_http::timeout::TimeoutBody;
 
 use super::STALL_TIMEOUT;
+use super::listen::Peer;
 
 /// For the answers to those whose bodies were given up.
 const LAST_WORDS: Duration = Duration::from_secs(1);
@@ -23,7 +23,7 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 /// Tells a server of ours to stop; its copies tell the same one.
 #[derive(Clone, Debug, Default)]
 pub struct Stop {
-    pub(super) handle: Handle<SocketAddr>,
+    pub(super) handle: Handle<Peer>,
     giving_up: CancellationToken,
 }
 

@@ -1,0 +1,270 @@
+//! Connections of clients that have not signed in. A stranger must not keep everybody else out by holding many: one
+//! address has only so many, and so have all strangers together. Where they are used up, the one that has been idle for
+//! longest gives way to a new one; only where all are busy is the new one refused.
+
+use std::collections::{BTreeMap, HashMap};
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio_util::sync::CancellationToken;
+
+use crate::network_of;
+
+/// How many connections there may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConnectionLimits {
+    /// Of one address without a sign-in. IPv6 counts by /64, which is what one customer has.
+    pub guests_per_address: usize,
+    /// Of all addresses without a sign-in.
+    pub guests: usize,
+    /// Of everybody, so that descriptors are left for files and the database.
+    pub all: usize,
+}
+
+impl ConnectionLimits {
+    /// What fits into so many file descriptors: half of them for strangers, and an eighth for none.
+    #[must_use]
+    pub fn within(descriptors: usize) -> Self {
+        let guests = descriptors / 2;
+        let all = descriptors - descriptors / 8;
+        Self { guests_per_address: (guests / 4).clamp(32, 1024).min(guests), guests, all }
+    }
+}
+
+/// The guests that are there.
+#[derive(Clone, Debug)]
+pub(super) struct GuestBook(Arc<Book>);
+
+#[derive(Debug)]
+struct Book {
+    limits: ConnectionLimits,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Grows with each entry and each time that one becomes idle.
+    turn: u64,
+    addresses: HashMap<IpAddr, BTreeMap<u64, Entry>>,
+    total: usize,
+}
+
+#[derive(Debug)]
+struct Entry {
+    /// Requests that are being answered.
+    busy: usize,
+    /// The turn at which it became idle.
+    idle_since: u64,
+    /// None of what can't be broken off: a request that a proxy passes on.
+    evict: Option<CancellationToken>,
+}
+
+impl State {
+    fn next_turn(&mut self) -> u64 {
+        self.turn += 1;
+        self.turn
+    }
+
+    /// The address and id of the longest idle among these.
+    fn idlest<'a>(entries: impl Iterator<Item = (&'a u64, &'a Entry)>) -> Option<u64> {
+        let idle = entries.filter(|(_, entry)| entry.busy == 0 && entry.evict.is_some());
+        idle.min_by_key(|(_, entry)| entry.idle_since).map(|(id, _)| *id)
+    }
+
+    fn remove(&mut self, address: IpAddr, id: u64) -> Option<Entry> {
+        let entries = self.addresses.get_mut(&address)?;
+        let entry = entries.remove(&id)?;
+        if entries.is_empty() {
+            self.addresses.remove(&address);
+        }
+        self.total -= 1;
+        Some(entry)
+    }
+
+    /// Breaks off the longest idle of this address; whether there was one.
+    fn make_room(&mut self, address: IpAddr) -> bool {
+        let idlest = self.addresses.get(&address).and_then(|entries| Self::idlest(entries.iter()));
+        let Some(entry) = idlest.and_then(|id| self.remove(address, id)) else { return false };
+        if let Some(evict) = entry.evict {
+            evict.cancel();
+        }
+        true
+    }
+}
+
+impl GuestBook {
+    pub(super) fn new(limits: ConnectionLimits) -> Self {
+        Self(Arc::new(Book { limits, state: Mutex::default() }))
+    }
+
+    /// Takes in a connection, which `evict` breaks off; `None` when there is no room for it.
+    pub(super) fn connection(&self, address: IpAddr, evict: CancellationToken) -> Option<Guest> {
+        self.admit(address, Some(evict), 0)
+    }
+
+    /// Takes in a request that a proxy passes on for this address.
+    pub(super) fn request(&self, address: IpAddr) -> Option<Guest> {
+        self.admit(address, None, 1)
+    }
+
+    fn admit(&self, address: IpAddr, evict: Option<CancellationToken>, busy: usize) -> Option<Guest> {
+        let (address, limits) = (network_of(address), self.0.limits);
+        let mut state = self.0.state();
+        let own = state.addresses.get(&address).map_or(0, BTreeMap::len);
+        if own >= limits.guests_per_address && !state.make_room(address) {
+            return None;
+        }
+        if state.total >= limits.guests {
+            // Whoever has most gives first.
+            let most = state.addresses.iter().max_by_key(|(_, entries)| entries.len()).map(|(address, _)| *address);
+            if !most.is_some_and(|most| state.make_room(most)) && !state.make_room(address) {
+                return None;
+            }
+        }
+        let id = state.next_turn();
+        state.addresses.entry(address).or_default().insert(id, Entry { busy, idle_since: id, evict });
+        state.total += 1;
+        Some(Guest(Arc::new(Place { book: Arc::clone(&self.0), address, id })))
+    }
+}
+
+impl Book {
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Each change is whole in itself.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A connection, or a request that came through a proxy, of somebody who has not signed in. In the extensions of a request.
+#[derive(Clone, Debug)]
+pub(crate) struct Guest(Arc<Place>);
+
+#[derive(Debug)]
+struct Place {
+    book: Arc<Book>,
+    address: IpAddr,
+    id: u64,
+}
+
+impl Guest {
+    /// A request has come.
+    pub(super) fn begin(&self) {
+        self.change(|entry, _| entry.busy += 1);
+    }
+
+    /// It was answered.
+    pub(super) fn end(&self) {
+        self.change(|entry, turn| {
+            entry.busy = entry.busy.saturating_sub(1);
+            entry.idle_since = turn;
+        });
+    }
+
+    /// Whether nobody has signed in over it, and it was not told to give way.
+    pub(super) fn is_there(&self) -> bool {
+        self.0.book.state().addresses.get(&self.0.address).is_some_and(|entries| entries.contains_key(&self.0.id))
+    }
+
+    /// Whoever has signed in is no guest any more.
+    pub(crate) fn signed_in(&self) {
+        self.0.book.state().remove(self.0.address, self.0.id);
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Entry, u64)) {
+        let mut state = self.0.book.state();
+        let turn = state.next_turn();
+        if let Some(entry) = state.addresses.get_mut(&self.0.address).and_then(|entries| entries.get_mut(&self.0.id)) {
+            change(entry, turn);
+        }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.book.state().remove(self.address, self.id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: ConnectionLimits = ConnectionLimits { guests_per_address: 3, guests: 5, all: 100 };
+
+    fn address(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    fn come(book: &GuestBook, from: &str) -> Option<(Guest, CancellationToken)> {
+        let evict = CancellationToken::new();
+        Some((book.connection(address(from), evict.clone())?, evict))
+    }
+
+    #[test]
+    fn the_longest_idle_of_an_address_gives_way() {
+        let book = GuestBook::new(LIMITS);
+        let held: Vec<_> = (0..3).map(|_| come(&book, "10.0.0.1").unwrap()).collect();
+        held[0].0.begin();
+        held[0].0.end();
+        let fourth = come(&book, "10.0.0.1").unwrap();
+        assert_eq!([0, 1, 2].map(|n: usize| held[n].1.is_cancelled()), [false, true, false]);
+        assert!(come(&book, "10.0.0.2").is_some());
+        // Busy ones are left alone, and there is no room then.
+        for guest in [&held[0].0, &held[2].0, &fourth.0] {
+            guest.begin();
+        }
+        assert!(come(&book, "10.0.0.1").is_none());
+        held[2].0.signed_in();
+        assert!(come(&book, "10.0.0.1").is_some());
+    }
+
+    #[test]
+    fn all_together_have_so_many_and_who_has_most_gives() {
+        let book = GuestBook::new(LIMITS);
+        let many: Vec<_> = (0..3).map(|_| come(&book, "10.0.0.1").unwrap()).collect();
+        let others: Vec<_> = (2..4).map(|n| come(&book, &format!("10.0.0.{n}")).unwrap()).collect();
+        let _new = come(&book, "10.0.0.9").unwrap();
+        assert!(many[0].1.is_cancelled() && !others.iter().any(|(_, evict)| evict.is_cancelled()));
+    }
+
+    #[test]
+    fn who_goes_makes_room() {
+        let book = GuestBook::new(LIMITS);
+        for _ in 0..20 {
+            let (guest, _) = come(&book, "10.0.0.1").unwrap();
+            guest.begin();
+        }
+        assert!(book.0.state().addresses.is_empty());
+        assert_eq!(book.0.state().total, 0);
+    }
+
+    #[test]
+    fn requests_through_a_proxy_are_never_broken_off() {
+        let book = GuestBook::new(LIMITS);
+        let requests: Vec<_> = (0..3).map(|_| book.request(address("10.0.0.1")).unwrap()).collect();
+        assert!(book.request(address("10.0.0.1")).is_none());
+        requests[0].signed_in();
+        assert!(book.request(address("10.0.0.1")).is_some());
+    }
+
+    #[test]
+    fn one_customer_of_ipv6_is_one_address() {
+        let book = GuestBook::new(LIMITS);
+        let held: Vec<_> = (1..=3).map(|n| come(&book, &format!("2001:db8::{n}")).unwrap()).collect();
+        let _fourth = come(&book, "2001:db8::9").unwrap();
+        assert!(held[0].1.is_cancelled());
+        assert!(come(&book, "2001:db8:0:1::1").is_some());
+        // As it comes to a socket of both families.
+        assert_eq!(network_of(address("::ffff:10.0.0.1")), address("10.0.0.1"));
+    }
+
+    #[test]
+    fn limits_leave_descriptors_for_files() {
+        for descriptors in [256, 1024, 20_000, 1_048_576] {
+            let limits = ConnectionLimits::within(descriptors);
+            assert!(limits.guests_per_address <= limits.guests && limits.guests < limits.all);
+            assert!(limits.all < descriptors);
+        }
+        assert_eq!(ConnectionLimits::within(20_000).guests_per_address, 1024);
+    }
+}

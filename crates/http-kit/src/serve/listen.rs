@@ -1,0 +1,123 @@
+//! Taking connections: strangers' only so many, and never the last descriptors. What can't be taken is logged.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::time::{Duration, Instant};
+
+use axum_server::{AddrListener, Address, Handle};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_util::sync::CancellationToken;
+
+use super::guests::{ConnectionLimits, Guest, GuestBook};
+use crate::TrustedProxies;
+
+/// A fault that goes on is logged once in this time.
+const LOGGED_EVERY: Duration = Duration::from_secs(10);
+
+/// Who is at the other end.
+#[derive(Clone, Debug)]
+pub(crate) struct Peer {
+    pub(super) address: SocketAddr,
+    /// None for a trusted proxy, whose requests are of many people.
+    pub(super) guest: Option<Guest>,
+}
+
+/// A connection that was taken.
+#[derive(Debug)]
+pub(crate) struct Accepted {
+    pub(super) stream: TcpStream,
+    /// Cancelled when it has to give way to another one.
+    pub(super) evicted: CancellationToken,
+}
+
+impl Address for Peer {
+    type Stream = Accepted;
+    type Listener = Listener;
+}
+
+/// Takes connections as long as there is room for them.
+#[derive(Debug)]
+pub(crate) struct Listener {
+    tcp: TcpListener,
+    guests: GuestBook,
+    limits: ConnectionLimits,
+    proxies: TrustedProxies,
+    handle: Handle<Peer>,
+    failed: Faults,
+    refused: Faults,
+}
+
+impl Listener {
+    pub(super) fn new(
+        tcp: std::net::TcpListener,
+        guests: GuestBook,
+        limits: ConnectionLimits,
+        proxies: TrustedProxies,
+        handle: Handle<Peer>,
+    ) -> io::Result<Self> {
+        let tcp = TcpListener::from_std(tcp)?;
+        Ok(Self { tcp, guests, limits, proxies, handle, failed: Faults::default(), refused: Faults::default() })
+    }
+
+    /// `None` when there is no room.
+    fn admit(&self, address: SocketAddr, evicted: &CancellationToken) -> Option<Peer> {
+        if self.handle.connection_count() >= self.limits.all {
+            return None;
+        }
+        if self.proxies.trusts(address.ip().to_canonical()) {
+            return Some(Peer { address, guest: None });
+        }
+        let guest = self.guests.connection(address.ip(), evicted.clone())?;
+        Some(Peer { address, guest: Some(guest) })
+    }
+}
+
+impl AddrListener<Accepted, Peer> for Listener {
+    async fn bind_to(_: Peer) -> io::Result<Self> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    async fn accept_stream(&self) -> io::Result<(Accepted, Peer)> {
+        loop {
+            // Its caller waits a moment after a fault and tries again.
+            let (stream, address) = self.tcp.accept().await.inspect_err(|error| {
+                metrics::counter!("http_accept_failures_total").increment(1);
+                if let Some(before) = self.failed.count() {
+                    tracing::error!(%error, before, "a connection could not be taken");
+                }
+            })?;
+            let evicted = CancellationToken::new();
+            if let Some(peer) = self.admit(address, &evicted) {
+                return Ok((Accepted { stream, evicted }, peer));
+            }
+            metrics::counter!("http_connections_refused_total").increment(1);
+            if let Some(before) = self.refused.count() {
+                tracing::warn!(client.address = %address.ip(), before, "too many connections, a new one is refused");
+            }
+        }
+    }
+
+    fn get_local_addr(&self) -> io::Result<Peer> {
+        Ok(Peer { address: self.tcp.local_addr()?, guest: None })
+    }
+}
+
+/// Faults since one was logged.
+#[derive(Debug, Default)]
+struct Faults(Mutex<(u64, Option<Instant>)>);
+
+impl Faults {
+    /// Counts one more; how many were not logged before it, if it is to be.
+    fn count(&self) -> Option<u64> {
+        let mut faults = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (unlogged, last) = *faults;
+        if last.is_some_and(|last| last.elapsed() < LOGGED_EVERY) {
+            *faults = (unlogged + 1, last);
+            return None;
+        }
+        *faults = (0, Some(Instant::now()));
+        Some(unlogged)
+    }
+}

@@ -1,0 +1,139 @@
+//! D5: strangers who hold connections keep nobody out.
+
+use std::fs::{self, Permissions};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::os::unix::fs::PermissionsExt;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use tests::{Client, Server, Setup};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::time::timeout;
+
+/// A connection from one of the loopback's addresses.
+async fn connect(server: &Server, from: IpAddr) -> TcpStream {
+    let socket = TcpSocket::new_v4().expect("a socket");
+    socket.bind(SocketAddr::new(from, 0)).expect("an address of the loopback");
+    socket.connect(server.address()).await.expect("the kernel takes the connection")
+}
+
+/// Sends a request on an open connection; the status, or `None` when the server has hung up.
+async fn ask(stream: &mut TcpStream, path: &str, headers: &str) -> Option<u16> {
+    let request = format!("GET {path} HTTP/1.1\r\nHost: lab\r\n{headers}\r\n");
+    stream.write_all(request.as_bytes()).await.ok()?;
+    let mut answer = Vec::new();
+    let mut buffer = [0; 4096];
+    let whole = async {
+        loop {
+            let count = stream.read(&mut buffer).await.ok()?;
+            answer.extend_from_slice(&buffer[..count]);
+            let text = String::from_utf8_lossy(&answer);
+            let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+            let length =
+                head.lines().find_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.parse().ok());
+            if count == 0 || length.is_some_and(|length: usize| body.len() >= length) {
+                return text.split(' ').nth(1)?.parse().ok();
+            }
+        }
+    };
+    timeout(Duration::from_secs(20), whole).await.expect("an answer or the end")
+}
+
+const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+
+fn other(n: u8) -> IpAddr {
+    Ipv4Addr::new(127, 0, 0, n).into()
+}
+
+#[tokio::test]
+async fn idle_strangers_of_one_address_push_each_other_out() {
+    let server = Server::start(Setup::new().with("YUNLAB_GUEST_CONNECTIONS", "16")).await;
+    let mut idle = Vec::new();
+    for _ in 0..200 {
+        idle.push(connect(&server, other(7)).await);
+    }
+    // Whoever comes from there gets in, and everybody else anyhow.
+    assert_eq!(ask(&mut connect(&server, other(7)).await, "/health", "").await, Some(200));
+    assert_eq!(ask(&mut connect(&server, HERE).await, "/health", "").await, Some(200));
+    let answers = join_all(idle.iter_mut().map(|stream| ask(stream, "/health", ""))).await;
+    let left = answers.iter().flatten().count();
+    assert!((1..=16).contains(&left), "{left} are left");
+    assert!(answers[..100].iter().all(Option::is_none), "the oldest went first");
+}
+
+/// Under a limit of descriptors that cannot be raised.
+#[tokio::test]
+async fn strangers_of_many_addresses_leave_descriptors_for_everybody_else() {
+    let setup = Setup::new();
+    let program = setup.dir().join("few-descriptors");
+    let script = format!("#!/bin/sh\nexec prlimit --nofile=256:256 {} \"$@\"\n", setup.program().display());
+    fs::write(&program, script).expect("a script");
+    fs::set_permissions(&program, Permissions::from_mode(0o755)).expect("its mode");
+    let server = Server::start(setup.with_program(program)).await;
+    let admin = server.admin().await;
+    let mut idle = Vec::new();
+    for round in 0..40 {
+        for n in 10..50 {
+            idle.push(connect(&server, other(n)).await);
+        }
+        if round % 10 == 9 {
+            server.sign_in("admin", tests::ADMIN_PASSWORD).await.get("/api/users").await.is(200);
+            admin.upload("/share/a.txt", "hello").await.is(200);
+            assert_eq!(ask(&mut connect(&server, other(60)).await, "/", "").await, Some(200));
+        }
+    }
+}
+
+/// A campus of 500 people behind one address: whoever is signed in does not count.
+#[tokio::test]
+async fn people_behind_one_address_are_not_strangers() {
+    let server = Server::start(Setup::new().with("YUNLAB_GUEST_CONNECTIONS", "32")).await;
+    campus(&server, &server.admin().await, "").await;
+}
+
+#[tokio::test]
+async fn people_behind_one_address_and_a_proxy_are_not_strangers() {
+    let setup = Setup::new().with("YUNLAB_GUEST_CONNECTIONS", "8").with("YUNLAB_TRUSTED_PROXIES", "127.0.0.0/8");
+    let server = Server::start(setup).await;
+    campus(&server, &server.admin().await, "X-Forwarded-For: 203.0.113.9\r\n").await;
+
+    // Requests of strangers that do not end, all of one address: it has only so many, others are not concerned.
+    let slow = |from: &str| {
+        format!(
+            "POST /api/auth HTTP/1.1\r\nHost: lab\r\nX-Forwarded-For: {from}\r\nContent-Type: application/json\r\n\
+                 Content-Length: 100\r\n\r\n{{"
+        )
+    };
+    let mut held = Vec::new();
+    for _ in 0..8 {
+        let mut stream = connect(&server, HERE).await;
+        stream.write_all(slow("198.51.100.1").as_bytes()).await.expect("sent");
+        held.push(stream);
+    }
+    let from = |address: &str| format!("X-Forwarded-For: {address}\r\n");
+    tests::until("the address to be full", Duration::from_secs(10), async || {
+        let answer = ask(&mut connect(&server, HERE).await, "/health", &from("198.51.100.1")).await;
+        (answer == Some(503)).then_some(())
+    })
+    .await;
+    assert_eq!(ask(&mut connect(&server, HERE).await, "/health", &from("198.51.100.2")).await, Some(200));
+    let token = format!("Authorization: Bearer {}\r\n{}", server.admin().await.token(), from("198.51.100.1"));
+    assert_eq!(ask(&mut connect(&server, HERE).await, "/api/users/public", &token).await, Some(200));
+}
+
+async fn campus(server: &Server, person: &Client, forwarded: &str) {
+    let headers = format!("Authorization: Bearer {}\r\n{forwarded}", person.token());
+    let mut people = Vec::new();
+    for _ in 0..500 {
+        let mut stream = connect(server, HERE).await;
+        assert_eq!(ask(&mut stream, "/api/users/public", &headers).await, Some(200));
+        people.push(stream);
+    }
+    // A stranger among them comes in, and pushes nobody out.
+    for _ in 0..50 {
+        assert_eq!(ask(&mut connect(server, HERE).await, "/health", forwarded).await, Some(200));
+    }
+    let again = join_all(people.iter_mut().map(|stream| ask(stream, "/api/users/public", &headers))).await;
+    assert!(again.iter().all(|status| *status == Some(200)), "all 500 are still connected");
+}
