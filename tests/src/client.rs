@@ -19,6 +19,8 @@ pub struct Client {
     http: reqwest::Client,
     origin: String,
     token: Option<String>,
+    /// Given again where the portal asks for it, as the pages do.
+    password: Option<String>,
     contract: Arc<Contract>,
 }
 
@@ -34,7 +36,7 @@ impl Client {
     #[must_use]
     pub fn over(origin: &str, builder: reqwest::ClientBuilder) -> Self {
         let http = builder.build().expect("an HTTP client");
-        Self { http, origin: origin.to_owned(), token: None, contract: contract() }
+        Self { http, origin: origin.to_owned(), token: None, password: None, contract: contract() }
     }
 
     /// What all clients have in common.
@@ -48,10 +50,10 @@ impl Client {
         reqwest::Client::builder().no_proxy().redirect(redirects).timeout(Duration::from_secs(60))
     }
 
-    /// The same person with another token.
+    /// Somebody with this token, whose password is not known.
     #[must_use]
     pub fn with_token(&self, token: impl Into<String>) -> Self {
-        Self { token: Some(token.into()), ..self.clone() }
+        Self { token: Some(token.into()), password: None, ..self.clone() }
     }
 
     /// The token in use.
@@ -67,7 +69,8 @@ impl Client {
     pub async fn sign_in(&self, username: &str, password: &str) -> Self {
         let answer = self.post("/api/auth", json!({ "username": username, "password": password })).await;
         let body = answer.expect(200);
-        self.with_token(body["jwt"].as_str().expect("a token"))
+        let password = Some(password.to_owned());
+        Self { password, ..self.with_token(body["jwt"].as_str().expect("a token")) }
     }
 
     /// GET.
@@ -82,12 +85,20 @@ impl Client {
 
     /// POST with JSON.
     pub async fn post(&self, path: &str, body: Value) -> Answer {
-        self.send(self.request(Method::POST, path).json(&body)).await
+        self.change(Method::POST, path, &body).await
     }
 
     /// PUT with JSON.
     pub async fn put(&self, path: &str, body: Value) -> Answer {
-        self.send(self.request(Method::PUT, path).json(&body)).await
+        self.change(Method::PUT, path, &body).await
+    }
+
+    async fn change(&self, method: Method, path: &str, body: &Value) -> Answer {
+        let answer = self.send(self.request(method.clone(), path).json(body)).await;
+        let Some(password) = self.password.as_ref().filter(|_| answer.wants_password()) else { return answer };
+        let again = json!({ "password": password });
+        self.send(self.request(Method::POST, "/api/auth/confirm").json(&again)).await.is(204);
+        self.send(self.request(method, path).json(body)).await
     }
 
     /// POST without a body.

@@ -10,7 +10,8 @@
 //! unless the settings leave the making of folders to administrators. Quotas count for the space
 //! that it lies in, and rules speak of the view as it is without a scope, so that no scope changes
 //! what a rule means. A scope that leads nowhere, such as the folder of a group that somebody
-//! left, shows nothing. An administrator's view is never narrowed.
+//! left, shows nothing. Administrators have no scope, but an app password may be confined to a folder of
+//! their view, which is then a scope like any other.
 
 use std::ffi::OsString;
 
@@ -88,11 +89,10 @@ impl View {
     ) -> Option<Self> {
         let name = VirtualPath::from_decoded(&person.username).ok()?;
         let fits = name.names() == [person.username.as_str()] && !is_reserved(person.username.as_bytes());
-        let scope = if admin { Vec::new() } else { scope.names().to_vec() };
+        let scope = scope.names().to_vec();
         let (share_read_only, make_homes) = (settings.share_read_only, settings.create_user_dir);
         let view = Self { admin, person, share_read_only, make_homes, access, scope, scope_base: 0, shared: None };
         let view = fits.then_some(view)?;
-        // An administrator's view has no scope.
         let scope_base = match (!view.scope.is_empty()).then(|| view.place(&VirtualPath::default())) {
             Some(Place::At(root)) => root.names.len(),
             _ => 0,
@@ -124,7 +124,10 @@ impl View {
             return shared.place(path.names());
         }
         if self.admin {
-            return Place::At(Location { access: self.access.clone(), ..administrators(&names) });
+            let location = administrators(&names);
+            let base = location.base.max(self.scope_base);
+            let fixed = location.fixed || names.len() <= self.scope.len();
+            return Place::At(Location { base, fixed, access: self.access.clone(), ..location });
         }
         match names[..] {
             [] => Place::Root,

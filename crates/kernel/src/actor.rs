@@ -77,6 +77,9 @@ pub struct Actor {
     pub expires: Timestamp,
     /// What the request came with, if that was an access token.
     pub token: Option<AccessToken>,
+    /// The folder of the disk beyond which nothing is there, as this person says its path: of an app password that is
+    /// confined to one.
+    pub folder: Option<String>,
 }
 
 impl Actor {

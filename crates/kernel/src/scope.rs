@@ -68,6 +68,7 @@ const AREAS: &[(&str, Area)] = &[
     ("/api/renew", Area::Account),
     ("/api/profile", Area::Account),
     ("/api/users/*/passwd", Area::Account),
+    ("/api/users/*/sign-ins", Area::Account),
     ("/api/websocket/broadcast", Area::Account),
     ("/api/tickets", Area::Tickets),
     ("/disk/api/command", Area::Actions),

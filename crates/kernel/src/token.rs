@@ -36,27 +36,29 @@ pub const LOGIN_TYPE: &str = "JWT";
 pub const TICKET_TYPE: &str = "ticket+jwt";
 
 /// What a ticket says: a stand-in for a login token in an address, where it may be logged. It is
-/// good for one path and one verb, and only to start with.
+/// good for one path, to read or to open a WebSocket, and only to start with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TicketClaims {
     /// Last second in which a request may start.
     pub exp: i64,
+    /// Its own id: a ticket opens one WebSocket.
+    pub tid: String,
     /// The session that it stands for.
     pub jti: String,
     /// The user.
     pub id: UserId,
-    /// The verb, in capitals.
+    /// `GET`, which is good for `HEAD` too.
     pub method: String,
     /// The path as the client sends it, percent-encoded, without the query.
     pub path: String,
 }
 
 impl TicketClaims {
-    /// Whether it is for this request, whose path is as the client sent it. `HEAD` counts as `GET`.
+    /// Whether it is for this request, whose path is as the client sent it. No ticket is for a request that changes
+    /// something: what stands in an address must not renew a session or make more tickets.
     #[must_use]
     pub fn is_for(&self, method: &str, path: &str) -> bool {
-        let method = if method == "HEAD" { "GET" } else { method };
-        self.method == method && self.path == path
+        matches!(method, "GET" | "HEAD") && self.method == "GET" && self.path == path
     }
 }
 

@@ -41,7 +41,7 @@ fn login(exp: i64) -> Claims {
 }
 
 fn ticket() -> TicketClaims {
-    TicketClaims { exp: 2000, jti: "s".into(), id: 5, method: "GET".into(), path: "/a".into() }
+    TicketClaims { exp: 2000, tid: "t".into(), jti: "s".into(), id: 5, method: "GET".into(), path: "/a".into() }
 }
 
 #[test]

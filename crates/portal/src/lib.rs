@@ -33,4 +33,4 @@ pub use features::users::{ImportedAccount, PasswordReset, UserSummary};
 pub use features::worksheets::DiskFiles;
 pub use migrations::STEPS as MIGRATIONS;
 pub use openapi::{openapi, router};
-pub use state::{KEY_FILES, Portal, PortalConfig, SESSIONS_TABLE, has_users, prepare_database};
+pub use state::{KEY_FILES, Portal, PortalConfig, SIGNED_IN_TABLES, has_users, prepare_database};

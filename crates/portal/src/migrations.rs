@@ -28,4 +28,7 @@ pub const STEPS: &[Migration] = &[
     Migration { name: "m0022_background", sql: include_str!("../migrations/m0022_background.sql") },
     Migration { name: "m0023_notices", sql: include_str!("../migrations/m0023_notices.sql") },
     Migration { name: "m0024_machine_helper", sql: include_str!("../migrations/m0024_machine_helper.sql") },
+    Migration { name: "m0025_sign_ins", sql: include_str!("../migrations/m0025_sign_ins.sql") },
+    Migration { name: "m0026_app_password_limits", sql: include_str!("../migrations/m0026_app_password_limits.sql") },
+    Migration { name: "m0027_known_places", sql: include_str!("../migrations/m0027_known_places.sql") },
 ];

@@ -8,7 +8,7 @@ use kernel::UserId;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// Terminals and followed logs of one person at one time.
+/// What one person has open at one time: so many terminals and followed logs, and so many pages that listen.
 const SEATS: usize = 32;
 
 /// All of them.
@@ -18,7 +18,19 @@ pub(crate) struct Sockets {
     run: Arc<str>,
     stopping: CancellationToken,
     open: TaskTracker,
-    taken: Arc<Mutex<HashMap<UserId, usize>>>,
+    taken: Taken,
+}
+
+/// By person and kind.
+type Taken = Arc<Mutex<HashMap<(UserId, Kind), usize>>>;
+
+/// What seats are counted apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Kind {
+    /// A terminal or a log that is followed.
+    Work,
+    /// A page that listens to the broadcast.
+    Page,
 }
 
 impl Default for Sockets {
@@ -48,13 +60,13 @@ impl Sockets {
         &self.open
     }
 
-    /// A seat for one more; `None` when this person has too many.
-    pub(crate) fn seat(&self, user: UserId) -> Option<Seat> {
+    /// A seat for one more of this kind; `None` when this person has too many.
+    pub(crate) fn seat(&self, user: UserId, kind: Kind) -> Option<Seat> {
         let mut all = taken(&self.taken);
-        let seats = all.entry(user).or_default();
+        let seats = all.entry((user, kind)).or_default();
         (*seats < SEATS).then(|| {
             *seats += 1;
-            Seat { user, taken: Arc::clone(&self.taken) }
+            Seat { holder: (user, kind), taken: Arc::clone(&self.taken) }
         })
     }
 
@@ -69,23 +81,23 @@ impl Sockets {
 /// Held as long as the socket is open.
 #[derive(Debug)]
 pub(crate) struct Seat {
-    user: UserId,
-    taken: Arc<Mutex<HashMap<UserId, usize>>>,
+    holder: (UserId, Kind),
+    taken: Taken,
 }
 
 impl Drop for Seat {
     fn drop(&mut self) {
         let mut all = taken(&self.taken);
-        if let Some(seats) = all.get_mut(&self.user) {
+        if let Some(seats) = all.get_mut(&self.holder) {
             *seats -= 1;
             if *seats == 0 {
-                all.remove(&self.user);
+                all.remove(&self.holder);
             }
         }
     }
 }
 
-fn taken(seats: &Mutex<HashMap<UserId, usize>>) -> MutexGuard<'_, HashMap<UserId, usize>> {
+fn taken(seats: &Taken) -> MutexGuard<'_, HashMap<(UserId, Kind), usize>> {
     // Counting up and down is whole in itself.
     seats.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -97,11 +109,12 @@ mod tests {
     #[test]
     fn one_person_takes_so_many_seats_and_gives_them_back() {
         let sockets = Sockets::default();
-        let mut seats: Vec<Seat> = std::iter::from_fn(|| sockets.seat(1)).collect();
+        let mut seats: Vec<Seat> = std::iter::from_fn(|| sockets.seat(1, Kind::Work)).collect();
         assert_eq!(seats.len(), SEATS);
-        assert!(sockets.seat(2).is_some());
+        assert!(sockets.seat(1, Kind::Page).is_some());
+        assert!(sockets.seat(2, Kind::Work).is_some());
         seats.pop();
-        assert!(sockets.seat(1).is_some());
+        assert!(sockets.seat(1, Kind::Work).is_some());
         drop(seats);
         assert!(taken(&sockets.taken).is_empty());
     }

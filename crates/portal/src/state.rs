@@ -18,10 +18,11 @@ use crate::features::duties::DutyTasks;
 use crate::features::gpus::GpuRow;
 use crate::features::images::{BuildContexts, ContextStream, Jobs, Library};
 use crate::features::instances::{Compute, Engines};
+use crate::features::logs::Tally;
 use crate::features::machine_helper::RecentLooks;
 use crate::features::peers::Peers;
 use crate::features::servers::Server;
-use crate::features::session::{Account, LoginLimits, PasswordCost, Passwords, Recent, SessionCheck};
+use crate::features::session::{Account, LoginLimits, PasswordCost, Passwords, Recent, SessionCheck, Warnings};
 use crate::features::update::{UpdateConfig, Updates};
 use crate::features::users;
 use crate::features::worksheets::DiskFiles;
@@ -68,6 +69,8 @@ struct Inner {
     disk_root: Option<PathBuf>,
     passwords: Passwords,
     login_limits: LoginLimits,
+    login_warnings: Warnings,
+    refusals: Tally,
     wrong_tokens: WrongTokens,
     /// Of the data folder, which one portal at a time has.
     id: String,
@@ -94,8 +97,8 @@ pub const KEY_FILES: [&str; 2] = ["signing-key.pem", "sealing-key"];
 /// The data folder's own name, which no backup takes along.
 const ID_FILE: &str = "portal-id";
 
-/// Where open sessions are kept.
-pub const SESSIONS_TABLE: &str = "sessions";
+/// Where is kept who is signed in.
+pub const SIGNED_IN_TABLES: [&str; 3] = ["sign_ins", "sessions", "spent_tickets"];
 
 /// Brings the portal's tables up to date.
 ///
@@ -147,6 +150,8 @@ impl Portal {
             disk_root: config.disk_root.clone(),
             passwords,
             login_limits: LoginLimits::new(),
+            login_warnings: Warnings::new(),
+            refusals: Tally::default(),
             wrong_tokens: WrongTokens::default(),
             id,
             hub: Hub::new(),
@@ -315,6 +320,14 @@ impl Portal {
 
     pub(crate) fn login_limits(&self) -> &LoginLimits {
         &self.0.login_limits
+    }
+
+    pub(crate) fn refusals(&self) -> &Tally {
+        &self.0.refusals
+    }
+
+    pub(crate) fn login_warnings(&self) -> &Warnings {
+        &self.0.login_warnings
     }
 }
 

@@ -35,6 +35,8 @@ mod notices;
 mod servers;
 #[path = "../src/features/session/tests.rs"]
 mod session;
+#[path = "../src/features/session/tests/sign_ins.rs"]
+mod session_sign_ins;
 #[path = "../src/features/settings/tests.rs"]
 mod settings;
 #[path = "../src/features/terminals/tests.rs"]

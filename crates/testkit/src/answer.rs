@@ -59,6 +59,12 @@ impl Answer {
         body["message"].as_str().unwrap_or_default().to_owned()
     }
 
+    /// Whether the portal asks for the password before it does this.
+    #[must_use]
+    pub fn wants_password(&self) -> bool {
+        self.status == StatusCode::UNPROCESSABLE_ENTITY && self.json()["code"] == "password_required"
+    }
+
     /// Fails unless exactly these fields are at fault.
     ///
     /// # Panics

@@ -6,7 +6,7 @@ use axum::Router;
 use axum::body::Body;
 use http::{Request, header};
 use http_body_util::BodyExt;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tower::ServiceExt;
 
 use crate::{Answer, Contract};
@@ -17,17 +17,29 @@ pub struct Client {
     router: Router,
     contract: Arc<Contract>,
     token: Option<String>,
+    /// Given again where the portal asks for it, as the pages do.
+    password: Option<String>,
+    /// Where it is said to be.
+    address: Option<String>,
 }
 
 impl Client {
     pub(crate) fn new(router: Router, contract: Arc<Contract>, token: Option<String>) -> Self {
-        Self { router, contract, token }
+        Self { router, contract, token, password: None, address: None }
     }
 
-    /// The same door with another token.
+    /// The same door with another token, whose owner's password is not known.
     #[must_use]
     pub fn with_token(&self, token: impl Into<String>) -> Self {
-        Self { token: Some(token.into()), ..self.clone() }
+        Self { token: Some(token.into()), password: None, ..self.clone() }
+    }
+
+    pub(crate) fn at(self, address: &str) -> Self {
+        Self { address: Some(address.to_owned()), ..self }
+    }
+
+    pub(crate) fn with_password(self, password: &str) -> Self {
+        Self { password: Some(password.to_owned()), ..self }
     }
 
     /// The token in use.
@@ -48,12 +60,22 @@ impl Client {
 
     /// POST with JSON.
     pub async fn post(&self, path: &str, body: Value) -> Answer {
-        self.send("POST", path, Some("application/json"), Body::from(body.to_string())).await
+        self.change("POST", path, &body).await
     }
 
     /// PUT with JSON.
     pub async fn put(&self, path: &str, body: Value) -> Answer {
-        self.send("PUT", path, Some("application/json"), Body::from(body.to_string())).await
+        self.change("PUT", path, &body).await
+    }
+
+    async fn change(&self, method: &str, path: &str, body: &Value) -> Answer {
+        let send = async |path: &str, method: &str, body: &Value| {
+            self.send(method, path, Some("application/json"), Body::from(body.to_string())).await
+        };
+        let answer = send(path, method, body).await;
+        let Some(password) = self.password.as_ref().filter(|_| answer.wants_password()) else { return answer };
+        send("/api/auth/confirm", "POST", &json!({ "password": password })).await.is(204);
+        send(path, method, body).await
     }
 
     /// Anything.
@@ -67,6 +89,9 @@ impl Client {
         }
         if let Some(token) = &self.token {
             request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
+        }
+        if let Some(address) = &self.address {
+            request = request.header("x-forwarded-for", address);
         }
         let request = request.body(body).expect("a request");
         let response = self.router.clone().oneshot(request).await.expect("a router always answers");

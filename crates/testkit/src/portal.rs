@@ -1,6 +1,7 @@
 //! A portal in this process.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::net::{IpAddr, Ipv4Addr};
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
@@ -79,8 +80,11 @@ impl TestPortal {
         let engines = FakeEngines::default();
         let portal = Portal::open(&config, db, shared, Arc::new(engines.clone())).await.expect("the portal opens");
         portal.first_start(Some(Secret::new(ADMIN_PASSWORD))).await.expect("the first start");
-        let tracked = |request, next: Next| async move {
-            http_kit::track(&TrustedProxies::default(), request, |request| next.run(request)).await
+        // Nobody connects here; what stands for that may say where a request comes from.
+        let proxies = TrustedProxies(vec![IpAddr::V4(Ipv4Addr::UNSPECIFIED).into()]);
+        let tracked = move |request, next: Next| {
+            let proxies = proxies.clone();
+            async move { http_kit::track(&proxies, request, |request| next.run(request)).await }
         };
         let router = portal::router(portal.clone()).layer(from_fn(tracked));
         let contract = contract();
@@ -116,6 +120,12 @@ impl TestPortal {
     #[must_use]
     pub fn anonymous(&self) -> Client {
         Client::new(self.router.clone(), Arc::clone(&self.contract), None)
+    }
+
+    /// Nobody, at this address.
+    #[must_use]
+    pub fn from(&self, address: &str) -> Client {
+        self.anonymous().at(address)
     }
 
     /// The administrator.
@@ -189,5 +199,5 @@ fn contract() -> Arc<Contract> {
 async fn sign_in(anonymous: &Client, username: &str, password: &str) -> Client {
     let body = json!({ "username": username, "password": password });
     let answer = anonymous.post("/api/auth", body).await.expect(200);
-    anonymous.with_token(answer["jwt"].as_str().expect("a token"))
+    anonymous.with_token(answer["jwt"].as_str().expect("a token")).with_password(password)
 }

@@ -173,8 +173,8 @@ pub(crate) async fn restore(config: &Config, from: &Path) -> anyhow::Result<()> 
         keys.put(name, &text)?;
     }
     let rows = BufReader::new(members.next(DATABASE)?);
-    // A session that was ended after the backup must not come back.
-    take_in(&db, rows, manifest.rows, |table| table != portal::SESSIONS_TABLE).await?;
+    // A sign-in that was ended after the backup must not come back.
+    take_in(&db, rows, manifest.rows, |table| !portal::SIGNED_IN_TABLES.contains(&table)).await?;
     keys.made.clear();
     say::line(&format!("已恢复 {} 行数据和密钥。所有人需要重新登录。", manifest.rows));
     Ok(())

@@ -7,6 +7,7 @@ mod chinese;
 mod cli;
 mod config;
 mod data;
+mod descriptors;
 mod disk;
 mod embedded;
 mod engines;

@@ -53,6 +53,13 @@ func accessTokens(client *portal.ClientWithResponses) {
 		Scopes:  []portal.Scope{portal.Read},
 		Expires: time.Now().Add(time.Hour),
 	}
+	unconfirmed, err := client.AccessTokensCreateWithResponse(background, form)
+	if answered("access token without the password", 422, unconfirmed, err) {
+		expect("code of the refusal", "password_required", unconfirmed.JSON422.Code)
+	}
+	again := portal.Confirmation{Password: os.Getenv("YUNLAB_PASSWORD")}
+	confirmed, err := client.SessionConfirmWithResponse(background, again)
+	answered("password again", 204, confirmed, err)
 	made, err := client.AccessTokensCreateWithResponse(background, form)
 	if !answered("new access token", 201, made, err) {
 		return

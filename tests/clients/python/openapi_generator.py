@@ -12,7 +12,7 @@ from importlib.metadata import version
 
 import yunlab_disk
 import yunlab_portal
-from yunlab_portal import AccessTokenForm, Credentials, Scope, UserFields, UserPayload, WorksheetChange, WorksheetForm
+from yunlab_portal import AccessTokenForm, Confirmation, Credentials, Scope, UserFields, UserPayload, WorksheetChange, WorksheetForm
 from yunlab_portal.exceptions import ForbiddenException, NotFoundException, UnauthorizedException
 from yunlab_portal.exceptions import UnprocessableEntityException
 
@@ -66,7 +66,11 @@ form = WorksheetForm(type="other", title="生成的客户端 #1", content="第�
 
 with step("access tokens"):
     expires = datetime.now(UTC) + timedelta(hours=1)
-    made = person.profile.access_tokens_create(AccessTokenForm(name="生成的客户端", scopes=[Scope.READ], expires=expires))
+    wanted = AccessTokenForm(name="生成的客户端", scopes=[Scope.READ], expires=expires)
+    make = lambda: person.profile.access_tokens_create(wanted)
+    refused("a token without the password", UnprocessableEntityException, make)
+    person.session.session_confirm(Confirmation(password=os.environ["YUNLAB_PASSWORD"]))
+    made = make()
     check("the new token is listed", made.id in [one.id for one in person.profile.access_tokens_list().items], "no")
     limited = Portal(made.token)
     limited.worksheets.worksheets_list()

@@ -116,7 +116,8 @@ async fn a_storage_host_of_its_own_takes_it_and_notices_its_end() {
     let raw = "/disk/api/resources/home/";
     let ticket = portal.anonymous().with_token(&token).ticket("GET", raw).await;
     host.anonymous().get(&format!("{raw}?auth={ticket}")).await.is(200);
-    portal.anonymous().with_token(&token).post("/api/tickets", json!({ "path": raw, "method": "POST" })).await.is(403);
+    let beyond = json!({ "path": "/disk/api/command/home/", "method": "GET" });
+    portal.anonymous().with_token(&token).post("/api/tickets", beyond).await.is(403);
     let (writer, _) = admin.access_token(&["files"]).await;
     host.anonymous().with_token(writer).upload("/home/a.txt", "x").await.is(200);
     admin.delete(&format!("/api/profile/access-tokens/{id}")).await.is(204);

@@ -12,7 +12,7 @@ use crate::architecture::files;
 const OWNERS: &[(&str, &[&str])] = &[
     ("users", &["users"]),
     ("groups", &["groups", "group_members", "former_group_folders"]),
-    ("session", &["sessions"]),
+    ("session", &["sign_ins", "sessions", "open_sessions", "spent_tickets", "known_places"]),
     ("app_passwords", &["app_passwords"]),
     ("access_tokens", &["access_tokens"]),
     ("settings", &["settings"]),

@@ -8,7 +8,7 @@ use rstest::rstest;
 use serde_json::json;
 use tests::{Client, Server, Setup, encoded};
 use tokio_tungstenite::connect_async;
-use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::{self, Message};
 
 const PASSWORD: &str = "lab2026a";
 
@@ -135,4 +135,67 @@ async fn one_page_of_two_stays_connected_when_the_other_goes() {
     // The server's own ping is the first thing that comes.
     let first = tokio::time::timeout(Duration::from_secs(10), stays.next()).await.expect("a sign of life");
     assert!(matches!(first, Some(Ok(Message::Ping(_)))), "{first:?}");
+}
+
+/// D9: a page hears nothing after its sign-in, and one person has only so many.
+#[rstest]
+#[case::logout(End::Logout)]
+#[case::disabled(End::Disabled)]
+#[tokio::test]
+async fn a_listening_page_is_closed_when_its_sign_in_ends(#[case] end: End) {
+    let server = Server::start(Setup::new()).await;
+    pages_close(&server, end).await;
+}
+
+#[tokio::test]
+async fn a_listening_page_is_closed_when_its_sign_in_ends_on_postgres() {
+    let Some(setup) = Setup::on_postgres().await else { return };
+    pages_close(&Server::start(setup).await, End::Logout).await;
+}
+
+async fn pages_close(server: &Server, end: End) {
+    const MOST: usize = 32;
+    let admin = server.admin().await;
+    let made = admin.post("/api/users", json!({ "username": "ann", "password": PASSWORD, "name": "安" })).await;
+    let id = made.expect(201)["id"].as_i64().expect("an id");
+    let ann = server.sign_in("ann", PASSWORD).await;
+    let address =
+        |who: &Client| format!("ws://{}/api/websocket/broadcast?token={}", server.address(), encoded(who.token()));
+    let mut pages = Vec::new();
+    for _ in 0..MOST {
+        pages.push(connect_async(address(&ann)).await.expect("a websocket").0);
+    }
+    match connect_async(address(&ann)).await {
+        Err(tungstenite::Error::Http(refused)) => assert_eq!(refused.status(), 429),
+        other => panic!("{other:?}"),
+    }
+    // Nobody else is kept out.
+    let (mut other, _) = connect_async(address(&admin)).await.expect("a websocket");
+    match end {
+        End::Logout => ann.act("/api/auth/logout").await.is(204),
+        _ => admin.post("/api/users/active", json!({ "ids": [id], "active": false })).await.is(200),
+    }
+    for mut page in pages {
+        let closed = async {
+            loop {
+                match page.next().await {
+                    Some(Ok(Message::Ping(_) | Message::Text(_))) => {}
+                    end => return end,
+                }
+            }
+        };
+        let end = tokio::time::timeout(Duration::from_secs(10), closed).await.expect("the page is closed");
+        assert!(matches!(end, Some(Ok(Message::Close(_)))), "{end:?}");
+    }
+    admin.post("/api/announcements", json!({ "title": "维护" })).await.is(201);
+    let told = async {
+        loop {
+            match other.next().await {
+                Some(Ok(Message::Text(text))) if text.as_str() == "announcements changed" => return,
+                Some(Ok(_)) => {}
+                end => panic!("{end:?}"),
+            }
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), told).await.expect("others go on listening");
 }

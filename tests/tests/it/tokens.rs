@@ -10,6 +10,11 @@ use http::Method;
 use jsonwebtoken::{EncodingKey, Header, encode};
 use serde_json::{Value, json};
 use tests::{Client, Random, Server, Setup, digest};
+use tokio_tungstenite::connect_async;
+use tokio_tungstenite::tungstenite::Error;
+
+/// Between portal and storage host.
+const SECRET: &str = "0123456789abcdef0123456789abcdef";
 
 /// Refused by both, with these words from the platform API.
 async fn refused(server: &Server, token: &str, code: &str) {
@@ -138,15 +143,14 @@ async fn a_token_in_the_address_is_for_the_disk_and_websockets_only() {
 }
 
 #[tokio::test]
-async fn a_file_goes_up_and_comes_back_by_tickets_alone() {
+async fn a_ticket_reads_a_file_as_often_as_it_takes() {
     let server = Server::start(Setup::new()).await;
     let admin = server.admin().await;
     let nobody = server.anonymous();
     let content = Random::new(3).bytes(5_000_001);
     let path = "/disk/api/resources/share/%E6%95%B0%E6%8D%AE%20%231.bin";
-    let up = admin.ticket("POST", path).await;
-    let request = nobody.request(Method::POST, &format!("{path}?auth={up}")).body(content.clone());
-    nobody.send(request).await.is(200);
+    let request = admin.request(Method::POST, path).body(content.clone());
+    admin.send(request).await.is(200);
 
     let raw = "/disk/api/raw/share/%E6%95%B0%E6%8D%AE%20%231.bin";
     let down = admin.ticket("GET", raw).await;
@@ -157,14 +161,65 @@ async fn a_file_goes_up_and_comes_back_by_tickets_alone() {
     head.is(200);
     assert_eq!(head.header("content-length"), content.len().to_string());
 
-    // Each is good for its own path and verb, and is no login token.
-    nobody.get(&format!("{path}?auth={up}")).await.is(401);
+    let range = nobody.request(Method::GET, &format!("{raw}?auth={down}")).header("range", "bytes=4000000-4000009");
+    let part = nobody.send(range).await;
+    part.is(206);
+    assert_eq!(part.body, content[4_000_000..=4_000_009]);
+
+    // It is good for its own path, and is no login token.
+    nobody.get(&format!("{path}?auth={down}")).await.is(401);
     nobody.get(&format!("/disk/api/raw/share/x?auth={down}")).await.is(401);
-    nobody.send(nobody.request(Method::DELETE, &format!("{path}?auth={up}"))).await.is(401);
+    nobody.send(nobody.request(Method::DELETE, &format!("{path}?auth={down}"))).await.is(401);
+    let _ = admin.post("/api/tickets", json!({ "path": path, "method": "POST" })).await.refused(400, "bad_request");
     for call in ["/api/renew", "/api/auth/logout"] {
         nobody.with_token(&down).act(call).await.is(401);
     }
     nobody.with_token(&down).get("/api/users/public").await.is(401);
     let kept = fs::read(server.setup().data_dir().join("disk/share/数据 #1.bin")).expect("the file");
     assert_eq!(digest(&kept), digest(&content));
+}
+
+/// L1: an address with a ticket that is logged somewhere opens no second WebSocket.
+#[tokio::test]
+async fn a_ticket_opens_one_websocket() {
+    let server = Server::start(Setup::new()).await;
+    one_websocket(&server, &server).await;
+}
+
+#[tokio::test]
+async fn a_ticket_opens_one_websocket_on_postgres() {
+    let Some(setup) = Setup::on_postgres().await else { return };
+    let server = Server::start(setup).await;
+    one_websocket(&server, &server).await;
+}
+
+#[tokio::test]
+async fn a_ticket_opens_one_websocket_on_a_storage_host() {
+    let portal = Server::start(Setup::new().with("YUNLAB_PORTAL_SECRET", SECRET)).await;
+    let host = Server::start(Setup::storage_host(portal.origin(), SECRET)).await;
+    one_websocket(&portal, &host).await;
+}
+
+async fn one_websocket(portal: &Server, disk: &Server) {
+    let ann = portal.admin().await;
+    for (server, path, parameter) in
+        [(portal, "/api/websocket/broadcast", "token"), (disk, "/disk/api/command/", "auth")]
+    {
+        let ticket = ann.ticket("GET", path).await;
+        let address = format!("ws://{}{path}?{parameter}={ticket}", server.address());
+        // Where commands have no sandbox, the disk refuses for that.
+        assert_ne!(opened(&address).await, 401, "{path}");
+        assert_eq!(opened(&address).await, 401, "{path}");
+        let another = ann.ticket("GET", path).await;
+        assert_ne!(opened(&format!("ws://{}{path}?{parameter}={another}", server.address())).await, 401, "{path}");
+    }
+}
+
+/// The status of opening a WebSocket there.
+async fn opened(address: &str) -> u16 {
+    match connect_async(address).await {
+        Ok((_, response)) => response.status().as_u16(),
+        Err(Error::Http(response)) => response.status().as_u16(),
+        Err(other) => panic!("{other}"),
+    }
 }

@@ -15,7 +15,7 @@ pub(super) async fn remove(host: &Host, chore: &DatasetChore) -> DiskResult<Data
     };
     let settings = host.settings.get().await?;
     let (session, expires) = (String::new(), host.clock.now());
-    let actor = Actor { id: by, username: by_name, role: Role::User, session, expires, token: None };
+    let actor = Actor { id: by, username: by_name, role: Role::User, session, expires, token: None, folder: None };
     let (host, folder) = (host.clone(), chore.folder.clone());
     blocking(move || {
         for number in numbers {

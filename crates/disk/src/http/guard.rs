@@ -62,6 +62,7 @@ impl Member {
             session: String::new(),
             expires: host.clock.now(),
             token: None,
+            folder: None,
         };
         Self::of(host, actor, person).await
     }
@@ -72,7 +73,7 @@ impl Member {
         let profile = host.profiles.of(actor.id, &settings).await?;
         let may = profile.rights_of(&actor);
         let access = host.profiles.access(&actor, &profile, &settings)?;
-        let scope = VirtualPath::from_decoded(&profile.scope).map_err(DiskError::internal)?;
+        let scope = scope_of(&actor, &profile)?;
         let unclaimed = (!host.homes.is_checked(&person.username, actor.id)).then(|| person.username.clone());
         let view = View::new(actor.is_admin(), person, &settings, access, &scope);
         let view = view.ok_or(DiskError::Forbidden)?;
@@ -103,6 +104,16 @@ impl Member {
         };
         host.directory.quota(owner).await.map_err(DiskError::Unavailable)
     }
+}
+
+/// The folder that is the root of all that somebody sees, and the folder in it that their app password is confined to.
+fn scope_of(actor: &Actor, profile: &Profile) -> DiskResult<VirtualPath> {
+    // An administrator's view has no scope of its own.
+    let own = if actor.is_admin() { "/" } else { &profile.scope };
+    let scope = VirtualPath::from_decoded(own).map_err(DiskError::internal)?;
+    let Some(folder) = &actor.folder else { return Ok(scope) };
+    let folder = VirtualPath::from_decoded(folder).map_err(|_| DiskError::Forbidden)?;
+    Ok(folder.names().iter().fold(scope, |scope, name| scope.join(name)))
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for Member {

@@ -229,7 +229,8 @@ impl Import {
         let admin = newcomer.role == Role::Admin;
         let rules = RuleSet::compile(settings.rules.iter().chain(&profile.rules)).map_err(DiskError::internal)?;
         let access = Access::new(Arc::new(rules), !admin);
-        let scope = VirtualPath::from_decoded(&profile.scope).map_err(DiskError::internal)?;
+        let scope = if admin { "/" } else { &profile.scope };
+        let scope = VirtualPath::from_decoded(scope).map_err(DiskError::internal)?;
         Ok(View::new(admin, person, settings, access, &scope))
     }
 

@@ -20,7 +20,7 @@ pub(super) fn by(disk: &TestDisk, username: &str) -> Call {
     sign(disk, username, &format!("app-{username}"))
 }
 
-fn sign(disk: &TestDisk, username: &str, password: &str) -> Call {
+pub(super) fn sign(disk: &TestDisk, username: &str, password: &str) -> Call {
     disk.anonymous().header("authorization", &format!("Basic {}", STANDARD.encode(format!("{username}:{password}"))))
 }
 
@@ -37,7 +37,7 @@ pub(super) async fn transfer(call: Call, method: &str, from: &str, to: &str) -> 
 }
 
 /// The names that a listing has, without the folder itself.
-async fn names(call: Call, path: &str) -> Vec<String> {
+pub(super) async fn names(call: Call, path: &str) -> Vec<String> {
     let text = send(call.header("depth", "1"), "PROPFIND", path, "").await.expect(207).text();
     let hrefs = text.split("<D:href>").skip(2).map(|rest| rest.split("</D:href>").next().unwrap());
     let mut names: Vec<String> =
@@ -48,7 +48,7 @@ async fn names(call: Call, path: &str) -> Vec<String> {
 
 /// Refused as a whole, or where only a part could be, by name.
 #[track_caller]
-fn refused(answer: &Answer) {
+pub(super) fn refused(answer: &Answer) {
     let named = answer.status == 207 && answer.text().contains("403 Forbidden");
     assert!(answer.status == 403 || named, "{}: {}", answer.status, answer.text());
 }

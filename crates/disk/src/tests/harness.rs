@@ -97,20 +97,23 @@ impl Authenticate for Portal {
         if expires <= self.clock.now() {
             return Err(TokenError::Expired.into());
         }
-        Ok(Actor { id, username, role, session: format!("session-{id}"), expires, token: None })
+        Ok(Actor { id, username, role, session: format!("session-{id}"), expires, token: None, folder: None })
     }
 
-    /// Ann's app password is `app-ann`, and so on.
+    /// Ann's app password is `app-ann`, and so on; `app-ann /home/work` is confined to that folder.
     async fn app_password(&self, username: &str, digest: &str) -> Result<Actor, AuthError> {
         let people = self.people.lock().unwrap();
         let found = people.iter().find(|(_, person)| person.username == username);
         let (id, person) = found.ok_or(TokenError::Rejected)?;
-        if digest != http_kit::secret_digest(&format!("app-{username}")) {
-            return Err(TokenError::Rejected.into());
-        }
+        let folders = [None, Some("/home/work"), Some("/home/ann/work"), Some("/home/nowhere")];
+        let is_it = |folder: &&Option<&str>| {
+            let folder = folder.map(|folder| format!(" {folder}")).unwrap_or_default();
+            digest == http_kit::secret_digest(&format!("app-{username}{folder}"))
+        };
+        let folder = folders.iter().find(is_it).ok_or(TokenError::Rejected)?.map(str::to_owned);
         let expires = self.clock.now().plus(DAY);
         let (username, session) = (username.to_owned(), "app".to_owned());
-        Ok(Actor { id: *id, username, role: person.role, session, expires, token: None })
+        Ok(Actor { id: *id, username, role: person.role, session, expires, token: None, folder })
     }
 }
 

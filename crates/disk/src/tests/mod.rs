@@ -11,6 +11,7 @@ mod compressing;
 mod cors;
 mod datasets;
 mod dav;
+mod dav_confined;
 mod deleting;
 mod extracting;
 mod foreign;

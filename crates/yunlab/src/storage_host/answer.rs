@@ -10,7 +10,7 @@ use axum::{Json, Router};
 use disk::{Directory, FolderOwner};
 use http::{HeaderMap, StatusCode, header};
 use http_kit::{AuthError, Authenticate};
-use kernel::Secret;
+use kernel::{Secret, Timestamp};
 use portal::Portal;
 use subtle::ConstantTimeEq;
 
@@ -68,6 +68,13 @@ impl Answers {
                 Err(error) => return Err(error.into()),
             },
             Question::SignedIn { sign_in } => Json(Session::of(self.portal.signed_in(&sign_in).await)?).into_response(),
+            Question::SpendTicket { id, expires } => {
+                match self.portal.spend_ticket(&id, Timestamp::from_millis(expires * 1000)).await {
+                    Ok(()) => Json(true).into_response(),
+                    Err(AuthError::Ended) => Json(false).into_response(),
+                    Err(error) => return Err(error.into()),
+                }
+            }
             Question::AppPassword { username, digest } => {
                 Json(Session::of(self.checker.app_password(&username, &digest).await)?).into_response()
             }

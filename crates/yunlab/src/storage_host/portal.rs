@@ -11,7 +11,7 @@ use http::StatusCode;
 use http::header::DATE;
 use http_kit::{AuthError, Authenticate, Credential, SignIn, WrongTokens};
 use kernel::dataset::{DatasetChore, DatasetReport};
-use kernel::token::Verified;
+use kernel::token::{TicketClaims, Verified};
 use kernel::{Actor, Clock, DiskChange, Secret, Timestamp, UserId};
 use moka::future::Cache;
 use reqwest::Client;
@@ -79,6 +79,13 @@ impl RemotePortal {
         Ok(Timestamp::from_millis(i64::try_from(time.as_millis())?))
     }
 
+    /// Takes a ticket for a WebSocket, which it opens once, whichever host it is shown to.
+    async fn spend(&self, ticket: TicketClaims) -> Result<(), AuthError> {
+        let question = Question::SpendTicket { id: ticket.tid, expires: ticket.exp };
+        let answer = self.send(&question).await.map_err(unavailable)?;
+        if parse(&answer).map_err(unavailable)? { Ok(()) } else { Err(AuthError::Ended) }
+    }
+
     async fn send(&self, question: &Question) -> anyhow::Result<Bytes> {
         let request = self.http.post(&self.url).bearer_auth(self.secret.expose()).json(question);
         let answer = request.send().await.context("asking the portal")?;
@@ -107,13 +114,19 @@ impl Authenticate for RemotePortal {
             let session: Session = self.ask(Question::AccessToken { digest }).await.map_err(unavailable)?;
             return self.wrong_tokens.count(credential.client, session.actor(now));
         }
-        let session = match self.keys.verify(credential.token, now).await.map_err(unavailable)?? {
-            Verified::Login(claims) => claims.jti,
-            Verified::Ticket(ticket) if ticket.is_for(credential.method.as_str(), credential.path) => ticket.jti,
+        let (session, ticket) = match self.keys.verify(credential.token, now).await.map_err(unavailable)?? {
+            Verified::Login(claims) => (claims.jti, None),
+            Verified::Ticket(ticket) if ticket.is_for(credential.method.as_str(), credential.path) => {
+                (ticket.jti.clone(), Some(ticket))
+            }
             Verified::Ticket(_) => return Err(AuthError::Ended),
         };
         let session: Session = self.ask(Question::Session { id: session }).await.map_err(unavailable)?;
-        session.actor(now)
+        let actor = session.actor(now)?;
+        if let Some(ticket) = ticket.filter(|_| credential.opens_socket) {
+            self.spend(ticket).await?;
+        }
+        Ok(actor)
     }
 
     async fn app_password(&self, username: &str, digest: &str) -> Result<Actor, AuthError> {

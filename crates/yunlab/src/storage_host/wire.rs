@@ -33,6 +33,8 @@ pub(super) enum Question {
     LockPassword { id: UserId, locked: bool },
     /// Every [`disk::Account`].
     Accounts,
+    /// Whether the ticket was not used before; it is now. `expires` in seconds since 1970.
+    SpendTicket { id: String, expires: i64 },
     /// Bytes; 0 is no limit.
     HomeQuota { username: String },
     /// Bytes; 0 is no limit.
@@ -61,6 +63,8 @@ pub(super) enum Session {
         expires: i64,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         token: Option<AccessToken>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        folder: Option<String>,
     },
     Ended,
     Expired,
@@ -74,8 +78,8 @@ impl Session {
     /// The outer error is that it could not be found out.
     pub(super) fn of(checked: Result<Actor, AuthError>) -> anyhow::Result<Self> {
         Ok(match checked {
-            Ok(Actor { id, username, role, session, expires, token }) => {
-                Self::Open { id, username, role, session, expires: expires.as_millis(), token }
+            Ok(Actor { id, username, role, session, expires, token, folder }) => {
+                Self::Open { id, username, role, session, expires: expires.as_millis(), token, folder }
             }
             Err(AuthError::Token(TokenError::Expired)) => Self::Expired,
             Err(AuthError::Token(_)) => Self::Rejected,
@@ -94,9 +98,9 @@ impl Session {
     /// Whose it is, if it is good at this moment.
     pub(super) fn actor(self, now: Timestamp) -> Result<Actor, AuthError> {
         match self {
-            Self::Open { id, username, role, session, expires, token } => {
+            Self::Open { id, username, role, session, expires, token, folder } => {
                 let expires = Timestamp::from_millis(expires);
-                let actor = Actor { id, username, role, session, expires, token };
+                let actor = Actor { id, username, role, session, expires, token, folder };
                 if expires > now { Ok(actor) } else { Err(TokenError::Expired.into()) }
             }
             Self::Expired => Err(TokenError::Expired.into()),

@@ -14,8 +14,8 @@ use kernel::{Actor, Page};
 use super::model::{AccessTokenEntry, AccessTokenForm, MOST, NewAccessToken};
 use super::store;
 use crate::Portal;
-use crate::features::app_passwords;
 use crate::features::logs::{self, Operation};
+use crate::features::{app_passwords, session};
 
 pub(crate) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(list, create)).routes(routes!(delete)).layer(map_response(uncompressed))
@@ -32,7 +32,8 @@ async fn list(State(portal): State<Portal>, SignedIn(actor): SignedIn) -> ApiRes
 
 /// 新建访问令牌（只显示这一次）
 ///
-/// Makes an access token, and shows it this once. Only for who signed in: no token makes others.
+/// Makes an access token, and shows it this once. Only for who signed in (no token makes others) and gave the password
+/// within the last five minutes, else 422 `password_required`.
 #[utoipa::path(post, path = "/api/profile/access-tokens", operation_id = "access_tokens_create", tag = "profile",
     request_body = AccessTokenForm,
     responses((status = 201, body = NewAccessToken, headers(("Location" = String))), (status = 400, body = Problem),
@@ -48,6 +49,7 @@ async fn create(
     if !faults.is_empty() {
         return Err(ApiError::invalid(faults));
     }
+    session::require_password(portal.db(), &actor, created).await?;
     let token = format!("{ACCESS_TOKEN_PREFIX}{}", app_passwords::random_secret()?);
     let id = uuid::Uuid::now_v7().to_string();
     let location = HeaderValue::from_str(&format!("/api/profile/access-tokens/{id}")).map_err(ApiError::internal)?;

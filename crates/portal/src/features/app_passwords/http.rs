@@ -10,10 +10,11 @@ use http_kit::{
 };
 use kernel::{Actor, Page};
 
-use super::model::{AppPassword, AppPasswordForm, LABEL_RULE, MOST, NewAppPassword, RANDOM_BYTES, label, spelled};
+use super::model::{AppPassword, AppPasswordForm, MOST, NewAppPassword, RANDOM_BYTES, folder_path, spelled};
 use super::store;
 use crate::Portal;
 use crate::features::logs::{self, Operation};
+use crate::features::session;
 
 pub(crate) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(list, create)).routes(routes!(delete)).layer(map_response(uncompressed))
@@ -30,7 +31,8 @@ async fn list(State(portal): State<Portal>, SignedIn(actor): SignedIn) -> ApiRes
 
 /// 新建应用密码（只显示这一次）
 ///
-/// Makes an app password, and shows it this once.
+/// Makes an app password, and shows it this once. 422 `password_required` where the login password was not given within
+/// the last five minutes.
 #[utoipa::path(post, path = "/api/profile/app-passwords", operation_id = "app_passwords_create", tag = "profile",
     request_body = AppPasswordForm,
     responses((status = 201, body = NewAppPassword, headers(("Location" = String))), (status = 400, body = Problem),
@@ -41,11 +43,18 @@ async fn create(
     ClientAddress(address): ClientAddress,
     Json(form): Json<AppPasswordForm>,
 ) -> ApiResult<Response> {
-    let name = label(&form.name).ok_or_else(|| ApiError::field("name", LABEL_RULE))?.to_owned();
+    let created = portal.now();
+    let faults = form.faults(created);
+    if !faults.is_empty() {
+        return Err(ApiError::invalid(faults));
+    }
+    let folder = form.folder.as_deref().and_then(folder_path).filter(|path| !path.is_empty()).map(str::to_owned);
+    let name = form.name.trim().to_owned();
+    session::require_password(portal.db(), &actor, created).await?;
     let password = random_secret()?;
     let id = uuid::Uuid::now_v7().to_string();
     let location = HeaderValue::from_str(&format!("/api/profile/app-passwords/{id}")).map_err(ApiError::internal)?;
-    let entry = AppPassword { id, name, created: portal.now(), last_used: None };
+    let entry = AppPassword { id, name, created, expires: form.expires, folder, last_used: None };
     let tx = portal.db().begin().await?;
     if store::count_of(&tx, actor.id).await? >= MOST {
         return Err(ApiError::field("name", format!("最多 {MOST} 个应用密码，请先删除不用的")));

@@ -1,12 +1,17 @@
 //! App passwords; pure.
 
+use http_kit::FieldProblem;
 use kernel::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::check::Check;
+
 /// One person has no more.
 pub(super) const MOST: i64 = 20;
 const MAX_NAME_CHARACTERS: usize = 50;
+/// As on the disk.
+const MAX_FOLDER_BYTES: usize = 4096;
 
 /// Without what is easily taken for something else.
 const ALPHABET: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
@@ -22,6 +27,10 @@ pub(crate) struct AppPassword {
     /// What it is for.
     pub(super) name: String,
     pub(super) created: Timestamp,
+    /// When it ends by itself; null when it does not.
+    pub(super) expires: Option<Timestamp>,
+    /// The folder of the disk that is all that it opens, as one sees the path; null when it opens all that one sees.
+    pub(super) folder: Option<String>,
     /// To within a few minutes; null before the first use.
     pub(super) last_used: Option<Timestamp>,
 }
@@ -50,6 +59,41 @@ pub(crate) fn label(name: &str) -> Option<&str> {
 pub(crate) struct AppPasswordForm {
     /// What it is for; 1 to 50 characters.
     pub(super) name: String,
+    /// When it ends by itself; never when left out.
+    #[serde(default)]
+    pub(super) expires: Option<Timestamp>,
+    /// The folder of the disk that is to be all that it opens, and its root; everything when left out.
+    #[serde(default)]
+    #[schema(example = "/home/backup")]
+    pub(super) folder: Option<String>,
+}
+
+impl AppPasswordForm {
+    /// What is wrong with it.
+    pub(super) fn faults(&self, now: Timestamp) -> Vec<FieldProblem> {
+        let mut check = Check::default();
+        check
+            .that(label(&self.name).is_some(), "name", LABEL_RULE)
+            .that(self.expires.is_none_or(|expires| expires > now), "expires", "有效期应在现在之后")
+            .that(
+                self.folder.as_deref().is_none_or(|folder| folder_path(folder).is_some()),
+                "folder",
+                "请填写网盘里的文件夹，如 /home/backup",
+            );
+        check.faults()
+    }
+}
+
+/// A folder's path as it is stored: without a slash at its end, empty for the root; none when it can't be one. Whether the
+/// folder is there, only the disk knows.
+pub(super) fn folder_path(text: &str) -> Option<&str> {
+    let path = text.strip_suffix('/').unwrap_or(text);
+    if path.is_empty() {
+        return Some(path);
+    }
+    let is_name = |name: &str| !matches!(name, "" | "." | "..") && !name.chars().any(char::is_control);
+    let fits = text.len() <= MAX_FOLDER_BYTES && path.strip_prefix('/')?.split('/').all(is_name);
+    fits.then_some(path)
 }
 
 /// Random bytes as letters and digits, five bits each.
@@ -68,6 +112,15 @@ pub(super) fn spelled(bytes: &[u8; RANDOM_BYTES]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_is_a_plain_path() {
+        assert_eq!(folder_path("/home/备份/"), Some("/home/备份"));
+        assert_eq!((folder_path("/"), folder_path("")), (Some(""), Some("")));
+        for odd in ["home", "//home", "/home//a", "/home/..", "/./a", "/a\u{0}b", "/a\nb"] {
+            assert_eq!(folder_path(odd), None, "{odd:?}");
+        }
+    }
 
     #[test]
     fn spelling_loses_nothing() {

@@ -13,6 +13,8 @@ struct Row {
     id: String,
     name: String,
     created: i64,
+    expires: Option<i64>,
+    folder: Option<String>,
     last_used: Option<i64>,
 }
 
@@ -22,11 +24,14 @@ pub(crate) struct Owner {
     pub(crate) id: String,
     pub(crate) last_used: Option<i64>,
     pub(crate) user_id: UserId,
+    pub(crate) expires: Option<i64>,
+    pub(crate) folder: Option<String>,
 }
 
 /// A person's own, oldest first. Nobody has so many that they would need pages.
 pub(super) async fn all_of(db: &Db, user: UserId) -> DbResult<Vec<AppPassword>> {
-    let sql = "select id, name, created, last_used from app_passwords where user_id = $1 order by created, id";
+    let sql = "select id, name, created, expires, folder, last_used from app_passwords where user_id = $1 \
+               order by created, id";
     let rows: Vec<Row> = db.all(sql, vec![user.into()]).await?;
     Ok(rows.into_iter().map(AppPassword::from).collect())
 }
@@ -37,13 +42,16 @@ pub(super) async fn count_of(tx: &Tx, user: UserId) -> DbResult<i64> {
 
 pub(super) async fn insert(tx: &Tx, user: UserId, entry: &AppPassword, digest: String) -> DbResult<u64> {
     tx.run(
-        "insert into app_passwords (id, user_id, name, digest, created) values ($1, $2, $3, $4, $5)",
+        "insert into app_passwords (id, user_id, name, digest, created, expires, folder) \
+         values ($1, $2, $3, $4, $5, $6, $7)",
         vec![
             entry.id.clone().into(),
             user.into(),
             entry.name.clone().into(),
             digest.into(),
             entry.created.as_millis().into(),
+            entry.expires.map(Timestamp::as_millis).into(),
+            entry.folder.clone().into(),
         ],
     )
     .await
@@ -51,8 +59,12 @@ pub(super) async fn insert(tx: &Tx, user: UserId, entry: &AppPassword, digest: S
 
 /// What it was called, if this person has it.
 pub(super) async fn name(tx: &Tx, user: UserId, id: &str) -> DbResult<Option<String>> {
-    let sql = "select id, name, created, last_used from app_passwords where id = $1 and user_id = $2";
-    let row: Option<Row> = tx.first(sql, vec![id.into(), user.into()]).await?;
+    #[derive(Debug, FromQueryResult)]
+    struct Named {
+        name: String,
+    }
+    let sql = "select name from app_passwords where id = $1 and user_id = $2";
+    let row: Option<Named> = tx.first(sql, vec![id.into(), user.into()]).await?;
     Ok(row.map(|row| row.name))
 }
 
@@ -62,7 +74,8 @@ pub(super) async fn delete(tx: &Tx, user: UserId, id: &str) -> DbResult<u64> {
 
 /// Whose the app password with this digest is.
 pub(crate) async fn owner(db: &Db, digest: &str) -> DbResult<Option<Owner>> {
-    db.first("select id, last_used, user_id from app_passwords where digest = $1", vec![digest.into()]).await
+    let sql = "select id, last_used, user_id, expires, folder from app_passwords where digest = $1";
+    db.first(sql, vec![digest.into()]).await
 }
 
 /// Writes down that it is in use, now and then.
@@ -74,6 +87,11 @@ pub(crate) async fn note_use(db: &Db, owner: &Owner, now: Timestamp) -> DbResult
     let values = vec![now.as_millis().into(), owner.id.clone().into()];
     tx.run("update app_passwords set last_used = $1 where id = $2", values).await?;
     tx.commit().await
+}
+
+/// Ends those of a person's that are confined to a folder, when its path means another one to them from now on.
+pub(crate) async fn end_confined_of(tx: &Tx, user: UserId) -> DbResult<u64> {
+    tx.run("delete from app_passwords where user_id = $1 and folder is not null", vec![user.into()]).await
 }
 
 /// Ends all of a person's.
@@ -90,6 +108,7 @@ pub(crate) async fn end_all_of_many(tx: &Tx, users: &[UserId]) -> DbResult<u64> 
 impl From<Row> for AppPassword {
     fn from(row: Row) -> Self {
         let at = Timestamp::from_millis;
-        Self { id: row.id, name: row.name, created: at(row.created), last_used: row.last_used.map(at) }
+        let (created, expires, last_used) = (at(row.created), row.expires.map(at), row.last_used.map(at));
+        Self { id: row.id, name: row.name, created, expires, folder: row.folder, last_used }
     }
 }

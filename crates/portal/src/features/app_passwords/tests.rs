@@ -5,9 +5,12 @@ use std::time::Duration;
 
 use axum::extract::FromRef;
 use http_kit::{AuthError, Authenticate, secret_digest};
+use kernel::Clock;
+use kernel::token::TokenError;
 use serde_json::json;
 use testkit::{TestPortal, USER_PASSWORD};
 
+const HOUR: Duration = Duration::from_secs(3600);
 const PATH: &str = "/api/profile/app-passwords";
 
 async fn check(portal: &TestPortal, username: &str, password: &str) -> Result<i64, AuthError> {
@@ -108,4 +111,36 @@ async fn uses_are_noted_now_and_then() {
     assert_eq!(used().await, first);
     portal.clock.advance(Duration::from_secs(300));
     assert_ne!(used().await, first);
+}
+
+#[tokio::test]
+async fn one_may_have_an_end_and_a_folder() {
+    let portal = TestPortal::new().await;
+    let id = portal.user("ann").await;
+    let ann = portal.sign_in("ann", USER_PASSWORD).await;
+    for (form, fault) in [
+        (json!({ "name": "x", "expires": portal.clock.now() }), "expires"),
+        (json!({ "name": "x", "folder": "home/backup" }), "folder"),
+        (json!({ "name": "x", "folder": "/home/../share" }), "folder"),
+    ] {
+        ann.post(PATH, form).await.faults(&[fault]);
+    }
+    let form = json!({ "name": "x", "expires": portal.clock.now().plus(HOUR * 3), "folder": "/home/backup/" });
+    let made = ann.post(PATH, form).await.expect(201);
+    assert_eq!((&made["folder"], made["expires"].is_string()), (&json!("/home/backup"), true));
+    let password = made["password"].as_str().unwrap();
+    let checker = Arc::<dyn Authenticate>::from_ref(&portal.portal);
+    let actor = async || checker.app_password("ann", &secret_digest(password)).await;
+    assert_eq!(actor().await.unwrap().folder.as_deref(), Some("/home/backup"));
+    portal.clock.advance(HOUR * 2 + HOUR / 2);
+    // What is kept open ends with it, too.
+    assert_eq!(actor().await.unwrap().expires, portal.clock.now().plus(HOUR / 2));
+    portal.clock.advance(HOUR / 2);
+    assert!(matches!(actor().await, Err(AuthError::Token(TokenError::Expired))));
+    let whole = ann.post(PATH, json!({ "name": "all", "folder": "/" })).await.expect(201);
+    assert_eq!((&whole["folder"], &whole["expires"]), (&json!(null), &json!(null)));
+    // An administrator's paths begin at the disk's root, so the same words would open another folder.
+    portal.admin().put(&format!("/api/users/{id}"), json!({ "role": 1 })).await.is(200);
+    let left = portal.sign_in("ann", USER_PASSWORD).await.get(PATH).await.expect(200);
+    assert_eq!((&left["total"], &left["items"][0]["name"]), (&json!(1), &json!("all")));
 }

@@ -1,13 +1,24 @@
 //! `/api/websocket/broadcast` (SPEC §7).
 
+use std::time::Duration;
+
 use axum::extract::{State, WebSocketUpgrade};
 use axum::response::Response;
-use http_kit::{Problem, Routes, SignedIn, routes, ws};
+use futures_util::StreamExt;
+use http_kit::{ApiError, ApiResult, Problem, Routes, SignedIn, routes, ws};
+use kernel::ErrorKind;
+use tokio::time::{MissedTickBehavior, interval};
 
 use crate::Portal;
+use crate::features::session::SignIn;
+use crate::sockets::Kind;
 
 /// Pages only send the word `ping`.
 const MAX_FRAME_BYTES: usize = 1024;
+/// A buffer for each open page: messages are a few words.
+const BUFFER_BYTES: usize = 4 * 1024;
+/// How soon a page whose sign-in has ended hears nothing any more.
+const LOOK_EVERY: Duration = Duration::from_secs(5);
 
 pub(crate) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(broadcast))
@@ -16,15 +27,48 @@ pub(crate) fn routes() -> Routes<Portal> {
 /// 广播（WebSocket）
 ///
 /// Messages for all pages, as text frames. The token comes as the query parameter `token`, since
-/// browsers can't send headers here: a ticket or a login token.
+/// browsers can't send headers here: a ticket or a login token. It ends with the sign-in.
 #[utoipa::path(get, path = "/api/websocket/broadcast", operation_id = "broadcast_socket", tag = "broadcast",
     params(("token" = Option<String>, Query)),
-    responses((status = 101), (status = 400, description = "not a websocket"), (status = 401, body = Problem)))]
-async fn broadcast(State(portal): State<Portal>, SignedIn(actor): SignedIn, upgrade: WebSocketUpgrade) -> Response {
+    responses((status = 101), (status = 400, description = "not a websocket"), (status = 401, body = Problem),
+        (status = 429, body = Problem)))]
+async fn broadcast(
+    State(portal): State<Portal>,
+    SignedIn(actor): SignedIn,
+    upgrade: WebSocketUpgrade,
+) -> ApiResult<Response> {
     let sockets = portal.sockets();
-    let (messages, stopped, token) = (portal.hub().listen(actor), sockets.stopped(), sockets.open().token());
-    upgrade.max_message_size(MAX_FRAME_BYTES).max_frame_size(MAX_FRAME_BYTES).on_upgrade(async move |socket| {
+    let seat = sockets.seat(actor.id, Kind::Page).ok_or_else(too_many)?;
+    let sign_in = SignIn::of(&portal, &actor).await?;
+    let (stopped, token) = (sockets.stopped(), sockets.open().token());
+    let messages = portal.hub().listen(actor).take_until(Box::pin(over(portal.clone(), sign_in)));
+    let upgrade = upgrade
+        .max_message_size(MAX_FRAME_BYTES)
+        .max_frame_size(MAX_FRAME_BYTES)
+        .read_buffer_size(BUFFER_BYTES)
+        .write_buffer_size(0);
+    Ok(upgrade.on_upgrade(async move |socket| {
         ws::push(socket, messages, stopped).await;
-        drop(token);
-    })
+        drop((seat, token));
+    }))
+}
+
+fn too_many() -> ApiError {
+    let message = "打开的页面太多，这一页收不到实时消息。请关闭一些页面";
+    ApiError::new(ErrorKind::TooManyRequests, "too_many_open", message)
+}
+
+/// Resolves when the sign-in is over.
+async fn over(portal: Portal, sign_in: SignIn) {
+    let mut look = interval(LOOK_EVERY);
+    look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        look.tick().await;
+        match sign_in.actor(&portal).await {
+            Ok(Some(_)) => {}
+            Ok(None) => return,
+            // Nobody knows; the next look tells.
+            Err(error) => tracing::warn!(%error, "an open page's sign-in could not be checked"),
+        }
+    }
 }

@@ -81,6 +81,7 @@ mod tests {
             session: String::new(),
             expires: Timestamp::from_millis(0),
             token: None,
+            folder: None,
         }
     }
 

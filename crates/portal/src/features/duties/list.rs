@@ -5,7 +5,7 @@ use std::time::Duration;
 use background::{Duty, Scope};
 
 use crate::duty::PortalDuty;
-use crate::features::{clock, gpus, instances, notices, terminals, update, usage, watch};
+use crate::features::{clock, gpus, instances, logs, notices, session, terminals, update, usage, watch};
 use crate::jobs;
 
 use super::journal;
@@ -60,7 +60,9 @@ pub(super) fn all(with_peers: bool) -> impl Iterator<Item = &'static PortalDuty>
         clock::DUTIES,
         gpus::DUTIES,
         instances::DUTIES,
+        logs::DUTIES,
         notices::DUTIES,
+        session::DUTIES,
         terminals::DUTIES,
         update::DUTIES,
         usage::DUTIES,

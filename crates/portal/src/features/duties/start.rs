@@ -43,6 +43,9 @@ impl Portal {
         tasks.stopping.cancel();
         tasks.tasks.close();
         tasks.tasks.wait().await;
+        if let Err(error) = self.write_refusals().await {
+            tracing::error!(%error, "the numbers of refused tries could not be written");
+        }
     }
 
     /// Has a duty run at once in this process, if it is at work here.

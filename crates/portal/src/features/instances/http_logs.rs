@@ -19,6 +19,7 @@ use super::enter::{container_of, engine_refused, entered};
 use crate::Portal;
 use crate::features::session::SignIn;
 use crate::features::terminals::{self, Open};
+use crate::sockets::Kind;
 
 /// An engine that refuses does so within this time; one that says nothing has nothing to show yet.
 const BEGINNING: Duration = Duration::from_secs(3);
@@ -62,7 +63,7 @@ async fn logs(
     }
     let one = entered(&portal, &actor, &id).await?;
     let (engine, container) = container_of(&portal, &one).await?;
-    let seat = portal.sockets().seat(actor.id).ok_or_else(too_many)?;
+    let seat = portal.sockets().seat(actor.id, Kind::Work).ok_or_else(too_many)?;
     let sign_in = SignIn::of(&portal, &actor).await?;
     let query = LogQuery {
         tail: Some(lines),

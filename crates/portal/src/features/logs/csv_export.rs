@@ -18,9 +18,10 @@ pub(super) fn logins(rows: &[LoginLog]) -> ApiResult<Response> {
             labels::of_word(&row.action).to_owned(),
             labels::of_word(&row.result).to_owned(),
             row.user_agent.clone(),
+            row.count.to_string(),
         ]
     });
-    csv_file::answer("login-log.csv", &["时间", "用户名", "用户编号", "地址", "动作", "结果", "客户端"], lines)
+    csv_file::answer("login-log.csv", &["时间", "用户名", "用户编号", "地址", "动作", "结果", "客户端", "次数"], lines)
 }
 
 pub(super) fn operations(rows: &[OperateLog]) -> ApiResult<Response> {
@@ -34,7 +35,9 @@ pub(super) fn operations(rows: &[OperateLog]) -> ApiResult<Response> {
             row.detail.clone(),
             labels::of_word(&row.result).to_owned(),
             row.request_id.clone(),
+            row.count.to_string(),
         ]
     });
-    csv_file::answer("operate-log.csv", &["时间", "用户名", "地址", "动作", "对象", "内容", "结果", "请求编号"], lines)
+    let heads = ["时间", "用户名", "地址", "动作", "对象", "内容", "结果", "请求编号", "次数"];
+    csv_file::answer("operate-log.csv", &heads, lines)
 }

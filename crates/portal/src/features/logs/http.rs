@@ -28,6 +28,7 @@ async fn login_logs(
     _administrator: Administrator,
     Query(query): Query<LoginLogQuery>,
 ) -> ApiResult<Json<Page<LoginLog>>> {
+    portal.write_refusals().await?;
     let rows = rows(query.page, query.size)?;
     Ok(Json(store::login_logs(portal.db(), &query, rows).await?))
 }
@@ -44,6 +45,7 @@ async fn login_export(
     _administrator: Administrator,
     Query(query): Query<LoginLogQuery>,
 ) -> ApiResult<Response> {
+    portal.write_refusals().await?;
     csv_export::logins(&store::login_logs(portal.db(), &query, PageRequest::all(csv_file::MAX_ROWS)).await?.items)
 }
 
@@ -58,6 +60,7 @@ async fn operate_logs(
     _administrator: Administrator,
     Query(query): Query<OperateLogQuery>,
 ) -> ApiResult<Json<Page<OperateLog>>> {
+    portal.write_refusals().await?;
     let rows = rows(query.page, query.size)?;
     Ok(Json(store::operate_logs(portal.db(), &query, rows).await?))
 }
@@ -74,6 +77,7 @@ async fn operate_export(
     _administrator: Administrator,
     Query(query): Query<OperateLogQuery>,
 ) -> ApiResult<Response> {
+    portal.write_refusals().await?;
     csv_export::operations(&store::operate_logs(portal.db(), &query, PageRequest::all(csv_file::MAX_ROWS)).await?.items)
 }
 

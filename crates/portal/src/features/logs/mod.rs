@@ -11,6 +11,11 @@ mod labels;
 mod middleware;
 mod model;
 mod store;
+mod tally;
+
+use std::time::Duration;
+
+use background::{Duty, Scope};
 
 pub use actions::of as action_of;
 pub(crate) use http::routes;
@@ -19,5 +24,20 @@ pub(crate) use middleware::failures;
 pub(crate) use model::{LoginAction, LoginEvent, LoginLog, LoginOutcome, OperateLog, Operation};
 pub(crate) use store::{
     DutyCall, count_failed_logins, recent_failures, recent_logins, record, record_duty, record_local, record_login,
-    record_login_alone, record_outcome,
+    record_outcome, record_refused_login,
 };
+pub(crate) use tally::Tally;
+
+use crate::duty::PortalDuty;
+
+pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {
+    duty: Duty {
+        name: "refused-tries",
+        title: "记录重复的失败",
+        description: "把同一分钟内重复的登录失败和被拒绝的操作的次数写入日志",
+        period: Duration::from_secs(5),
+        scope: Scope::EveryProcess,
+        needs_trusted_clock: false,
+    },
+    run: |portal| Box::pin(async move { Ok(portal.write_refusals().await?) }),
+}];

@@ -14,7 +14,7 @@ pub(crate) enum LoginAction {
 }
 
 /// How it went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum LoginOutcome {
     Success,
@@ -76,6 +76,8 @@ pub(crate) struct LoginLog {
     pub(super) user_agent: String,
     pub(super) action: String,
     pub(super) result: String,
+    /// How many tries this stands for: what is refused again and again in a minute is one entry.
+    pub(super) count: i64,
 }
 
 /// One change, or one refused try at a change.
@@ -91,7 +93,10 @@ pub(crate) struct OperateLog {
     pub(super) target: String,
     pub(super) detail: String,
     pub(super) result: String,
+    /// Of the first.
     pub(super) request_id: String,
+    /// How many tries this stands for: what is refused again and again in a minute is one entry.
+    pub(super) count: i64,
 }
 
 /// Filters of the login log.

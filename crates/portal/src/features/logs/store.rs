@@ -1,49 +1,89 @@
 //! Both logs in the database.
 
+use std::net::IpAddr;
+
 use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, like};
-use http_kit::{ApiResult, current_request_id};
+use http_kit::{ApiResult, current_request_id, network_of};
 use kernel::{DiskChange, Order, Page, PageRequest, Timestamp, UserId};
 
 use super::model::{
     LoginEvent, LoginLog, LoginLogQuery, LoginOutcome, OperateLog, OperateLogQuery, Operation, Outcome, word,
 };
+use super::tally::{Due, OTHERS, Refused, Table};
 use crate::Portal;
 
 /// Records a sign-in or sign-out in the caller's transaction.
 pub(crate) async fn record_login(tx: &Tx, at: Timestamp, event: LoginEvent<'_>) -> ApiResult<()> {
-    tx.run(
-        "insert into login_logs (time, user_id, username, address, user_agent, action, result) \
-         values ($1, $2, $3, $4, $5, $6, $7)",
-        vec![
-            at.as_millis().into(),
-            event.user.into(),
-            event.username.into(),
-            event.address.into(),
-            event.user_agent.into(),
-            word(event.action)?.into(),
-            word(event.outcome)?.into(),
-        ],
-    )
-    .await?;
-    Ok(())
+    insert_login(tx, at, event).await.map(drop)
 }
 
-/// Records a try that changed nothing else.
-pub(crate) async fn record_login_alone(portal: &Portal, event: LoginEvent<'_>) -> ApiResult<()> {
-    let tx = portal.db().begin().await?;
-    record_login(&tx, portal.now(), event).await?;
-    tx.commit().await?;
-    Ok(())
+#[derive(Debug, FromQueryResult)]
+struct Inserted {
+    id: i64,
+}
+
+async fn insert_login(tx: &Tx, at: Timestamp, event: LoginEvent<'_>) -> ApiResult<Option<i64>> {
+    let row: Option<Inserted> = tx
+        .first(
+            "insert into login_logs (time, user_id, username, address, user_agent, action, result) \
+         values ($1, $2, $3, $4, $5, $6, $7) returning id",
+            vec![
+                at.as_millis().into(),
+                event.user.into(),
+                event.username.into(),
+                event.address.into(),
+                event.user_agent.into(),
+                word(event.action)?.into(),
+                word(event.outcome)?.into(),
+            ],
+        )
+        .await?;
+    Ok(row.map(|row| row.id))
+}
+
+/// Records a refused try: a row, or one more of a row of this minute.
+pub(crate) async fn record_refused_login(portal: &Portal, from: IpAddr, event: LoginEvent<'_>) -> ApiResult<()> {
+    let (network, outcome) = (network_of(from), event.outcome);
+    let refused = Refused::Login { network, username: event.username.to_owned(), outcome };
+    let Some(refused) = portal.refusals().count(refused, portal.now()) else { return Ok(()) };
+    let Refused::Login { network: counted, username, .. } = &refused else { return Ok(()) };
+    let together = username == OTHERS;
+    let user = event.user.filter(|_| !together);
+    let address = if *counted == network { event.address } else { OTHERS };
+    let event = LoginEvent { user, username, address, ..event };
+    let inserted: ApiResult<Option<i64>> = async {
+        let tx = portal.db().begin().await?;
+        let id = insert_login(&tx, portal.now(), event).await?;
+        tx.commit().await?;
+        Ok(id)
+    }
+    .await;
+    portal.refusals().written(&refused, inserted.as_ref().ok().copied().flatten());
+    inserted.map(drop)
+}
+
+/// Writes numbers of repeated refusals.
+pub(super) async fn set_counts(db: &Db, due: &[Due]) -> DbResult<()> {
+    let tx = db.begin().await?;
+    for Due { table, id, count } in due {
+        let table = match table {
+            Table::Logins => "login_logs",
+            Table::Operations => "operate_logs",
+        };
+        let sql = format!("update {table} set count = $2 where id = $1");
+        tx.run(&sql, vec![(*id).into(), (*count).into()]).await?;
+    }
+    tx.commit().await
 }
 
 /// Records a change in the transaction that makes it.
 pub(crate) async fn record(tx: &Tx, at: Timestamp, operation: Operation<'_>) -> ApiResult<()> {
-    insert(tx, at, &operation, Outcome::Success).await
+    insert(tx, at, &operation, Outcome::Success).await.map(drop)
 }
 
 /// Records what is no change of the database, which may have failed.
 pub(crate) async fn record_outcome(tx: &Tx, at: Timestamp, operation: Operation<'_>, failed: bool) -> ApiResult<()> {
-    insert(tx, at, &operation, outcome(failed)).await
+    insert(tx, at, &operation, outcome(failed)).await.map(drop)
 }
 
 /// What a duty of the portal's own did.
@@ -69,19 +109,29 @@ pub(crate) async fn record_duty(tx: &Tx, at: Timestamp, call: DutyCall<'_>) -> A
         result: outcome(call.failed),
         request_id: String::new(),
     };
-    insert_row(tx, at, row).await
+    insert_row(tx, at, row).await.map(drop)
 }
 
 fn outcome(failed: bool) -> Outcome {
     if failed { Outcome::Failure } else { Outcome::Success }
 }
 
-/// Records a refused or failed try.
+/// Records a refused or failed try: a row, or one more of a row of this minute.
 pub(super) async fn record_failure(portal: &Portal, operation: Operation<'_>) -> ApiResult<()> {
-    let tx = portal.db().begin().await?;
-    insert(&tx, portal.now(), &operation, Outcome::Failure).await?;
-    tx.commit().await?;
-    Ok(())
+    let (user, action) = (operation.actor.id, operation.action.to_owned());
+    let refused = Refused::Change { user, action, target: operation.target.clone() };
+    let Some(refused) = portal.refusals().count(refused, portal.now()) else { return Ok(()) };
+    let Refused::Change { target, .. } = &refused else { return Ok(()) };
+    let operation = Operation { target: target.clone(), ..operation };
+    let inserted: ApiResult<Option<i64>> = async {
+        let tx = portal.db().begin().await?;
+        let id = insert(&tx, portal.now(), &operation, Outcome::Failure).await?;
+        tx.commit().await?;
+        Ok(id)
+    }
+    .await;
+    portal.refusals().written(&refused, inserted.as_ref().ok().copied().flatten());
+    inserted.map(drop)
 }
 
 /// Records what was done from the command line, where nobody is signed in.
@@ -96,28 +146,41 @@ pub(crate) async fn record_local(tx: &Tx, at: Timestamp, action: &str, target: &
         result: Outcome::Success,
         request_id: String::new(),
     };
-    insert_row(tx, at, row).await
+    insert_row(tx, at, row).await.map(drop)
 }
 
 /// Records what an administrator does on a disk, or somebody else was refused there.
 pub(super) async fn record_disk_change(portal: &Portal, change: &DiskChange) -> ApiResult<()> {
+    if !change.refused {
+        return write_disk_change(portal, change, &change.target).await.map(drop);
+    }
+    let (user, action) = (change.user, change.action.code().to_owned());
+    let refused = Refused::Change { user, action, target: change.target.clone() };
+    let Some(refused) = portal.refusals().count(refused, portal.now()) else { return Ok(()) };
+    let Refused::Change { target, .. } = &refused else { return Ok(()) };
+    let written = write_disk_change(portal, change, target).await;
+    portal.refusals().written(&refused, written.as_ref().ok().copied().flatten());
+    written.map(drop)
+}
+
+async fn write_disk_change(portal: &Portal, change: &DiskChange, target: &str) -> ApiResult<Option<i64>> {
     let row = Row {
         user: Some(change.user),
         username: &change.username,
         address: &change.address,
         action: change.action.code(),
-        target: &change.target,
+        target,
         detail: with_token(&change.detail, change.token.as_deref()),
         result: outcome(change.refused),
         request_id: change.request_id.clone(),
     };
     let tx = portal.db().begin().await?;
-    insert_row(&tx, portal.now(), row).await?;
+    let id = insert_row(&tx, portal.now(), row).await?;
     tx.commit().await?;
-    Ok(())
+    Ok(id)
 }
 
-async fn insert(tx: &Tx, at: Timestamp, operation: &Operation<'_>, result: Outcome) -> ApiResult<()> {
+async fn insert(tx: &Tx, at: Timestamp, operation: &Operation<'_>, result: Outcome) -> ApiResult<Option<i64>> {
     let token = operation.actor.token.as_ref().map(|token| token.name.as_str());
     let row = Row {
         user: Some(operation.actor.id),
@@ -146,24 +209,25 @@ struct Row<'a> {
     request_id: String,
 }
 
-async fn insert_row(tx: &Tx, at: Timestamp, row: Row<'_>) -> ApiResult<()> {
-    tx.run(
-        "insert into operate_logs (time, user_id, username, address, action, target, detail, result, request_id) \
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-        vec![
-            at.as_millis().into(),
-            row.user.into(),
-            row.username.into(),
-            row.address.into(),
-            row.action.into(),
-            row.target.into(),
-            row.detail.into(),
-            word(row.result)?.into(),
-            row.request_id.into(),
-        ],
-    )
-    .await?;
-    Ok(())
+async fn insert_row(tx: &Tx, at: Timestamp, row: Row<'_>) -> ApiResult<Option<i64>> {
+    let inserted: Option<Inserted> = tx
+        .first(
+            "insert into operate_logs (time, user_id, username, address, action, target, detail, result, request_id) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id",
+            vec![
+                at.as_millis().into(),
+                row.user.into(),
+                row.username.into(),
+                row.address.into(),
+                row.action.into(),
+                row.target.into(),
+                row.detail.into(),
+                word(row.result)?.into(),
+                row.request_id.into(),
+            ],
+        )
+        .await?;
+    Ok(inserted.map(|row| row.id))
 }
 
 /// What a script did names its access token.
@@ -187,7 +251,7 @@ pub(super) async fn login_logs(db: &Db, query: &LoginLogQuery, rows: PageRequest
             "lower(username) like ? escape '\\' or address like ? escape '\\' or lower(user_agent) like ? escape '\\'",
             lower(query.q.as_deref()).map(|words| like(&words)),
         );
-    let columns = "id, time, user_id, username, address, user_agent, action, result";
+    let columns = LOGIN_COLUMNS;
     let (items, total) = page::<LoginRow>(db, "login_logs", columns, &filter, query.order, rows).await?;
     Ok(Page { items: items.into_iter().map(LoginLog::from).collect(), total })
 }
@@ -222,8 +286,7 @@ pub(crate) async fn recent_failures(db: &Db, count: i64) -> DbResult<Vec<Operate
 pub(crate) async fn recent_logins(db: &Db, count: i64) -> DbResult<Vec<LoginLog>> {
     let rows: Vec<LoginRow> = db
         .all(
-            "select id, time, user_id, username, address, user_agent, action, result from login_logs \
-             where action = 'login' order by id desc limit $1",
+            &format!("select {LOGIN_COLUMNS} from login_logs where action = 'login' order by id desc limit $1"),
             vec![count.into()],
         )
         .await?;
@@ -234,13 +297,14 @@ pub(crate) async fn recent_logins(db: &Db, count: i64) -> DbResult<Vec<LoginLog>
 pub(crate) async fn count_failed_logins(db: &Db, since: Timestamp) -> ApiResult<i64> {
     Ok(db
         .number(
-            "select count(*) as n from login_logs where time >= $1 and result <> $2",
+            "select cast(sum(count) as bigint) as n from login_logs where time >= $1 and result <> $2",
             vec![since.as_millis().into(), word(LoginOutcome::Success)?.into()],
         )
         .await?)
 }
 
-const OPERATE_COLUMNS: &str = "id, time, user_id, username, address, action, target, detail, result, request_id";
+const LOGIN_COLUMNS: &str = "id, time, user_id, username, address, user_agent, action, result, count";
+const OPERATE_COLUMNS: &str = "id, time, user_id, username, address, action, target, detail, result, request_id, count";
 
 async fn page<T: FromQueryResult + Send>(
     db: &Db,
@@ -278,6 +342,7 @@ struct LoginRow {
     user_agent: String,
     action: String,
     result: String,
+    count: i64,
 }
 
 impl From<LoginRow> for LoginLog {
@@ -291,6 +356,7 @@ impl From<LoginRow> for LoginLog {
             user_agent: row.user_agent,
             action: row.action,
             result: row.result,
+            count: row.count,
         }
     }
 }
@@ -307,6 +373,7 @@ struct OperateRow {
     detail: String,
     result: String,
     request_id: String,
+    count: i64,
 }
 
 impl From<OperateRow> for OperateLog {
@@ -322,6 +389,7 @@ impl From<OperateRow> for OperateLog {
             detail: row.detail,
             result: row.result,
             request_id: row.request_id,
+            count: row.count,
         }
     }
 }

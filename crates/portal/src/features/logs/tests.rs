@@ -174,3 +174,55 @@ async fn what_is_wrong_is_said_in_chinese() {
         assert!(message.contains(said) && !english(&message), "{message}");
     }
 }
+
+/// D3: whoever is refused again and again adds to a number, not to the table.
+#[tokio::test]
+async fn refused_tries_of_one_minute_are_one_entry() {
+    let portal = TestPortal::new().await;
+    portal.user("ann").await;
+    let nobody = portal.anonymous();
+    let wrong = async |name: &str| {
+        nobody.post("/api/auth", json!({ "username": name, "password": "wrong1" })).await.status.as_u16()
+    };
+    for _ in 0..25 {
+        wrong("ann").await;
+    }
+    let list = portal.admin().get("/api/logs/login?q=ann").await.expect(200);
+    let counts = |list: &Value| -> Vec<(String, i64)> {
+        let entry = |one: &Value| (one["result"].as_str().unwrap().to_owned(), one["count"].as_i64().unwrap());
+        list["items"].as_array().unwrap().iter().map(entry).collect()
+    };
+    let [(limited, limits), (wrong_ones, wrongs)] = &counts(&list)[..] else { panic!("{list:#}") };
+    assert_eq!((limited.as_str(), wrong_ones.as_str(), limits + wrongs), ("limited", "wrong_credentials", 25));
+    // The next minute begins anew.
+    portal.clock.advance(Duration::from_secs(60));
+    wrong("ann").await;
+    assert_eq!(portal.admin().get("/api/logs/login?q=ann").await.expect(200)["total"], 3);
+    let csv = portal.admin().get("/api/logs/login/export?q=ann").await.text();
+    assert!(csv.lines().next().unwrap().ends_with("次数"), "{csv}");
+    // Names that are made up become one entry.
+    for n in 0..60 {
+        wrong(&format!("nobody{n}")).await;
+    }
+    let total = portal.admin().get("/api/logs/login").await.expect(200)["total"].as_i64().unwrap();
+    assert!(total < 40, "{total}");
+    let dashboard = portal.admin().get("/api/dashboard").await.expect(200);
+    assert_eq!(dashboard["admin"]["failedLogins24h"], 86);
+}
+
+#[tokio::test]
+async fn refused_changes_of_one_minute_are_one_entry() {
+    let portal = TestPortal::new().await;
+    let ann = portal.as_user("ann").await;
+    for _ in 0..30 {
+        ann.post("/api/groups", json!({ "name": "mine" })).await.is(403);
+    }
+    let list = portal.admin().get("/api/logs/operate?result=failure&username=ann").await.expect(200);
+    assert_eq!((&list["total"], &list["items"][0]["count"]), (&json!(1), &json!(30)));
+    for n in 0..60 {
+        ann.delete(&format!("/api/groups/{n}")).await.is(403);
+    }
+    let list = portal.admin().get("/api/logs/operate?result=failure&username=ann&size=200").await.expect(200);
+    let all: i64 = list["items"].as_array().unwrap().iter().map(|one| one["count"].as_i64().unwrap()).sum();
+    assert!(list["total"].as_i64().unwrap() < 25 && all == 90, "{list:#}");
+}

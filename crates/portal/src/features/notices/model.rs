@@ -24,6 +24,8 @@ pub(crate) enum UserNoticeKind {
     InstanceSuspended,
     /// The machine's clock is not trusted any more, or is again.
     Clock,
+    /// Strangers try to sign in to the recipient's account.
+    SignInTries,
 }
 
 /// Kinds that people choose together.
@@ -33,6 +35,8 @@ pub(crate) enum NoticeGroup {
     Worksheets,
     Findings,
     Instances,
+    /// The recipient's own account.
+    Account,
     /// The portal itself, for administrators.
     System,
 }
@@ -51,7 +55,7 @@ const fn facts(kind: UserNoticeKind, word: &'static str, group: NoticeGroup, mai
     Facts { kind, word, group, mailed }
 }
 
-const KINDS: [Facts; 8] = [
+const KINDS: [Facts; 9] = [
     facts(UserNoticeKind::WorksheetCreated, "worksheet_created", NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetReplied, "worksheet_replied", NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetState, "worksheet_state", NoticeGroup::Worksheets, true),
@@ -60,6 +64,7 @@ const KINDS: [Facts; 8] = [
     facts(UserNoticeKind::Finding, "finding", NoticeGroup::Findings, true),
     facts(UserNoticeKind::InstanceSuspended, "instance_suspended", NoticeGroup::Instances, true),
     facts(UserNoticeKind::Clock, "clock", NoticeGroup::System, true),
+    facts(UserNoticeKind::SignInTries, "sign_in_tries", NoticeGroup::Account, true),
 ];
 
 impl UserNoticeKind {
@@ -88,7 +93,7 @@ impl UserNoticeKind {
 }
 
 impl NoticeGroup {
-    pub(super) const ALL: [Self; 4] = [Self::Worksheets, Self::Findings, Self::Instances, Self::System];
+    pub(super) const ALL: [Self; 5] = [Self::Worksheets, Self::Findings, Self::Instances, Self::Account, Self::System];
 
     /// What people call it.
     pub(super) const fn label(self) -> &'static str {
@@ -96,6 +101,7 @@ impl NoticeGroup {
             Self::Worksheets => "工单",
             Self::Findings => "异常行为",
             Self::Instances => "实例",
+            Self::Account => "账号安全",
             Self::System => "系统",
         }
     }
@@ -109,6 +115,8 @@ pub(crate) enum NoticeObject {
     Instance,
     /// A portal.
     Portal,
+    /// An account.
+    Account,
 }
 
 impl NoticeObject {
@@ -117,12 +125,13 @@ impl NoticeObject {
             Self::Worksheet => "worksheet",
             Self::Instance => "instance",
             Self::Portal => "portal",
+            Self::Account => "account",
         }
     }
 
     /// `None` for a word of a later version.
     pub(super) fn from_word(word: &str) -> Option<Self> {
-        [Self::Worksheet, Self::Instance, Self::Portal].into_iter().find(|object| object.word() == word)
+        [Self::Worksheet, Self::Instance, Self::Portal, Self::Account].into_iter().find(|object| object.word() == word)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Checking tokens against the open sessions, for the portal's own calls and for the disk.
 
+use std::net::IpAddr;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -10,12 +11,13 @@ use kernel::scope::AccessToken;
 use kernel::token::{TokenError, Verified};
 use kernel::{Actor, Role, Timestamp, UserId};
 
+use super::lifetimes::{Lifetimes, USE_NOTED_EVERY};
 use super::store::{self, OpenSession};
 use crate::Portal;
 use crate::features::access_tokens::{self, KnownToken};
-use crate::features::{app_passwords, datasets, groups, users};
+use crate::features::{app_passwords, datasets, groups, settings, users};
 
-/// An app password has no end of its own; this is how long one look at it is good for.
+/// How long one look at an app password is good for.
 const APP_PASSWORD_LASTS: Duration = Duration::from_secs(60 * 60);
 
 /// What stands in for a session where there is an access token: this and the token's id.
@@ -41,23 +43,22 @@ impl Authenticate for SessionCheck {
             portal.recent_actors().keep(credential.token.to_owned(), commits, actor.clone());
             return Ok(actor);
         }
-        let mut login = true;
-        let session = match portal.keys().verifier().verify(credential.token, now)? {
-            Verified::Login(claims) => claims.jti,
-            Verified::Ticket(ticket) => {
-                login = false;
-                if !ticket.is_for(credential.method.as_str(), credential.path) {
-                    return Err(AuthError::Ended);
-                }
-                ticket.jti
+        match portal.keys().verifier().verify(credential.token, now)? {
+            Verified::Login(claims) => {
+                let actor = portal.used_session(claims.jti, Some(credential.client)).await?;
+                portal.recent_actors().keep(credential.token.to_owned(), commits, actor.clone());
+                Ok(actor)
             }
-        };
-        let actor = portal.session(session).await?;
-        // Tickets are for one request; they would only fill the memory.
-        if login {
-            portal.recent_actors().keep(credential.token.to_owned(), commits, actor.clone());
+            // Not kept in mind: each is for a request or two.
+            Verified::Ticket(ticket) if ticket.is_for(credential.method.as_str(), credential.path) => {
+                let actor = portal.used_session(ticket.jti, Some(credential.client)).await?;
+                if credential.opens_socket {
+                    portal.spend_ticket(&ticket.tid, Timestamp::from_millis(ticket.exp * 1000)).await?;
+                }
+                Ok(actor)
+            }
+            Verified::Ticket(_) => Err(AuthError::Ended),
         }
-        Ok(actor)
     }
 
     async fn app_password(&self, username: &str, digest: &str) -> Result<Actor, AuthError> {
@@ -65,6 +66,9 @@ impl Authenticate for SessionCheck {
         let now = portal.now();
         let owner = app_passwords::owner(portal.db(), digest).await.map_err(unavailable)?;
         let owner = owner.ok_or(TokenError::Rejected)?;
+        if owner.expires.is_some_and(|expires| expires <= now.as_millis()) {
+            return Err(TokenError::Expired.into());
+        }
         let facts = users::disk_facts(portal.db(), owner.user_id).await.map_err(unavailable)?;
         let facts = facts.filter(|facts| facts.username.to_lowercase() == username.to_lowercase());
         let facts = facts.ok_or(TokenError::Rejected)?;
@@ -74,8 +78,10 @@ impl Authenticate for SessionCheck {
         app_passwords::note_use(portal.db(), &owner, now).await.map_err(unavailable)?;
         let role = Role::try_from(facts.role).map_err(|error| AuthError::Unavailable(error.into()))?;
         let session = format!("app-password:{}", owner.id);
-        let expires = now.plus(APP_PASSWORD_LASTS);
-        Ok(Actor { id: owner.user_id, username: facts.username, role, session, expires, token: None })
+        let ends = owner.expires.map_or(Timestamp::from_millis(i64::MAX), Timestamp::from_millis);
+        let expires = now.plus(APP_PASSWORD_LASTS).min(ends);
+        let (id, username, folder) = (owner.user_id, facts.username, owner.folder);
+        Ok(Actor { id, username, role, session, expires, token: None, folder })
     }
 
     async fn sign_in(&self, actor: &Actor) -> Result<SignIn, AuthError> {
@@ -87,8 +93,7 @@ impl Authenticate for SessionCheck {
     }
 }
 
-fn actor(open: Option<OpenSession>, now: Timestamp) -> Result<Actor, AuthError> {
-    let open = open.ok_or(AuthError::Ended)?;
+fn actor(open: OpenSession, now: Timestamp) -> Result<Actor, AuthError> {
     if !open.active {
         return Err(AuthError::Disabled);
     }
@@ -97,7 +102,7 @@ fn actor(open: Option<OpenSession>, now: Timestamp) -> Result<Actor, AuthError> 
         return Err(AuthError::Token(TokenError::Expired));
     }
     let role = Role::try_from(open.role).map_err(|error| AuthError::Unavailable(error.into()))?;
-    Ok(Actor { id: open.user_id, username: open.username, role, session: open.id, expires, token: None })
+    Ok(Actor { id: open.user_id, username: open.username, role, session: open.id, expires, token: None, folder: None })
 }
 
 /// Whether what names a session names an access token.
@@ -153,12 +158,49 @@ impl Portal {
     /// # Errors
     /// [`AuthError`] says why it is not.
     pub async fn session(&self, id: String) -> Result<Actor, AuthError> {
+        self.used_session(id, None).await
+    }
+
+    /// The same, used from this address.
+    async fn used_session(&self, id: String, client: Option<IpAddr>) -> Result<Actor, AuthError> {
         if let Some(token) = id.strip_prefix(ACCESS_TOKEN) {
             let known = access_tokens::by_id(self.db(), token).await.map_err(unavailable)?;
             return self.known_token(known.ok_or(AuthError::Ended)?).await;
         }
-        let open = store::open_session(self.db(), &id).await.map_err(unavailable)?;
-        actor(open, self.now())
+        let open = store::open_session(self.db(), &id).await.map_err(unavailable)?.ok_or(AuthError::Ended)?;
+        let (now, last_used) = (self.now(), Timestamp::from_millis(open.last_used));
+        // Who used it just now has not been idle, whatever the settings say.
+        let unnoted = now >= last_used.plus(USE_NOTED_EVERY);
+        if unnoted {
+            let settings = settings::read(self.db()).await.map_err(|error| AuthError::Unavailable(error.into()))?;
+            if last_used <= Lifetimes::of(&settings).used_after(now) {
+                return Err(AuthError::Token(TokenError::Expired));
+            }
+        }
+        let sign_in = open.sign_in.clone();
+        let actor = actor(open, now)?;
+        if unnoted {
+            let client = client.map(|client| client.to_string());
+            store::note_use(self.db(), &sign_in, now, client.as_deref()).await.map_err(unavailable)?;
+        }
+        Ok(actor)
+    }
+
+    /// Forgets sessions, sign-ins and tickets that ended by themselves.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn forget_ended_sessions(&self) -> anyhow::Result<()> {
+        Ok(store::sweep(self.db(), self.now()).await?)
+    }
+
+    /// Takes a ticket for a WebSocket, which it opens once.
+    ///
+    /// # Errors
+    /// [`AuthError::Ended`] when it was taken before.
+    pub async fn spend_ticket(&self, ticket: &str, expires: Timestamp) -> Result<(), AuthError> {
+        let first = store::spend_ticket(self.db(), ticket, expires).await.map_err(unavailable)?;
+        if first { Ok(()) } else { Err(AuthError::Ended) }
     }
 
     /// The sign-in that a session came of. An access token counts as one.
@@ -169,7 +211,7 @@ impl Portal {
         if is_access_token(session) {
             return Ok(session.to_owned());
         }
-        store::sign_in_of(self.db(), session).await.map_err(unavailable)?.ok_or(AuthError::Ended)
+        Ok(store::sign_in_of(self.db(), session).await.map_err(unavailable)?.ok_or(AuthError::Ended)?.id)
     }
 
     /// Who came by this sign-in, as they are now.
@@ -181,7 +223,7 @@ impl Portal {
         if is_access_token(sign_in) {
             return self.session(sign_in.to_owned()).await;
         }
-        let open = store::open_session_of(self.db(), sign_in).await.map_err(unavailable)?;
+        let open = store::open_session_of(self.db(), sign_in).await.map_err(unavailable)?.ok_or(AuthError::Ended)?;
         actor(open, self.now())
     }
 
@@ -211,7 +253,15 @@ impl Portal {
             _ => Role::User,
         };
         let session = format!("{ACCESS_TOKEN}{}", known.id);
-        Ok(Actor { id: known.user_id, username: facts.username, role, session, expires, token: Some(token) })
+        Ok(Actor {
+            id: known.user_id,
+            username: facts.username,
+            role,
+            session,
+            expires,
+            token: Some(token),
+            folder: None,
+        })
     }
 
     /// Who somebody is; `None` when there is no such user.

@@ -7,6 +7,7 @@ use http_kit::{ApiError, ApiResult, AuthError};
 use kernel::{ErrorKind, Secret, Timestamp, UserId};
 
 use super::password::is_imported;
+use super::places::Place;
 use crate::Portal;
 use crate::features::directory::{Candidate, Person, Refusal};
 use crate::features::logs::LoginOutcome;
@@ -86,17 +87,18 @@ impl From<NotAdmitted> for Refused {
 }
 
 /// Tries a password. Local accounts come first and are never looked for in the directory, so they
-/// can sign in while it is down, and nobody there can take their names.
+/// can sign in while it is down, and nobody there can take their names. `from` is none where the try was counted already
+/// by whoever is signed in.
 pub(super) async fn prove(
     portal: &Portal,
     settings: &Settings,
     username: &str,
     password: &Secret,
-    address: IpAddr,
+    from: Option<&Place>,
 ) -> ApiResult<Result<Proven, Refused>> {
     let local = users::login_user(portal.db(), username).await?.filter(|user| !user.is_from_directory());
     if local.is_none() && settings.authentication.ldap.enabled {
-        return by_directory(portal, settings, username, password, address).await;
+        return by_directory(portal, settings, username, password, from).await;
     }
     let kept = local.as_ref().and_then(|user| user.password_hash.as_deref());
     let among_imported = users::has_imported_passwords(portal.db()).await?;
@@ -116,7 +118,7 @@ async fn by_directory(
     settings: &Settings,
     username: &str,
     password: &Secret,
-    address: IpAddr,
+    from: Option<&Place>,
 ) -> ApiResult<Result<Proven, Refused>> {
     if username.is_empty() || password.expose().is_empty() {
         return Ok(Err(Refused::wrong_credentials()));
@@ -130,7 +132,8 @@ async fn by_directory(
     // A directory takes names in several spellings, which must not give more tries.
     let name = candidate.username().to_lowercase();
     if name != username.to_lowercase()
-        && let Err(wait) = portal.login_limits().check(&name, address)
+        && let Some(place) = from
+        && let Err(wait) = place.take_turn(portal, &name).await?
     {
         return Ok(Err(Refused::limited(wait)));
     }

@@ -10,14 +10,16 @@ use kernel::token::{Claims, Jwks, TicketClaims};
 use kernel::{Role, Timestamp, UserId};
 
 use super::credentials::{self, Refused};
+use super::http_sign_ins;
+use super::lifetimes::Lifetimes;
 use super::model::{
     Credentials, LoginResult, MAX_LOGIN_BYTES, TICKET_LIFE, Ticket, TicketRequest, is_ticket_method, is_ticket_path,
 };
-use super::store::{self, NewSession};
+use super::places::Place;
+use super::store::{self, NewSession, NewSignIn};
 use crate::Portal;
 use crate::features::logs::{self, LoginAction, LoginEvent, LoginOutcome};
-use crate::features::settings::{self, Settings};
-use crate::features::users;
+use crate::features::{settings, users};
 
 /// How long a token that was renewed is still good for (DESIGN §4).
 const OLD_TOKEN_SERVES: Duration = Duration::from_secs(10 * 60);
@@ -30,6 +32,7 @@ pub(crate) fn routes() -> Routes<Portal> {
         .routes(routes!(renew))
         .routes(routes!(ticket))
         .routes(routes!(jwks))
+        .merge(http_sign_ins::routes())
         .layer(map_response(uncompressed))
 }
 
@@ -61,14 +64,15 @@ async fn login(
         outcome,
     };
     let refuse = async |refused: Refused| {
-        logs::record_login_alone(&portal, event(refused.user, refused.outcome)).await?;
+        logs::record_refused_login(&portal, address, event(refused.user, refused.outcome)).await?;
         Err(refused.error)
     };
-    if let Err(wait) = portal.login_limits().check(&username.to_lowercase(), address) {
+    let place = Place::new(address, request.device);
+    if let Err(wait) = place.take_turn(&portal, &username.to_lowercase()).await? {
         return refuse(Refused::limited(wait)).await;
     }
     let settings = settings::read(portal.db()).await?;
-    let proven = match credentials::prove(&portal, &settings, &username, &request.password, address).await? {
+    let proven = match credentials::prove(&portal, &settings, &username, &request.password, Some(&place)).await? {
         Ok(proven) => proven,
         Err(refused) => return refuse(refused).await,
     };
@@ -81,14 +85,18 @@ async fn login(
         }
     };
     let role = Role::try_from(user.role).map_err(ApiError::internal)?;
-    let (jwt, claims) = issue(&portal, user.id, role, &user.username, now, session_life(&settings))?;
-    store::sweep(&tx, now).await?;
-    store::open(&tx, new_session(&claims, &claims.jti, now, &address_text, &agent)).await?;
+    let ends = Lifetimes::of(&settings).session_ends(now, now);
+    let (jwt, claims) = issue(&portal, user.id, role, &user.username, now, ends)?;
+    let sign_in = NewSignIn { id: &claims.jti, user: user.id, at: now, address: &address_text, user_agent: &agent };
+    store::begin_sign_in(&tx, sign_in).await?;
+    store::open(&tx, NewSession { id: &claims.jti, sign_in: &claims.jti, created: now, expires: end_of(&claims) })
+        .await?;
+    let device = place.note(&tx, user.id, now).await?;
     users::note_login(&tx, user.id, now).await?;
     let name = user.username.as_str();
     logs::record_login(&tx, now, LoginEvent { username: name, ..event(Some(user.id), LoginOutcome::Success) }).await?;
     tx.commit().await?;
-    Ok(Json(LoginResult { jwt }))
+    Ok(Json(LoginResult { jwt, device }))
 }
 
 /// 退出登录
@@ -104,7 +112,7 @@ async fn logout(
 ) -> ApiResult<StatusCode> {
     let tx = portal.db().begin().await?;
     if let Some(sign_in) = store::sign_in_of(&tx, &actor.session).await? {
-        store::end_sign_in(&tx, &sign_in).await?;
+        store::end_sign_in(&tx, &sign_in.id).await?;
     }
     let event = LoginEvent {
         user: Some(actor.id),
@@ -128,29 +136,35 @@ async fn renew(
     State(portal): State<Portal>,
     SignedIn(actor): SignedIn,
     ClientAddress(address): ClientAddress,
-    headers: HeaderMap,
 ) -> ApiResult<String> {
     let now = portal.now();
-    let life = session_life(&settings::read(portal.db()).await?);
-    let (jwt, claims) = issue(&portal, actor.id, actor.role, &actor.username, now, life)?;
+    let settings = settings::read(portal.db()).await?;
     let tx = portal.db().begin().await?;
     let sign_in = store::sign_in_of(&tx, &actor.session).await?.ok_or(AuthError::Ended)?;
+    if !store::hold(&tx, &sign_in.id, now, &address.to_string()).await? {
+        return Err(AuthError::Ended.into());
+    }
+    let ends = Lifetimes::of(&settings).session_ends(Timestamp::from_millis(sign_in.created), now);
+    let (jwt, claims) = issue(&portal, actor.id, actor.role, &actor.username, now, ends)?;
     if !store::shorten(&tx, &actor.session, now.plus(OLD_TOKEN_SERVES)).await?
-        && let Some(newest) = store::open_session_of(&tx, &sign_in).await?.filter(|newest| newest.id != actor.session)
+        && let Some(newest) =
+            store::open_session_of(&tx, &sign_in.id).await?.filter(|newest| newest.id != actor.session)
     {
         // Renewed before, by another tab perhaps: both go on with the same session.
         let exp = Timestamp::from_millis(newest.expires).as_seconds();
         let claims = Claims { exp, jti: newest.id, ..claims };
         return portal.keys().sign_login(&claims);
     }
-    store::open(&tx, new_session(&claims, &sign_in, now, &address.to_string(), &user_agent(&headers))).await?;
+    store::open(&tx, NewSession { id: &claims.jti, sign_in: &sign_in.id, created: now, expires: end_of(&claims) })
+        .await?;
     tx.commit().await?;
     Ok(jwt)
 }
 
 /// 换取一个地址的短期票据
 ///
-/// A ticket for one address, which lasts no longer than what it is asked for with.
+/// A ticket for one address, which lasts no longer than what it is asked for with. It reads as often as it is used until
+/// then, so that a player can seek and a download can go on, and opens one WebSocket.
 #[utoipa::path(post, path = "/api/tickets", operation_id = "session_ticket", tag = "session",
     request_body = TicketRequest,
     responses((status = 200, body = Ticket), (status = 400, body = Problem), (status = 401, body = Problem)))]
@@ -160,15 +174,18 @@ async fn ticket(
     Json(request): Json<TicketRequest>,
 ) -> ApiResult<Json<Ticket>> {
     if !is_ticket_path(&request.path) || !is_ticket_method(&request.method) {
-        return Err(ApiError::bad_request("path 应为以 / 开头、不带查询参数的地址，method 应为大写的 HTTP 方法"));
+        return Err(ApiError::bad_request(
+            "path 应为以 / 开头、不带查询参数的地址，method 应为 GET 或 HEAD（WebSocket 用 GET），其他方法请用请求头带令牌",
+        ));
     }
-    let method = if request.method == "HEAD" { "GET".to_owned() } else { request.method };
+    let method = "GET".to_owned();
     if actor.token.as_ref().is_some_and(|token| !token.opens(&method, &request.path)) {
         return Err(AuthError::OutOfScope.into());
     }
     let expires = portal.now().plus(TICKET_LIFE).min(actor.expires);
-    let claims =
-        TicketClaims { exp: expires.as_seconds(), jti: actor.session, id: actor.id, method, path: request.path };
+    let tid = uuid::Uuid::new_v4().simple().to_string();
+    let (exp, path) = (expires.as_seconds(), request.path);
+    let claims = TicketClaims { exp, tid, jti: actor.session, id: actor.id, method, path };
     Ok(Json(Ticket { ticket: portal.keys().sign_ticket(&claims)?, expires }))
 }
 
@@ -181,34 +198,23 @@ async fn jwks(State(portal): State<Portal>) -> ApiResult<Json<Jwks>> {
     Ok(Json(portal.keys().jwks().clone()))
 }
 
-fn session_life(settings: &Settings) -> Duration {
-    let hours = settings.authentication.local.session_hours;
-    Duration::from_secs(u64::from(hours) * 3600)
-}
-
 fn issue(
     portal: &Portal,
     id: UserId,
     role: Role,
     username: &str,
     now: Timestamp,
-    life: Duration,
+    ends: Timestamp,
 ) -> ApiResult<(String, Claims)> {
     let jti = uuid::Uuid::new_v4().simple().to_string();
-    let exp = now.plus(life).as_seconds();
+    let exp = ends.as_seconds();
     let claims = Claims { exp, iat: now.as_seconds(), jti, id, role, username: username.to_owned() };
     Ok((portal.keys().sign_login(&claims)?, claims))
 }
 
-fn new_session<'a>(
-    claims: &'a Claims,
-    sign_in: &'a str,
-    now: Timestamp,
-    address: &'a str,
-    user_agent: &'a str,
-) -> NewSession<'a> {
-    let expires = Timestamp::from_millis(claims.exp * 1000);
-    NewSession { id: &claims.jti, sign_in, user: claims.id, created: now, expires, address, user_agent }
+/// The session ends with its token, to the second.
+fn end_of(claims: &Claims) -> Timestamp {
+    Timestamp::from_millis(claims.exp * 1000)
 }
 
 /// What the client says it is, shortened, without control characters.

@@ -1,10 +1,16 @@
 //! How often one may try to sign in.
+//!
+//! All tries count, successful or not, because each costs a password hash. Whoever tries from an address or a device that
+//! the account was signed in from before has a budget there that nobody elsewhere can use up. Strangers share one for the
+//! account: they wait their turn, and are refused where too many wait.
 
+use std::future::pending;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use http_kit::Throttle;
+use http_kit::{Throttle, network_of};
+use tokio::sync::Semaphore;
 
 const fn tries(n: u32) -> NonZeroU32 {
     match NonZeroU32::new(n) {
@@ -13,34 +19,111 @@ const fn tries(n: u32) -> NonZeroU32 {
     }
 }
 
-/// One person at one address; wide enough for typing errors.
-const PER_ACCOUNT_AND_ADDRESS: NonZeroU32 = tries(10);
-/// One account from everywhere: slows a botnet, yet a stranger can't easily lock its owner out.
+/// One person at one place; wide enough for typing errors.
+const PER_ACCOUNT_AND_PLACE: NonZeroU32 = tries(10);
+/// One account from everywhere that it is not known to be signed in from: slows a botnet.
 const PER_ACCOUNT: NonZeroU32 = tries(60);
 /// One address for all accounts; a lab often shares one.
 const PER_ADDRESS: NonZeroU32 = tries(120);
+/// A turn that comes later than this is not waited for.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
+/// Tries that wait at the same time, of all accounts.
+const MOST_WAITING: usize = 64;
 
-/// Counts all tries, successful or not, because each costs a password hash.
+/// What came of asking for one try.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// It may be made.
+    Now,
+    /// The account's own budget is used up by strangers; it may be made after this time.
+    After(Duration),
+}
+
 #[derive(Debug)]
 pub(crate) struct LoginLimits {
+    /// By account and known place.
+    known: Throttle<(String, String)>,
     pair: Throttle<(String, IpAddr)>,
     account: Throttle<String>,
     address: Throttle<IpAddr>,
+    waiting: Semaphore,
 }
 
 impl LoginLimits {
     pub(crate) fn new() -> Self {
         Self {
-            pair: Throttle::per_minute(PER_ACCOUNT_AND_ADDRESS),
+            known: Throttle::per_minute(PER_ACCOUNT_AND_PLACE),
+            pair: Throttle::per_minute(PER_ACCOUNT_AND_PLACE),
             account: Throttle::per_minute(PER_ACCOUNT),
             address: Throttle::per_minute(PER_ADDRESS),
+            waiting: Semaphore::new(MOST_WAITING),
         }
     }
 
-    /// Spends one try; the wait when there is none left. `account` is the name in lower case.
-    pub(crate) fn check(&self, account: &str, address: IpAddr) -> Result<(), Duration> {
-        self.address.check(&address)?;
-        self.pair.check(&(account.to_owned(), address))?;
+    /// Spends one try of an account (in lower case) at a place that it was signed in from; the wait when there is none left.
+    pub(super) fn at_home(&self, account: &str, place: &str) -> Result<(), Duration> {
+        self.known.check(&(account.to_owned(), place.to_owned()))
+    }
+
+    /// Spends one try of somebody whom nothing is known of; the wait when there is none left.
+    pub(super) fn abroad(&self, account: &str, address: IpAddr) -> Result<Turn, Duration> {
+        let network = network_of(address);
+        self.address.check(&network)?;
+        self.pair.check(&(account.to_owned(), network))?;
+        match self.account.check(&account.to_owned()) {
+            Ok(()) => Ok(Turn::Now),
+            Err(wait) if wait <= LONGEST_WAIT => Ok(Turn::After(wait)),
+            Err(wait) => Err(wait),
+        }
+    }
+
+    /// Waits for a turn that comes later, and takes it; the wait that is left when too many wait already, or when others
+    /// were quicker.
+    pub(super) async fn wait(&self, account: &str, wait: Duration) -> Result<(), Duration> {
+        let _seat = self.waiting.try_acquire().map_err(|_| wait)?;
+        let _ = tokio::time::timeout(wait, pending::<()>()).await;
         self.account.check(&account.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn strangers_use_up_nothing_of_a_known_place() {
+        let limits = LoginLimits::new();
+        for n in 0..60 {
+            assert_eq!(limits.abroad("ann", address(&format!("10.0.{n}.1"))), Ok(Turn::Now));
+        }
+        assert!(matches!(limits.abroad("ann", address("10.9.9.9")), Ok(Turn::After(_))));
+        assert!(limits.at_home("ann", "device:1").is_ok());
+        for _ in 0..9 {
+            limits.at_home("ann", "device:1").unwrap();
+        }
+        assert!(limits.at_home("ann", "device:1").is_err());
+        assert!(limits.at_home("ann", "device:2").is_ok());
+    }
+
+    #[test]
+    fn addresses_of_one_customer_are_one() {
+        let limits = LoginLimits::new();
+        for n in 0..120 {
+            assert!(limits.abroad(&format!("user{n}"), address(&format!("2001:db8::{n:x}"))).is_ok());
+        }
+        assert!(limits.abroad("next", address("2001:db8::ffff")).is_err());
+        assert!(limits.abroad("next", address("2001:db8:0:1::1")).is_ok());
+    }
+
+    #[tokio::test]
+    async fn no_more_than_so_many_wait() {
+        let limits = LoginLimits::new();
+        let waits = (0..MOST_WAITING + 6).map(|_| limits.wait("ann", Duration::from_millis(1)));
+        let came = futures_util::future::join_all(waits).await;
+        assert_eq!(came.iter().filter(|turn| turn.is_err()).count(), 6 + MOST_WAITING - 60);
     }
 }

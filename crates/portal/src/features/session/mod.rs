@@ -1,25 +1,50 @@
 //! Signing in and out, renewing, and checking tokens.
 //!
-//! Every session is a row. Deleting the row ends the session at once: sign-out, renewal, a
-//! changed password, a disabled or deleted account all do that.
+//! A sign-in is a row, and so is each session that renewals made of it. Deleting the sign-in ends all of them at once:
+//! sign-out, a changed password, a disabled or deleted account do that, and people in the list of their devices.
 
 mod check;
+mod confirm;
 mod credentials;
 mod http;
+mod http_sign_ins;
+mod lifetimes;
 mod limits;
 mod model;
 mod password;
+mod places;
 mod recent;
 mod sign_in;
 mod store;
+mod store_places;
+
+use std::time::Duration;
+
+use background::{Duty, Scope};
 
 pub(crate) use check::SessionCheck;
 pub use check::{Account, AccountName, SharedFolder};
+pub(crate) use confirm::{require_password, spend_try};
 pub(crate) use http::routes;
 pub(crate) use limits::LoginLimits;
 pub use password::PasswordCost;
 pub(crate) use password::Passwords;
+pub(crate) use places::Warnings;
 pub use recent::NOTICED_WITHIN;
 pub(crate) use recent::Recent;
 pub(crate) use sign_in::SignIn;
 pub(crate) use store::{count_open, end_all_of, end_all_of_many};
+
+use crate::duty::PortalDuty;
+
+pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {
+    duty: Duty {
+        name: "ended-sessions",
+        title: "清理过期的登录",
+        description: "删除到期的登录和用过的票据的记录",
+        period: Duration::from_secs(60 * 60),
+        scope: Scope::Leader,
+        needs_trusted_clock: true,
+    },
+    run: |portal| Box::pin(async move { portal.forget_ended_sessions().await }),
+}];

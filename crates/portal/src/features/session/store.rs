@@ -1,9 +1,17 @@
-//! Sessions and sign-ins in the database.
+//! Sign-ins, their sessions and spent tickets in the database.
+
+use std::time::Duration;
 
 use db_kit::{Db, DbResult, FromQueryResult, Sql, Tx, placeholders};
 use kernel::{Timestamp, UserId};
 
-/// A session and its user, as every request needs them.
+use super::model::SignInEntry;
+use super::store_places;
+
+/// An address or a device that was not used for so long may be somebody else's.
+const PLACES_KEPT: Duration = Duration::from_secs(180 * 24 * 60 * 60);
+
+/// A session with its sign-in and its user, as every request needs them.
 #[derive(Debug, FromQueryResult)]
 pub(super) struct OpenSession {
     pub(super) id: String,
@@ -12,71 +20,162 @@ pub(super) struct OpenSession {
     pub(super) role: i64,
     pub(super) active: bool,
     pub(super) expires: i64,
+    pub(super) sign_in: String,
+    pub(super) last_used: i64,
+}
+
+const OPEN_SESSION: &str = "select s.id, i.user_id, u.username, u.role, u.active, s.expires, i.id as sign_in, \
+                            i.last_used from sessions s join sign_ins i on i.id = s.sign_in join users u on u.id = i.user_id";
+
+/// A sign-in that begins.
+#[derive(Debug)]
+pub(super) struct NewSignIn<'a> {
+    pub(super) id: &'a str,
+    pub(super) user: UserId,
+    pub(super) at: Timestamp,
+    pub(super) address: &'a str,
+    pub(super) user_agent: &'a str,
 }
 
 /// A session that is to be opened.
 #[derive(Debug)]
 pub(super) struct NewSession<'a> {
     pub(super) id: &'a str,
-    /// The sign-in that it comes from.
+    /// The sign-in that it belongs to.
     pub(super) sign_in: &'a str,
-    pub(super) user: UserId,
     pub(super) created: Timestamp,
     pub(super) expires: Timestamp,
-    pub(super) address: &'a str,
-    pub(super) user_agent: &'a str,
+}
+
+/// A sign-in as renewing and confirming need it.
+#[derive(Debug, FromQueryResult)]
+pub(super) struct SignInRow {
+    pub(super) id: String,
+    pub(super) created: i64,
+    pub(super) confirmed: Option<i64>,
 }
 
 pub(super) async fn open_session(db: &Db, session: &str) -> DbResult<Option<OpenSession>> {
-    db.first(
-        "select s.id, s.user_id, u.username, u.role, u.active, s.expires from sessions s \
-         join users u on u.id = s.user_id where s.id = $1",
-        vec![session.into()],
-    )
-    .await
+    db.first(&format!("{OPEN_SESSION} where s.id = $1"), vec![session.into()]).await
 }
 
 /// The session that a sign-in has come to by now. In one statement: between two, a renewal could end what the first found.
 pub(super) async fn open_session_of(db: &impl Sql, sign_in: &str) -> DbResult<Option<OpenSession>> {
-    db.first(
-        "select s.id, s.user_id, u.username, u.role, u.active, s.expires from sessions s \
-         join users u on u.id = s.user_id where s.sign_in = $1 or s.id = $1 order by s.expires desc limit 1",
-        vec![sign_in.into()],
-    )
-    .await
+    let sql = format!("{OPEN_SESSION} where i.id = $1 order by s.expires desc limit 1");
+    db.first(&sql, vec![sign_in.into()]).await
 }
 
-/// The sign-in that a session comes from; `None` when it is over.
-pub(super) async fn sign_in_of(db: &impl Sql, session: &str) -> DbResult<Option<String>> {
-    #[derive(Debug, FromQueryResult)]
-    struct Row {
-        sign_in: String,
-    }
-    let sql = "select coalesce(sign_in, id) as sign_in from sessions where id = $1";
-    Ok(db.first(sql, vec![session.into()]).await?.map(|row: Row| row.sign_in))
+/// The sign-in that a session belongs to; `None` when it is over.
+pub(super) async fn sign_in_of(db: &impl Sql, session: &str) -> DbResult<Option<SignInRow>> {
+    let sql = "select i.id, i.created, i.confirmed from sessions s join sign_ins i on i.id = s.sign_in where s.id = $1";
+    db.first(sql, vec![session.into()]).await
 }
 
-pub(super) async fn open(tx: &Tx, session: NewSession<'_>) -> DbResult<()> {
+pub(super) async fn begin_sign_in(tx: &Tx, sign_in: NewSignIn<'_>) -> DbResult<()> {
     tx.run(
-        "insert into sessions (id, sign_in, user_id, created, expires, address, user_agent) \
-         values ($1, $2, $3, $4, $5, $6, $7)",
+        "insert into sign_ins (id, user_id, created, address, user_agent, last_used, last_address) \
+         values ($1, $2, $3, $4, $5, $3, $4)",
         vec![
-            session.id.into(),
-            session.sign_in.into(),
-            session.user.into(),
-            session.created.as_millis().into(),
-            session.expires.as_millis().into(),
-            session.address.into(),
-            session.user_agent.into(),
+            sign_in.id.into(),
+            sign_in.user.into(),
+            sign_in.at.as_millis().into(),
+            sign_in.address.into(),
+            sign_in.user_agent.into(),
         ],
     )
     .await?;
     Ok(())
 }
 
-/// Ends a sign-in with all sessions that came of it.
-pub(super) async fn end_sign_in(tx: &Tx, sign_in: &str) -> DbResult<u64> {
-    tx.run("delete from sessions where sign_in = $1 or id = $1", vec![sign_in.into()]).await
+pub(super) async fn open(tx: &Tx, session: NewSession<'_>) -> DbResult<()> {
+    tx.run(
+        "insert into sessions (id, sign_in, created, expires) values ($1, $2, $3, $4)",
+        vec![
+            session.id.into(),
+            session.sign_in.into(),
+            session.created.as_millis().into(),
+            session.expires.as_millis().into(),
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Notes the renewal of a session's sign-in, and keeps everybody else from ending it before the transaction does;
+/// `false` when it is over.
+pub(super) async fn hold(tx: &Tx, sign_in: &str, at: Timestamp, address: &str) -> DbResult<bool> {
+    let sql = "update sign_ins set last_used = $2, last_address = $3 where id = $1";
+    Ok(tx.run(sql, vec![sign_in.into(), at.as_millis().into(), address.into()]).await? > 0)
+}
+
+/// Writes down that a sign-in was used, unless a later use has been. Where the address is not known, the last one stays.
+pub(super) async fn note_use(db: &Db, sign_in: &str, at: Timestamp, address: Option<&str>) -> DbResult<()> {
+    let tx = db.begin().await?;
+    tx.run(
+        "update sign_ins set last_used = $2, last_address = coalesce($3, last_address) where id = $1 and last_used < $2",
+        vec![sign_in.into(), at.as_millis().into(), address.into()],
+    )
+    .await?;
+    tx.commit().await
+}
+
+/// Writes down that the password was given again.
+pub(super) async fn note_confirmed(tx: &Tx, sign_in: &str, at: Timestamp) -> DbResult<u64> {
+    tx.run("update sign_ins set confirmed = $2 where id = $1", vec![sign_in.into(), at.as_millis().into()]).await
+}
+
+#[derive(Debug, FromQueryResult)]
+struct EntryRow {
+    id: String,
+    created: i64,
+    address: String,
+    user_agent: String,
+    last_used: i64,
+    last_address: String,
+}
+
+/// Where a person is signed in, last used first. `used_after` hides those that are over because nobody used them.
+pub(super) async fn sign_ins_of(
+    db: &impl Sql,
+    user: UserId,
+    now: Timestamp,
+    used_after: Timestamp,
+    current: Option<&str>,
+) -> DbResult<Vec<SignInEntry>> {
+    let rows: Vec<EntryRow> = db
+        .all(
+            "select id, created, address, user_agent, last_used, last_address from sign_ins where user_id = $1 \
+             and last_used > $3 and exists (select 1 from sessions s where s.sign_in = sign_ins.id and s.expires > $2) \
+             order by last_used desc, id",
+            vec![user.into(), now.as_millis().into(), used_after.as_millis().into()],
+        )
+        .await?;
+    let entry = |row: EntryRow| SignInEntry {
+        current: current == Some(row.id.as_str()),
+        id: row.id,
+        created: Timestamp::from_millis(row.created),
+        address: row.address,
+        user_agent: row.user_agent,
+        last_used: Timestamp::from_millis(row.last_used),
+        last_address: row.last_address,
+    };
+    Ok(rows.into_iter().map(entry).collect())
+}
+
+/// Ends a sign-in with all sessions that belong to it; whether there was one.
+pub(super) async fn end_sign_in(tx: &Tx, sign_in: &str) -> DbResult<bool> {
+    Ok(tx.run("delete from sign_ins where id = $1", vec![sign_in.into()]).await? > 0)
+}
+
+/// Ends a sign-in of this person; whether there was one.
+pub(super) async fn end_sign_in_of(tx: &Tx, user: UserId, sign_in: &str) -> DbResult<bool> {
+    let sql = "delete from sign_ins where id = $1 and user_id = $2";
+    Ok(tx.run(sql, vec![sign_in.into(), user.into()]).await? > 0)
+}
+
+/// Ends all sign-ins of a person but one.
+pub(super) async fn end_others_of(tx: &Tx, user: UserId, kept: &str) -> DbResult<u64> {
+    tx.run("delete from sign_ins where user_id = $1 and id <> $2", vec![user.into(), kept.into()]).await
 }
 
 /// Lets a session end by then at the latest; whether it would have gone on for longer.
@@ -85,24 +184,39 @@ pub(super) async fn shorten(tx: &Tx, session: &str, ends: Timestamp) -> DbResult
     Ok(tx.run(sql, vec![session.into(), ends.as_millis().into()]).await? > 0)
 }
 
-/// Ends all sessions of a person.
+/// Ends all sign-ins of a person.
 pub(crate) async fn end_all_of(tx: &Tx, user: UserId) -> DbResult<u64> {
-    tx.run("delete from sessions where user_id = $1", vec![user.into()]).await
+    tx.run("delete from sign_ins where user_id = $1", vec![user.into()]).await
 }
 
-/// Ends all sessions of several people.
+/// Ends all sign-ins of several people.
 pub(crate) async fn end_all_of_many(tx: &Tx, users: &[UserId]) -> DbResult<u64> {
-    let sql = format!("delete from sessions where user_id in ({})", placeholders(1, users.len()));
+    let sql = format!("delete from sign_ins where user_id in ({})", placeholders(1, users.len()));
     tx.run(&sql, users.iter().map(|id| (*id).into()).collect()).await
 }
 
-/// Forgets sessions that ended by themselves.
-pub(super) async fn sweep(tx: &Tx, now: Timestamp) -> DbResult<u64> {
-    tx.run("delete from sessions where expires <= $1", vec![now.as_millis().into()]).await
+/// Takes a ticket as used; `false` when it was before.
+pub(super) async fn spend_ticket(db: &Db, ticket: &str, expires: Timestamp) -> DbResult<bool> {
+    let tx = db.begin().await?;
+    let sql = "insert into spent_tickets (id, expires) values ($1, $2) on conflict (id) do nothing";
+    let first = tx.run(sql, vec![ticket.into(), expires.as_millis().into()]).await? > 0;
+    tx.commit().await?;
+    Ok(first)
+}
+
+/// Forgets what ended by itself: sessions, sign-ins that have none left, tickets, places that nobody came back to.
+pub(super) async fn sweep(db: &Db, now: Timestamp) -> DbResult<()> {
+    let tx = db.begin().await?;
+    store_places::forget_before(&tx, now.minus(PLACES_KEPT)).await?;
+    tx.run("delete from sessions where expires <= $1", vec![now.as_millis().into()]).await?;
+    let empty = "delete from sign_ins where not exists (select 1 from sessions s where s.sign_in = sign_ins.id)";
+    tx.run(empty, vec![]).await?;
+    tx.run("delete from spent_tickets where expires <= $1", vec![now.as_millis().into()]).await?;
+    tx.commit().await
 }
 
 /// How many sign-ins are open.
 pub(crate) async fn count_open(db: &Db, now: Timestamp) -> DbResult<i64> {
-    let sql = "select count(distinct coalesce(sign_in, id)) as n from sessions where expires > $1";
+    let sql = "select count(distinct sign_in) as n from sessions where expires > $1";
     db.number(sql, vec![now.as_millis().into()]).await
 }

@@ -214,8 +214,28 @@ async fn a_ticket_is_good_for_one_path_and_verb_and_a_minute() {
     ticket.get("/api/dashboard").await.is(200);
     ticket.get("/api/update").await.is(401);
     ticket.post("/api/tickets", json!({ "path": "/x", "method": "GET" })).await.is(401);
+    // As a browser asks for a file: more than once.
+    ticket.get("/api/dashboard").await.is(200);
     portal.clock.advance(Duration::from_secs(60));
     ticket.get("/api/dashboard").await.is(401);
+}
+
+/// L1: what stands in an address makes no login token and no more tickets.
+#[tokio::test]
+async fn no_ticket_is_given_for_what_changes_something() {
+    let portal = TestPortal::new().await;
+    let ann = portal.as_user("ann").await;
+    for method in ["POST", "PUT", "PATCH", "DELETE"] {
+        for path in ["/api/renew", "/api/tickets", "/disk/api/resources/home/a"] {
+            let _ =
+                ann.post("/api/tickets", json!({ "path": path, "method": method })).await.refused(400, "bad_request");
+        }
+    }
+    for path in ["/api/renew", "/api/tickets"] {
+        let made = ann.post("/api/tickets", json!({ "path": path, "method": "GET" })).await.expect(200);
+        let ticket = ann.with_token(made["ticket"].as_str().unwrap());
+        ticket.post(path, json!({ "path": "/x", "method": "GET" })).await.is(401);
+    }
 }
 
 #[tokio::test]

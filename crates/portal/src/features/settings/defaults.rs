@@ -42,7 +42,7 @@ impl Default for Quotas {
 
 impl Default for LocalSettings {
     fn default() -> Self {
-        Self { allow_underscore: false, session_hours: 24 }
+        Self { allow_underscore: false, session_hours: 24, sign_in_days: 30, idle_minutes: 0 }
     }
 }
 

@@ -103,6 +103,12 @@ pub(crate) struct LocalSettings {
     /// How long a session lasts without being renewed.
     #[schema(minimum = 1, maximum = 720)]
     pub(crate) session_hours: u16,
+    /// Renewals end this many days after the password was given.
+    #[schema(minimum = 1, maximum = 365)]
+    pub(crate) sign_in_days: u16,
+    /// Minutes after which a sign-in that nobody uses is over; 0 = it lasts as long as its session.
+    #[schema(minimum = 0, maximum = 43200)]
+    pub(crate) idle_minutes: u16,
 }
 
 /// What pages need before anybody signs in.
@@ -233,6 +239,11 @@ impl AuthenticationSettings {
     pub(super) fn faults(&self, kept: &Self) -> Vec<FieldProblem> {
         let mut check = Check::default();
         check.within(i64::from(self.local.session_hours), 1, 720, "authentication.local.sessionHours");
+        check.within(i64::from(self.local.sign_in_days), 1, 365, "authentication.local.signInDays");
+        // Uses are noted to the minute.
+        if self.local.idle_minutes != 0 {
+            check.within(i64::from(self.local.idle_minutes), 5, 43_200, "authentication.local.idleMinutes");
+        }
         let mut faults = check.faults();
         faults.extend(self.ldap.faults(self.ldap.enabled, &kept.ldap));
         faults

@@ -16,6 +16,7 @@ use super::model::{Shell, TerminalFrames, Window};
 use crate::Portal;
 use crate::features::session::SignIn;
 use crate::features::{instances, logs};
+use crate::sockets::Kind;
 
 /// Large texts are pasted, too.
 pub(super) const MAX_FRAME_BYTES: usize = 1 << 20;
@@ -104,7 +105,7 @@ async fn terminal(
     let operation = logs::Operation { actor: &actor, address: address.to_string(), action, target: name, detail };
     logs::record(&tx, portal.now(), operation).await?;
     tx.commit().await?;
-    let seat = portal.sockets().seat(actor.id);
+    let seat = portal.sockets().seat(actor.id, Kind::Work);
     let window = Window::or_usual(query.cols, query.rows);
     let visit = Visit { portal, sign_in, seat, instance, shell, window };
     let upgrade = upgrade.max_frame_size(MAX_FRAME_BYTES).max_message_size(MAX_FRAME_BYTES);

@@ -16,6 +16,7 @@ use super::{address, store};
 use crate::Portal;
 use crate::features::session::SignIn;
 use crate::features::{logs, servers};
+use crate::sockets::Kind;
 
 pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(ssh)).routes(routes!(forget))
@@ -61,7 +62,7 @@ async fn ssh(
         logs::Operation { actor: &actor, address: from.clone(), action: "server.ssh", target, detail: String::new() };
     logs::record(&tx, portal.now(), operation).await?;
     tx.commit().await?;
-    let seat = portal.sockets().seat(actor.id);
+    let seat = portal.sockets().seat(actor.id, Kind::Work);
     let call = Call { portal, sign_in, seat, actor, from, address };
     let upgrade = upgrade.max_frame_size(MAX_FRAME_BYTES).max_message_size(MAX_FRAME_BYTES);
     Ok(upgrade.on_upgrade(|socket| call.serve(socket)))

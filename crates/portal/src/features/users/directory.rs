@@ -121,5 +121,5 @@ async fn mapped_groups(tx: &Tx, person: &Person, settings: &Settings) -> ApiResu
 
 /// For the operate log: nobody is signed in yet.
 fn themselves(id: i64, username: &str, role: Role, at: Timestamp) -> Actor {
-    Actor { id, username: username.to_owned(), role, session: String::new(), expires: at, token: None }
+    Actor { id, username: username.to_owned(), role, session: String::new(), expires: at, token: None, folder: None }
 }

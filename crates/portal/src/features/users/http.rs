@@ -150,7 +150,8 @@ async fn batch_create(
 
 /// 修改用户
 ///
-/// Changes a user: oneself in some fields, anybody in all for an administrator.
+/// Changes a user: oneself in some fields, anybody in all for an administrator. 422 `password_required` where that
+/// changes the role and the login password was not given within the last five minutes.
 #[utoipa::path(put, path = "/api/users/{id}", operation_id = "users_update", tag = "users",
     params(("id" = i64, Path)), request_body = UserPayload,
     responses((status = 200, body = User), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -179,6 +180,9 @@ async fn update(
         return Err(ApiError::invalid(faults));
     }
     let by = By { actor: &actor, address, at: portal.now() };
+    if fields.role.is_some_and(|role| role != old.role) {
+        session::require_password(&tx, &actor, by.at).await?;
+    }
     service::update(&tx, by, &old, &fields).await?;
     by.record(&tx, "user.update", old.username, names).await?;
     let user = store::by_id(&tx, id).await?;
@@ -250,8 +254,7 @@ async fn set_password(
         if !actor.is_admin() && store_accounts::is_password_locked(portal.db(), id).await? {
             return Err(ApiError::conflict("password_locked", "密码已被管理员锁定，请联系管理员修改"));
         }
-        let limit = portal.login_limits().check(&user.username.to_lowercase(), address);
-        limit.map_err(ApiError::too_many_requests)?;
+        session::spend_try(&portal, &actor).await?;
         let old = request.old_password.unwrap_or_default();
         let kept = store::password_hash(portal.db(), id).await?;
         if !portal.passwords().verify(old.expose(), kept.as_deref(), false).await? {

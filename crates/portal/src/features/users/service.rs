@@ -71,6 +71,10 @@ pub(super) async fn update(tx: &Tx, by: By<'_>, old: &User, fields: &UserFields)
     if !active || role != old.role {
         session::end_all_of(tx, old.id).await?;
     }
+    if role != old.role {
+        // Administrators see the disk from its root, so the path would mean another folder.
+        app_passwords::end_confined_of(tx, old.id).await?;
+    }
     if !active {
         app_passwords::end_all_of(tx, old.id).await?;
         access_tokens::end_all_of(tx, old.id).await?;

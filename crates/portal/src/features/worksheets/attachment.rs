@@ -91,7 +91,7 @@ mod tests {
 
     fn actor(username: &str, role: Role) -> Actor {
         let expires = Timestamp::from_millis(0);
-        Actor { id: 1, username: username.to_owned(), role, session: String::new(), expires, token: None }
+        Actor { id: 1, username: username.to_owned(), role, session: String::new(), expires, token: None, folder: None }
     }
 
     #[test]

@@ -220,7 +220,7 @@ async fn what_leaves_by_mail_is_ones_own_choice() {
     let portal = TestPortal::new().await;
     let (ann, bob) = (portal.as_user("ann").await, portal.as_user("bob").await);
     let before = ann.get(PREFERENCES).await.expect(200);
-    let all = ["worksheets", "findings", "instances", "system"];
+    let all = ["worksheets", "findings", "instances", "account", "system"];
     assert_eq!(before, json!({ "email": "", "mailEnabled": false, "mail": all }));
     let after = ann.put(PREFERENCES, json!({ "mail": ["instances"] })).await.expect(200);
     assert_eq!(after["mail"], json!(["instances"]));

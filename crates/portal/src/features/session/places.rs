@@ -1,0 +1,102 @@
+//! From where somebody tries to sign in, and whether their account knows the place.
+
+use std::net::IpAddr;
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use db_kit::Tx;
+use http_kit::{ApiResult, Throttle, network_of, secret_digest};
+use kernel::{Timestamp, UserId};
+
+use super::limits::Turn;
+use super::store_places;
+use crate::Portal;
+use crate::features::app_passwords::random_secret;
+use crate::features::notices::{self, NewNotice, NoticeObject, Recipients, UserNoticeKind};
+use crate::features::users;
+
+/// A mark of ours is no longer.
+const MAX_MARK_BYTES: usize = 64;
+
+/// An address, and what a browser remembers of earlier sign-ins.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    address: IpAddr,
+    /// The mark that was shown, if it can be one of ours.
+    device: Option<String>,
+}
+
+impl Place {
+    pub(super) fn new(address: IpAddr, device: Option<String>) -> Self {
+        let is_mark = |mark: &String| mark.len() <= MAX_MARK_BYTES && mark.bytes().all(|b| b.is_ascii_alphanumeric());
+        Self { address, device: device.filter(is_mark) }
+    }
+
+    /// As they are stored, the device first: others may share the address.
+    fn marks(&self, device: Option<&str>) -> Vec<String> {
+        let device = device.map(|device| format!("device:{}", secret_digest(device)));
+        device.into_iter().chain([format!("address:{}", network_of(self.address))]).collect()
+    }
+
+    /// Spends one try to sign in to an account (in lower case), and waits for its turn where strangers have used up the
+    /// account's budget; the wait that is left when there is no turn.
+    pub(super) async fn take_turn(&self, portal: &Portal, account: &str) -> ApiResult<Result<(), Duration>> {
+        let (limits, marks) = (portal.login_limits(), self.marks(self.device.as_deref()));
+        let known = store_places::known(portal.db(), account, &marks).await?;
+        if let Some(mark) = marks.iter().find(|mark| known.contains(mark)) {
+            return Ok(limits.at_home(account, mark));
+        }
+        match limits.abroad(account, self.address) {
+            Ok(Turn::Now) => Ok(Ok(())),
+            Ok(Turn::After(wait)) => {
+                warn_owner(portal, account).await?;
+                Ok(limits.wait(account, wait).await)
+            }
+            Err(wait) => Ok(Err(wait)),
+        }
+    }
+
+    /// Notes that somebody signed in from here; answers the mark that their device is to show the next time.
+    pub(super) async fn note(&self, tx: &Tx, user: UserId, at: Timestamp) -> ApiResult<String> {
+        let device = match &self.device {
+            Some(device) => device.clone(),
+            None => random_secret()?,
+        };
+        store_places::note(tx, user, &self.marks(Some(&device)), at).await?;
+        Ok(device)
+    }
+}
+
+/// How often the owner of an account is told of the same.
+#[derive(Debug)]
+pub(crate) struct Warnings(Throttle<String>);
+
+impl Warnings {
+    pub(crate) fn new() -> Self {
+        const ONCE: NonZeroU32 = NonZeroU32::MIN;
+        Self(Throttle::per_hour(ONCE))
+    }
+}
+
+/// Tells the owner of an account that strangers try and try.
+async fn warn_owner(portal: &Portal, account: &str) -> ApiResult<()> {
+    if portal.login_warnings().0.check(&account.to_owned()).is_err() {
+        return Ok(());
+    }
+    let Some(user) = users::login_user(portal.db(), account).await? else { return Ok(()) };
+    let notice = NewNotice {
+        kind: UserNoticeKind::SignInTries,
+        object: NoticeObject::Account,
+        object_id: user.id.to_string(),
+        title: "有人在反复尝试登录你的账号".to_owned(),
+        words: "刚才有很多次登录用错了密码，来自你没有登录过的地址。你在登录过的设备和网络上仍能正常登录；\
+                如果密码可能泄露，请尽快修改"
+            .to_owned(),
+        link: "/profile/detail".to_owned(),
+    };
+    let tx = portal.db().begin().await?;
+    let told = notices::tell(&tx, portal.now(), &Recipients::people([user.id]), &notice).await?;
+    tx.commit().await?;
+    portal.tell_noticed(&told);
+    Ok(())
+}

@@ -1,0 +1,43 @@
+//! Known places in the database: addresses and devices that people have signed in from.
+
+use db_kit::{Db, DbResult, FromQueryResult, Sql, Tx, placeholders};
+use kernel::{Timestamp, UserId};
+
+/// The most that are kept of one person: the last used.
+const MOST: i64 = 50;
+
+/// Which of these marks are known of the account with this name (in lower case).
+pub(super) async fn known(db: &Db, account: &str, marks: &[String]) -> DbResult<Vec<String>> {
+    #[derive(Debug, FromQueryResult)]
+    struct Row {
+        mark: String,
+    }
+    let sql = format!(
+        "select p.mark from known_places p join users u on u.id = p.user_id where u.username_key = $1 and p.mark in ({})",
+        placeholders(2, marks.len())
+    );
+    let values = std::iter::once(account.into()).chain(marks.iter().map(|mark| mark.as_str().into())).collect();
+    let rows: Vec<Row> = db.all(&sql, values).await?;
+    Ok(rows.into_iter().map(|row| row.mark).collect())
+}
+
+/// Notes a sign-in from these places.
+pub(super) async fn note(tx: &Tx, user: UserId, marks: &[String], at: Timestamp) -> DbResult<()> {
+    for mark in marks {
+        tx.run(
+            "insert into known_places (user_id, mark, last_used) values ($1, $2, $3) \
+             on conflict (user_id, mark) do update set last_used = excluded.last_used",
+            vec![user.into(), mark.as_str().into(), at.as_millis().into()],
+        )
+        .await?;
+    }
+    let sql = "delete from known_places where user_id = $1 and mark not in \
+               (select mark from known_places where user_id = $1 order by last_used desc, mark limit $2)";
+    tx.run(sql, vec![user.into(), MOST.into()]).await?;
+    Ok(())
+}
+
+/// Forgets places that nobody has signed in from since then.
+pub(super) async fn forget_before(tx: &Tx, before: Timestamp) -> DbResult<u64> {
+    tx.run("delete from known_places where last_used < $1", vec![before.as_millis().into()]).await
+}
