@@ -6,6 +6,7 @@ import { RouterProvider } from "react-router";
 import { provideFeedback } from "./feedback";
 import { queryClient } from "./query-client";
 import { useRouter } from "./routing/router-store";
+import { PasswordQuestion } from "./session/PasswordQuestion";
 import { watchSession } from "./session/session-events";
 import { ThemeProvider } from "./theme/ThemeProvider";
 
@@ -23,6 +24,7 @@ export function App() {
       <ThemeProvider>
         <AntApp message={{ maxCount: 4 }} style={{ minHeight: "100%" }}>
           <RouterHost />
+          <PasswordQuestion />
         </AntApp>
       </ThemeProvider>
     </QueryClientProvider>

@@ -1,5 +1,6 @@
 // 登录日志: who tried to sign in, from where, with what result.
 import { useQuery } from "@tanstack/react-query";
+import { browserName } from "@/shared/lib/browser-name";
 import { ExportButton } from "@/shared/list/ExportButton";
 import { listSource } from "@/shared/list/list-source";
 import { useListParams } from "@/shared/list/use-list-params";
@@ -9,16 +10,16 @@ import { PageHeader } from "@/shared/ui/PageHeader";
 import { StateText } from "@/shared/ui/StateText";
 import { TimeText } from "@/shared/ui/TimeText";
 import { exportLoginLogs, type LoginFilter, type LoginLog, loginFilters, loginLogsQuery } from "./api";
-import { browserName } from "./browser-name";
 import { LogCard } from "./LogCard";
 import { LogFilters } from "./LogFilters";
 import { loginAction, loginResult, loginResultOptions } from "./status";
+import { withTimes } from "./times";
 
 function LoginResult({ entry }: { entry: LoginLog }) {
   const { icon, tone, label } = loginResult(entry.result);
   return (
     <StateText icon={icon} tone={tone}>
-      {label}
+      {withTimes(label, entry.count)}
     </StateText>
   );
 }

@@ -10,12 +10,13 @@ import { usePhone } from "@/shared/ui/usePhone";
 import type { OperateLog } from "./api";
 import styles from "./OperateLog.module.css";
 import { operateResult } from "./status";
+import { withTimes } from "./times";
 
-export function OperateResult({ result }: Pick<OperateLog, "result">) {
+export function OperateResult({ result, count }: Pick<OperateLog, "result" | "count">) {
   const { icon, tone, label } = operateResult(result);
   return (
     <StateText icon={icon} tone={tone}>
-      {label}
+      {withTimes(label, count)}
     </StateText>
   );
 }
@@ -64,7 +65,7 @@ export function OperateDetail({ entry, open, onClose }: OperateDetailProps) {
           <dd>{entry.target || "—"}</dd>
           <dt>结果</dt>
           <dd>
-            <OperateResult result={entry.result} />
+            <OperateResult result={entry.result} count={entry.count} />
           </dd>
           <dt>详情</dt>
           <dd>{entry.detail ? <pre className={styles.detail}>{readable(entry.detail)}</pre> : "—"}</dd>

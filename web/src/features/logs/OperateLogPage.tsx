@@ -44,7 +44,11 @@ const columns: readonly DataColumn<OperateLog>[] = [
       </span>
     ),
   },
-  { key: "result", title: "结果", render: ({ result }) => <OperateResult result={result} /> },
+  {
+    key: "result",
+    title: "结果",
+    render: ({ result, count }) => <OperateResult result={result} count={count} />,
+  },
   { key: "ip", title: "IP 地址", render: ({ ip }) => ip },
 ];
 
@@ -85,7 +89,7 @@ export default function OperateLogPage() {
           <LogCard
             title={`${row.username} ${actionLabel(row.action)}`}
             time={row.time}
-            state={<OperateResult result={row.result} />}
+            state={<OperateResult result={row.result} count={row.count} />}
             facts={[row.target, row.ip]}
             action={open(row)}
           />

@@ -1,9 +1,9 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { browserName } from "@/shared/lib/browser-name";
 import { renderPage } from "@/shared/list/render-page";
 import { json, problem, serve, signedIn } from "@/test-server";
 import type { LoginLog, OperateLog } from "./api";
-import { browserName } from "./browser-name";
 import LoginLogPage from "./LoginLogPage";
 import { readable } from "./OperateDetail";
 import OperateLogPage from "./OperateLogPage";
@@ -17,6 +17,7 @@ const login: LoginLog = {
   userAgent: "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/156.0.0.0 Safari/537.36",
   action: "login",
   result: "wrong_credentials",
+  count: 1,
 };
 
 const operate: OperateLog = {
@@ -30,6 +31,7 @@ const operate: OperateLog = {
   detail: '{"role":2}',
   result: "success",
   requestId: "req-77",
+  count: 1,
 };
 
 const queries: URLSearchParams[] = [];

@@ -13,6 +13,7 @@ import { GroupsPanel } from "./GroupsPanel";
 import { NoticesPanel } from "./NoticesPanel";
 import { ProfileForm } from "./ProfileForm";
 import { QuotasPanel } from "./QuotasPanel";
+import { SignInsPanel } from "./SignInsPanel";
 import { AccessTokens } from "./secrets/AccessTokens";
 import { AppPasswords } from "./secrets/AppPasswords";
 
@@ -32,6 +33,9 @@ export default function DetailPage() {
               <GroupsPanel groups={data.groups} />
               <NoticesPanel email={data.email} />
             </div>
+          </div>
+          <div className={styles.signIns}>
+            <SignInsPanel />
           </div>
           <div className={styles.secrets}>
             <AccessTokens />

@@ -7,7 +7,12 @@ import { Panel } from "@/shared/ui/Panel";
 import { type NoticePreferences, noticePreferencesQuery, useSetNoticePreferences } from "./api";
 import styles from "./NoticesPanel.module.css";
 
-const groups: readonly NoticePreferences["mail"][number][] = ["worksheets", "findings", "instances"];
+const groups: readonly NoticePreferences["mail"][number][] = [
+  "worksheets",
+  "findings",
+  "instances",
+  "account",
+];
 
 /** `email`: what stands in the profile, for the note. */
 export function NoticesPanel({ email }: { email: string }) {

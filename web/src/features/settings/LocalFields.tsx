@@ -22,6 +22,22 @@ export function LocalFields() {
       >
         <UnitInput min={1} max={720} precision={0} unit="小时" />
       </Form.Item>
+      <Form.Item
+        name={["local", "signInDays"]}
+        label="最长登录时间"
+        rules={[{ required: true, message: "请填写" }]}
+        extra="1–365 天。登录会自动续期，但输入密码这么久之后必须重新登录，目录用户也一样"
+      >
+        <UnitInput min={1} max={365} precision={0} unit="天" />
+      </Form.Item>
+      <Form.Item
+        name={["local", "idleMinutes"]}
+        label="空闲退出"
+        rules={[{ required: true, message: "请填写" }]}
+        extra="这么久没有操作就退出登录，至少 5 分钟；0 表示不因空闲退出，目录用户也一样"
+      >
+        <UnitInput min={0} max={43_200} precision={0} unit="分钟" />
+      </Form.Item>
     </Panel>
   );
 }

@@ -30,7 +30,7 @@ export const settings: Settings = {
     portRange: { from: 20_000, to: 29_999 },
   },
   authentication: {
-    local: { allowUnderscore: false, sessionHours: 24 },
+    local: { allowUnderscore: false, sessionHours: 24, signInDays: 30, idleMinutes: 0 },
     ldap: {
       enabled: false,
       url: "",

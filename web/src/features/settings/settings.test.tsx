@@ -104,7 +104,7 @@ describe("认证设置", () => {
     const { ldap } = settings.authentication;
     expect(bodies[0]).toEqual({
       authentication: {
-        local: { allowUnderscore: true, sessionHours: 24 },
+        local: { ...settings.authentication.local, allowUnderscore: true },
         ldap: { ...ldap, enabled: true },
       },
     });

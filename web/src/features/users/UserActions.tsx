@@ -14,11 +14,12 @@ interface UserActionsProps {
   compact: boolean;
   onEdit: () => void;
   onPassword: () => void;
+  onSignIns: () => void;
   /** The account has been deleted. */
   onGone: () => void;
 }
 
-export function UserActions({ user, me, compact, onEdit, onPassword, onGone }: UserActionsProps) {
+export function UserActions({ user, me, compact, onEdit, onPassword, onSignIns, onGone }: UserActionsProps) {
   const { message } = App.useApp();
   const [asking, setAsking] = useState<"disable" | "delete" | null>(null);
   const activate = useSetActive();
@@ -69,6 +70,7 @@ export function UserActions({ user, me, compact, onEdit, onPassword, onGone }: U
             onClick: onPassword,
             disabledReason: user.source === "ldap" ? "密码由 LDAP 管理" : undefined,
           },
+          { key: "sign-ins", label: "登录设备", onClick: onSignIns },
           {
             key: "leader",
             label: user.groupLeader ? "取消组长" : "设为组长",

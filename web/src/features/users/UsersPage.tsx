@@ -16,6 +16,7 @@ import { type User, userCountsQuery, usersQuery } from "./api";
 import { ImportDrawer } from "./ImportDrawer";
 import { PasswordDrawer } from "./PasswordDrawer";
 import { QuotaDrawer } from "./QuotaDrawer";
+import { SignInsDrawer } from "./SignInsDrawer";
 import { roleOptions, sourceOptions, states } from "./status";
 import { UserActions } from "./UserActions";
 import { UserBatch } from "./UserBatch";
@@ -23,7 +24,7 @@ import { UserCard, userColumns } from "./UserCells";
 import { EditUserDrawer, NewUserDrawer } from "./UserDrawer";
 
 const filters = ["active", "role", "group", "source"] as const;
-const panels = ["new", "edit", "password", "quotas", "import"] as const;
+const panels = ["new", "edit", "password", "sign-ins", "quotas", "import"] as const;
 
 export default function UsersPage() {
   const list = useListParams({ sort: "lastLogin", order: "desc", filters });
@@ -51,6 +52,7 @@ export default function UsersPage() {
       compact={card}
       onEdit={() => panel.show("edit", user.id)}
       onPassword={() => panel.show("password", user.id)}
+      onSignIns={() => panel.show("sign-ins", user.id)}
       onGone={() => select([...selected.keys()].filter((id) => id !== user.id))}
     />
   );
@@ -168,6 +170,7 @@ export default function UsersPage() {
         id={Number(panel.id)}
         onClose={panel.close}
       />
+      <SignInsDrawer open={panel.name === "sign-ins"} id={Number(panel.id)} onClose={panel.close} />
       <QuotaDrawer
         key={`quotas ${panel.opening}`}
         open={panel.name === "quotas" && chosen.length > 0}

@@ -1,13 +1,13 @@
 // The typed client of the platform API. A page calls `unwrap(portal.GET("/api/users", …))` and gets the data or an
 // `ApiError`.
 import createClient from "openapi-fetch";
+import { confirmedFetch } from "./confirm-password";
 import type { paths } from "./portal";
 import { asApiError, problemOf } from "./problem";
-import { signedFetch } from "./signed-fetch";
 
 export const portal = createClient<paths>({
   baseUrl: location.origin,
-  fetch: (request) => signedFetch(request),
+  fetch: (request) => confirmedFetch(request),
   headers: { accept: "application/json" },
 });
 

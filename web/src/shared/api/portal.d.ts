@@ -140,6 +140,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * 再次确认密码
+         * @description The password again, for calls that answer 422 `password_required`: for five minutes after this, this sign-in may make
+         *     them. Access tokens never need it.
+         */
+        post: operations["session_confirm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/logout": {
         parameters: {
             query?: never;
@@ -1370,7 +1391,8 @@ export interface paths {
         put?: never;
         /**
          * 新建访问令牌（只显示这一次）
-         * @description Makes an access token, and shows it this once. Only for who signed in: no token makes others.
+         * @description Makes an access token, and shows it this once. Only for who signed in (no token makes others) and gave the password
+         *     within the last five minutes, else 422 `password_required`.
          */
         post: operations["access_tokens_create"];
         delete?: never;
@@ -1414,7 +1436,8 @@ export interface paths {
         put?: never;
         /**
          * 新建应用密码（只显示这一次）
-         * @description Makes an app password, and shows it this once.
+         * @description Makes an app password, and shows it this once. 422 `password_required` where the login password was not given within
+         *     the last five minutes.
          */
         post: operations["app_passwords_create"];
         delete?: never;
@@ -1462,6 +1485,50 @@ export interface paths {
         put: operations["notice_preferences_put"];
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/profile/sign-ins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * 我的登录设备
+         * @description Where one is signed in, last used first.
+         */
+        get: operations["sign_ins_list"];
+        put?: never;
+        post?: never;
+        /**
+         * 退出其他所有设备
+         * @description Ends all of one's sign-ins but this one.
+         */
+        delete: operations["sign_ins_end_others"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/profile/sign-ins/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * 退出一台设备
+         * @description Ends one of one's sign-ins, this one too.
+         */
+        delete: operations["sign_ins_end"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1883,7 +1950,8 @@ export interface paths {
         put?: never;
         /**
          * 换取一个地址的短期票据
-         * @description A ticket for one address, which lasts no longer than what it is asked for with.
+         * @description A ticket for one address, which lasts no longer than what it is asked for with. It reads as often as it is used until
+         *     then, so that a player can seek and a download can go on, and opens one WebSocket.
          */
         post: operations["session_ticket"];
         delete?: never;
@@ -2234,7 +2302,8 @@ export interface paths {
         get: operations["users_get"];
         /**
          * 修改用户
-         * @description Changes a user: oneself in some fields, anybody in all for an administrator.
+         * @description Changes a user: oneself in some fields, anybody in all for an administrator. 422 `password_required` where that
+         *     changes the role and the login password was not given within the last five minutes.
          */
         put: operations["users_update"];
         post?: never;
@@ -2268,6 +2337,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/users/{id}/sign-ins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * 用户的登录设备
+         * @description Where a user is signed in, last used first.
+         */
+        get: operations["users_sign_ins"];
+        put?: never;
+        post?: never;
+        /**
+         * 让用户在所有设备上退出
+         * @description Ends all sign-ins of a user.
+         */
+        delete: operations["users_end_sign_ins"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{id}/sign-ins/{sign_in}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * 让用户在一台设备上退出
+         * @description Ends one sign-in of a user.
+         */
+        delete: operations["users_end_sign_in"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/websocket/broadcast": {
         parameters: {
             query?: never;
@@ -2278,7 +2391,7 @@ export interface paths {
         /**
          * 广播（WebSocket）
          * @description Messages for all pages, as text frames. The token comes as the query parameter `token`, since
-         *     browsers can't send headers here: a ticket or a login token.
+         *     browsers can't send headers here: a ticket or a login token. It ends with the sign-in.
          */
         get: operations["broadcast_socket"];
         put?: never;
@@ -2618,6 +2731,9 @@ export interface components {
         /** @description An app password, as its owner sees it later: not the password itself. */
         AppPassword: {
             created: components["schemas"]["Timestamp"];
+            expires?: components["schemas"]["Timestamp"] | null;
+            /** @description The folder of the disk that is all that it opens, as one sees the path; null when it opens all that one sees. */
+            folder?: string | null;
             id: string;
             lastUsed?: components["schemas"]["Timestamp"] | null;
             /** @description What it is for. */
@@ -2625,6 +2741,12 @@ export interface components {
         };
         /** @description What a new one is to be called. */
         AppPasswordForm: {
+            expires?: components["schemas"]["Timestamp"] | null;
+            /**
+             * @description The folder of the disk that is to be all that it opens, and its root; everything when left out.
+             * @example /home/backup
+             */
+            folder?: string | null;
             /** @description What it is for; 1 to 50 characters. */
             name: string;
         };
@@ -2790,12 +2912,19 @@ export interface components {
             /** @description What it says. */
             time: components["schemas"]["Timestamp"];
         };
+        /** @description The password once more. */
+        Confirmation: {
+            /** Format: password */
+            password: string;
+        };
         CpuPeriodQuotaBody: {
             /** Format: int64 */
             CPUPeriodQuota: number;
         };
         /** @description Who wants to sign in. */
         Credentials: {
+            /** @description The mark of an earlier sign-in on this device: whoever guesses passwords elsewhere can't lock it out. */
+            device?: string | null;
             /** Format: password */
             password: string;
             /**
@@ -3137,6 +3266,11 @@ export interface components {
             portals: components["schemas"]["DutyInPortal"][];
             /** @description Its name for people. */
             title: string;
+        };
+        /** @description How many sign-ins were ended. */
+        EndedSignIns: {
+            /** Format: int64 */
+            ended: number;
         };
         /** @description An image on a server. */
         EngineImage: {
@@ -3928,13 +4062,28 @@ export interface components {
             allowUnderscore: boolean;
             /**
              * Format: int32
+             * @description Minutes after which a sign-in that nobody uses is over; 0 = it lasts as long as its session.
+             */
+            idleMinutes: number;
+            /**
+             * Format: int32
              * @description How long a session lasts without being renewed.
              */
             sessionHours: number;
+            /**
+             * Format: int32
+             * @description Renewals end this many days after the password was given.
+             */
+            signInDays: number;
         };
         /** @description One try at the door. */
         LoginLog: {
             action: string;
+            /**
+             * Format: int64
+             * @description How many tries this stands for: what is refused again and again in a minute is one entry.
+             */
+            count: number;
             /** Format: int64 */
             id: number;
             ip: string;
@@ -3947,6 +4096,8 @@ export interface components {
         };
         /** @description The login token. */
         LoginResult: {
+            /** @description The device's mark, to be shown with the next sign-in. It opens nothing. */
+            device: string;
             jwt: string;
         };
         /** @description A server's machine. */
@@ -4117,7 +4268,7 @@ export interface components {
          * @description Kinds that people choose together.
          * @enum {string}
          */
-        NoticeGroup: "worksheets" | "findings" | "instances" | "system";
+        NoticeGroup: "worksheets" | "findings" | "instances" | "account" | "system";
         /**
          * @description What will happen.
          * @enum {string}
@@ -4142,7 +4293,7 @@ export interface components {
          * @description What a notice is about.
          * @enum {string}
          */
-        NoticeObject: "worksheet" | "instance" | "portal";
+        NoticeObject: "worksheet" | "instance" | "portal" | "account";
         /** @description Which of a person's notices leave by mail. */
         NoticePreferences: {
             /** @description Where the mail goes; empty: there is no address, so nothing leaves. */
@@ -4166,10 +4317,16 @@ export interface components {
         /** @description One change, or one refused try at a change. */
         OperateLog: {
             action: string;
+            /**
+             * Format: int64
+             * @description How many tries this stands for: what is refused again and again in a minute is one entry.
+             */
+            count: number;
             detail: string;
             /** Format: int64 */
             id: number;
             ip: string;
+            /** @description Of the first. */
             requestId: string;
             result: string;
             target: string;
@@ -4378,6 +4535,16 @@ export interface components {
         Page_ServerView: {
             /** @description The rows asked for. */
             items: components["schemas"]["ServerView"][];
+            /**
+             * Format: int64
+             * @description Rows in all pages together.
+             */
+            total: number;
+        };
+        /** @description A page of a list and how long the whole list is. */
+        Page_SignInEntry: {
+            /** @description The rows asked for. */
+            items: components["schemas"]["SignInEntry"][];
             /**
              * Format: int64
              * @description Rows in all pages together.
@@ -4801,6 +4968,25 @@ export interface components {
             /** @description The most comfortable first. */
             shells: components["schemas"]["Shell"][];
         };
+        /** @description A place where somebody is signed in: a browser, a program. */
+        SignInEntry: {
+            /**
+             * @description From where it was given.
+             * @example 10.0.0.7
+             */
+            address: string;
+            /** @description When the password was given. */
+            created: components["schemas"]["Timestamp"];
+            /** @description Whether this request came by it. */
+            current: boolean;
+            id: string;
+            /** @description From where it was last used; requests to a storage host of its own don't count. */
+            lastAddress: string;
+            /** @description To within a minute. */
+            lastUsed: components["schemas"]["Timestamp"];
+            /** @description What the program called itself then (`User-Agent`). */
+            userAgent: string;
+        };
         /**
          * @description Where an account comes from.
          * @enum {string}
@@ -4913,7 +5099,7 @@ export interface components {
         /** @description What a ticket is wanted for. */
         TicketRequest: {
             /**
-             * @description The verb; GET tickets are good for HEAD too.
+             * @description `GET` or `HEAD`, which are the same here; a WebSocket is opened by `GET`.
              * @example GET
              */
             method: string;
@@ -5164,7 +5350,7 @@ export interface components {
          * @description What happened. Another kind is a variant here and a row in [`KINDS`].
          * @enum {string}
          */
-        UserNoticeKind: "worksheet_created" | "worksheet_replied" | "worksheet_state" | "worksheet_decided" | "worksheet_assigned" | "finding" | "instance_suspended" | "clock";
+        UserNoticeKind: "worksheet_created" | "worksheet_replied" | "worksheet_state" | "worksheet_decided" | "worksheet_assigned" | "finding" | "instance_suspended" | "clock" | "sign_in_tries";
         UserPayload: components["schemas"]["UserEnvelope"] | components["schemas"]["UserFields"];
         /**
          * @description `user`.
@@ -6442,6 +6628,127 @@ export interface operations {
             };
             /** @description 与现在的状态冲突 */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 内容太大 */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不支持这种内容 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 填写的内容不合要求 */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    session_confirm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Confirmation"];
+            };
+        };
+        responses: {
+            /** @description 成功，没有内容 */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求的内容没有按时传完 */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14672,6 +14979,210 @@ export interface operations {
             };
         };
     };
+    sign_ins_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_SignInEntry"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sign_ins_end_others: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndedSignIns"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sign_ins_end: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功，没有内容 */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     session_renew: {
         parameters: {
             query?: never;
@@ -19436,6 +19947,233 @@ export interface operations {
             };
             /** @description 填写的内容不合要求 */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    users_sign_ins: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_SignInEntry"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    users_end_sign_ins: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndedSignIns"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    users_end_sign_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                sign_in: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功，没有内容 */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

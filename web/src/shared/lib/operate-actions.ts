@@ -96,6 +96,9 @@ const actions: Readonly<Record<string, string>> = {
   "session.login": "登录",
   "session.logout": "退出登录",
   "session.renew": "续期登录",
+  "session.confirm": "再次确认密码",
+  "sign_in.end": "退出一台设备",
+  "sign_in.end_all": "退出所有设备",
 };
 
 /** An action that this version of the page does not know shows as the server calls it. */

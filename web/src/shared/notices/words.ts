@@ -11,12 +11,14 @@ export const kindLooks: Readonly<Record<NoticeKind, { label: string; icon: IconN
   finding: { label: "发现异常行为", icon: "shield" },
   instance_suspended: { label: "实例被暂停", icon: "pause" },
   clock: { label: "系统时间异常或恢复", icon: "clock" },
+  sign_in_tries: { label: "有人反复尝试登录", icon: "shield" },
 };
 
 export const groupLabels: Readonly<Record<NoticeGroup, string>> = {
   worksheets: "工单",
   findings: "异常行为",
   instances: "我的实例",
+  account: "账号安全",
   system: "系统运行",
 };
 

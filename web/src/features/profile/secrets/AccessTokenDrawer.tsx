@@ -5,6 +5,7 @@ import { type Scope, scopes } from "@/shared/lib/scopes";
 import { isAdmin, useSession } from "@/shared/stores/session";
 import styles from "./AccessTokenDrawer.module.css";
 import { useCreateAccessToken } from "./api";
+import { expiresIn, lives } from "./lives";
 import type { NewSecret } from "./SecretShown";
 import { nameRules } from "./secret-name";
 
@@ -21,12 +22,7 @@ interface AccessTokenDrawerProps {
   onMade: (made: NewSecret) => void;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const initial: TokenValues = { name: "", scopes: ["read"], expires: 30 };
-const lives = [7, 30, 90, 180, 365].map((days) => ({
-  value: days,
-  label: days === 365 ? "1 年" : `${days} 天`,
-}));
 
 export function AccessTokenDrawer({ open, onClose, onMade }: AccessTokenDrawerProps) {
   const admin = useSession(isAdmin);
@@ -47,7 +43,7 @@ export function AccessTokenDrawer({ open, onClose, onMade }: AccessTokenDrawerPr
       }}
       onSubmit={({ expires, ...values }) =>
         create.mutate(
-          { ...values, expires: new Date(Date.now() + expires * DAY_MS).toISOString() },
+          { ...values, expires: expiresIn(expires) },
           {
             onSuccess: ({ name, token }) => {
               create.reset();
