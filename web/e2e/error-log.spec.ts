@@ -48,6 +48,15 @@ test("a page whose files do not come says so and offers to load again", async ({
   await expect(page.getByRole("table", { name: "登录日志" })).toBeVisible();
 });
 
+test("a page whose files were broken off once is shown all the same", async ({ page, faults }) => {
+  faults.expect(/net::ERR_(FAILED|CONNECTION_ABORTED)/);
+  await enter(page);
+  await page.route("**/assets/LoginLogPage-*.js", (route) => route.abort("connectionaborted"), { times: 1 });
+  await page.getByRole("button", { name: "日志", exact: true }).click();
+  await page.getByRole("link", { name: "登录日志", exact: true }).first().click();
+  await expect(page.getByRole("table", { name: "登录日志" })).toBeVisible();
+});
+
 test("S388 a list that cannot be fetched says why, names the request and can be tried again", async ({
   page,
   faults,

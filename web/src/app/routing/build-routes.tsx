@@ -16,7 +16,8 @@ const home = "/dashboard";
  */
 async function load(page: AppRoute["page"]) {
   try {
-    const { default: Component, loader } = await page();
+    // Browsers break off what they are loading when the computer changes its network.
+    const { default: Component, loader } = await page().catch(page);
     return loader ? { Component, loader } : { Component };
   } catch (error) {
     return { Component: Splash, loader: () => Promise.reject(error) };
