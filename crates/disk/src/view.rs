@@ -10,8 +10,8 @@
 //! unless the settings leave the making of folders to administrators. Quotas count for the space
 //! that it lies in, and rules speak of the view as it is without a scope, so that no scope changes
 //! what a rule means. A scope that leads nowhere, such as the folder of a group that somebody
-//! left, shows nothing. Administrators have no scope, but an app password may be confined to a folder of
-//! their view, which is then a scope like any other.
+//! left, shows nothing. Administrators have no scope, but an app password can confine them to a folder of
+//! their view, which then acts as a scope.
 
 use std::ffi::OsString;
 

@@ -29,7 +29,7 @@ pub struct Credential<'a> {
     pub path: &'a str,
     /// Where the request comes from.
     pub client: IpAddr,
-    /// Whether it opens a WebSocket, which a ticket does only once.
+    /// Whether the request opens a WebSocket, which a ticket may do only once.
     pub opens_socket: bool,
 }
 
@@ -50,7 +50,7 @@ pub enum AuthError {
     /// The token itself is bad.
     #[error(transparent)]
     Token(#[from] TokenError),
-    /// Genuine, but its session is over, or the ticket is for something else or was used.
+    /// The token is genuine, but its session has ended, or the ticket is for another request or already used.
     #[error("session ended")]
     Ended,
     /// There is no such access token, or no longer.
@@ -193,7 +193,7 @@ pub async fn authenticate(
     }
 }
 
-/// Notes that whoever sent a request has shown who they are, so that their connection no longer counts as a stranger's.
+/// Marks the request's connection as authenticated, so that it no longer counts against the guest limits.
 pub fn note_sign_in(extensions: &Extensions) {
     if let Some(guest) = extensions.get::<Guest>() {
         guest.signed_in();
@@ -252,7 +252,7 @@ where
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
         let acting = parts.extensions.get::<Acting>().map(|Acting(slot)| Arc::clone(slot));
-        // Two extractors in one handler find the same person; a ticket for a WebSocket is taken only once.
+        // A second extractor in the same handler reuses the result: a WebSocket ticket can be spent only once.
         if let Some(actor) = acting.as_ref().and_then(|slot| slot.get()) {
             return Ok(Self(actor.clone()));
         }

@@ -10,8 +10,8 @@ use tower_http::timeout::TimeoutError;
 use crate::drain::announced;
 use crate::serve::GivenUp;
 
-/// How long a body that is read as a whole may take: a few bytes now and then would hold a connection for ever. What is
-/// written while it comes, such as a file, takes its time.
+/// Returns the total time allowed for a body that is buffered as a whole. Without a limit, a client that sends a few bytes
+/// at a time holds its connection for ever. Streamed bodies, such as uploads, are not limited.
 #[must_use]
 pub fn time_for_body(headers: &HeaderMap) -> Duration {
     const AT_LEAST: Duration = Duration::from_secs(30);

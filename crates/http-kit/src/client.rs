@@ -60,7 +60,8 @@ impl<S: Send + Sync> FromRequestParts<S> for ClientAddress {
     }
 }
 
-/// What counts as one address: of IPv6 the /64, which one customer has for themselves.
+/// Returns the network that rate limits count as one client: the address itself for IPv4, the /64 prefix for IPv6, since
+/// one customer controls a whole /64.
 #[must_use]
 pub fn network_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {

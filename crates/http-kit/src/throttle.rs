@@ -31,7 +31,7 @@ impl<K: Hash + Eq + Clone> Throttle<K> {
         }
     }
 
-    /// `tries` at once, and as many again in each hour.
+    /// Creates a throttle with a burst of `tries` that refills within an hour.
     #[must_use]
     pub fn per_hour(tries: NonZeroU32) -> Self {
         Self { limiter: RateLimiter::keyed(Quota::per_hour(tries)), ..Self::per_minute(tries) }

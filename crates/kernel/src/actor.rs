@@ -77,8 +77,7 @@ pub struct Actor {
     pub expires: Timestamp,
     /// What the request came with, if that was an access token.
     pub token: Option<AccessToken>,
-    /// The folder of the disk beyond which nothing is there, as this person says its path: of an app password that is
-    /// confined to one.
+    /// The only folder of the disk that an app password opens, as a path of this person's view; `None` for full access.
     pub folder: Option<String>,
 }
 

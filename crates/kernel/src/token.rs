@@ -36,26 +36,26 @@ pub const LOGIN_TYPE: &str = "JWT";
 pub const TICKET_TYPE: &str = "ticket+jwt";
 
 /// What a ticket says: a stand-in for a login token in an address, where it may be logged. It is
-/// good for one path, to read or to open a WebSocket, and only to start with.
+/// valid for one path, for reading or opening a WebSocket, and only for starting the request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TicketClaims {
     /// Last second in which a request may start.
     pub exp: i64,
-    /// Its own id: a ticket opens one WebSocket.
+    /// The ticket's id, by which it is marked as spent when it opens a WebSocket.
     pub tid: String,
     /// The session that it stands for.
     pub jti: String,
     /// The user.
     pub id: UserId,
-    /// `GET`, which is good for `HEAD` too.
+    /// Always `GET`, which covers `HEAD`.
     pub method: String,
     /// The path as the client sends it, percent-encoded, without the query.
     pub path: String,
 }
 
 impl TicketClaims {
-    /// Whether it is for this request, whose path is as the client sent it. No ticket is for a request that changes
-    /// something: what stands in an address must not renew a session or make more tickets.
+    /// Whether the ticket covers this request; `path` is as the client sent it. Tickets never cover requests that change
+    /// something: a URL that leaks must not renew a session or create tickets.
     #[must_use]
     pub fn is_for(&self, method: &str, path: &str) -> bool {
         matches!(method, "GET" | "HEAD") && self.method == "GET" && self.path == path

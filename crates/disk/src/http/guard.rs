@@ -106,9 +106,9 @@ impl Member {
     }
 }
 
-/// The folder that is the root of all that somebody sees, and the folder in it that their app password is confined to.
+/// Returns the root of the person's view: their scope, narrowed to the folder of their app password.
 fn scope_of(actor: &Actor, profile: &Profile) -> DiskResult<VirtualPath> {
-    // An administrator's view has no scope of its own.
+    // Administrators have no scope.
     let own = if actor.is_admin() { "/" } else { &profile.scope };
     let scope = VirtualPath::from_decoded(own).map_err(DiskError::internal)?;
     let Some(folder) = &actor.folder else { return Ok(scope) };

@@ -3,7 +3,7 @@
 use super::dav::{names, refused, send, sign, transfer};
 use super::harness::TestDisk;
 
-/// An app password that is confined to a folder: that folder is the root, and nothing else is there.
+/// The folder of a confined app password is its root, and nothing outside of it is reachable.
 #[tokio::test]
 async fn a_confined_password_opens_one_folder() {
     let disk = TestDisk::new().await;
@@ -32,6 +32,6 @@ async fn a_confined_password_opens_one_folder() {
         send(by(), "DELETE", "/moved", "").await.expect(204);
     }
     assert_eq!(disk.read("home/ann/private"), "p");
-    // A folder that is not there is not made by an administrator's view.
+    // An administrator's view does not create a missing folder.
     send(sign(&disk, "root", "app-root /home/nowhere"), "PROPFIND", "/", "").await.expect(404);
 }

@@ -42,8 +42,8 @@ impl Door {
         let (mut request, expectation) = Expectation::watch(request.map(|body| self.stop.watch(body)));
         let guest = match peer.guest {
             Some(guest) => Some(guest),
-            // Through a proxy, each request is a guest of its own. What comes with a token is somebody's or is refused at
-            // once; a stranger must not keep it out.
+            // Behind a proxy, each request is a guest of its own. Requests with credentials are exempt: they are either
+            // authenticated or refused at once, and anonymous ones must not crowd them out.
             None if has_credentials(&request) => None,
             None => {
                 let client = self.proxies.client(peer.address.ip().to_canonical(), request.headers());
@@ -76,7 +76,7 @@ impl Door {
     }
 }
 
-/// Whether a request comes with something that may show whose it is.
+/// Whether a request carries credentials, valid or not.
 fn has_credentials<B>(request: &Request<B>) -> bool {
     let headers = request.headers();
     let in_query = |query: &str| query.split('&').any(|pair| pair.starts_with("auth=") || pair.starts_with("token="));
@@ -90,7 +90,7 @@ fn apologise(panicked: Box<dyn Any + Send>) -> Response {
     DefaultResponseForPanic::default().response_for_panic(panicked).map(Body::new)
 }
 
-/// Too many requests of this address are under way without a sign-in.
+/// The answer when too many anonymous requests of one address are in progress.
 fn crowded() -> Response {
     let message = "您所在的网络未登录的连接太多，请稍后再试";
     let mut response = ApiError::new(ErrorKind::Unavailable, "too_many_connections", message).into_response();

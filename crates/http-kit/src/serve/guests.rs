@@ -1,6 +1,6 @@
-//! Connections of clients that have not signed in. A stranger must not keep everybody else out by holding many: one
-//! address has only so many, and so have all strangers together. Where they are used up, the one that has been idle for
-//! longest gives way to a new one; only where all are busy is the new one refused.
+//! Limits on the connections of unauthenticated clients ("guests"), per address and in total, so that one client cannot
+//! exhaust them for everybody. At a limit, the connection that has been idle longest is evicted in favour of the new one;
+//! the new one is refused only if all are busy.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
@@ -10,19 +10,19 @@ use tokio_util::sync::CancellationToken;
 
 use crate::network_of;
 
-/// How many connections there may be.
+/// The limits on open connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConnectionLimits {
-    /// Of one address without a sign-in. IPv6 counts by /64, which is what one customer has.
+    /// Unauthenticated connections of one address ([`network_of`]).
     pub guests_per_address: usize,
-    /// Of all addresses without a sign-in.
+    /// Unauthenticated connections of all addresses.
     pub guests: usize,
-    /// Of everybody, so that descriptors are left for files and the database.
+    /// All connections; the remaining descriptors are kept for files and the database.
     pub all: usize,
 }
 
 impl ConnectionLimits {
-    /// What fits into so many file descriptors: half of them for strangers, and an eighth for none.
+    /// Derives limits from the number of file descriptors: half of them for guests, an eighth kept in reserve.
     #[must_use]
     pub fn within(descriptors: usize) -> Self {
         let guests = descriptors / 2;
@@ -31,7 +31,7 @@ impl ConnectionLimits {
     }
 }
 
-/// The guests that are there.
+/// The registry of guests.
 #[derive(Clone, Debug)]
 pub(super) struct GuestBook(Arc<Book>);
 
@@ -43,7 +43,7 @@ struct Book {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Grows with each entry and each time that one becomes idle.
+    /// A logical clock: incremented by each admission and each time a guest becomes idle.
     turn: u64,
     addresses: HashMap<IpAddr, BTreeMap<u64, Entry>>,
     total: usize,
@@ -51,11 +51,11 @@ struct State {
 
 #[derive(Debug)]
 struct Entry {
-    /// Requests that are being answered.
+    /// Requests in progress.
     busy: usize,
-    /// The turn at which it became idle.
+    /// The turn at which the guest became idle.
     idle_since: u64,
-    /// None of what can't be broken off: a request that a proxy passes on.
+    /// Evicts the connection; `None` for a request behind a proxy, which cannot be evicted.
     evict: Option<CancellationToken>,
 }
 
@@ -65,7 +65,7 @@ impl State {
         self.turn
     }
 
-    /// The address and id of the longest idle among these.
+    /// Returns the id of the entry that has been idle longest.
     fn idlest<'a>(entries: impl Iterator<Item = (&'a u64, &'a Entry)>) -> Option<u64> {
         let idle = entries.filter(|(_, entry)| entry.busy == 0 && entry.evict.is_some());
         idle.min_by_key(|(_, entry)| entry.idle_since).map(|(id, _)| *id)
@@ -81,7 +81,7 @@ impl State {
         Some(entry)
     }
 
-    /// Breaks off the longest idle of this address; whether there was one.
+    /// Evicts the longest idle connection of this address. Returns whether there was one.
     fn make_room(&mut self, address: IpAddr) -> bool {
         let idlest = self.addresses.get(&address).and_then(|entries| Self::idlest(entries.iter()));
         let Some(entry) = idlest.and_then(|id| self.remove(address, id)) else { return false };
@@ -97,12 +97,12 @@ impl GuestBook {
         Self(Arc::new(Book { limits, state: Mutex::default() }))
     }
 
-    /// Takes in a connection, which `evict` breaks off; `None` when there is no room for it.
+    /// Admits a connection that `evict` can close. Returns `None` if there is no room.
     pub(super) fn connection(&self, address: IpAddr, evict: CancellationToken) -> Option<Guest> {
         self.admit(address, Some(evict), 0)
     }
 
-    /// Takes in a request that a proxy passes on for this address.
+    /// Admits a request that a proxy forwards for this address. Returns `None` if there is no room.
     pub(super) fn request(&self, address: IpAddr) -> Option<Guest> {
         self.admit(address, None, 1)
     }
@@ -115,7 +115,7 @@ impl GuestBook {
             return None;
         }
         if state.total >= limits.guests {
-            // Whoever has most gives first.
+            // The address with the most connections loses one first.
             let most = state.addresses.iter().max_by_key(|(_, entries)| entries.len()).map(|(address, _)| *address);
             if !most.is_some_and(|most| state.make_room(most)) && !state.make_room(address) {
                 return None;
@@ -130,12 +130,12 @@ impl GuestBook {
 
 impl Book {
     fn state(&self) -> MutexGuard<'_, State> {
-        // Each change is whole in itself.
+        // A panic cannot leave a change half done.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A connection, or a request that came through a proxy, of somebody who has not signed in. In the extensions of a request.
+/// An unauthenticated connection, or an unauthenticated request behind a proxy. Stored in the request's extensions.
 #[derive(Clone, Debug)]
 pub(crate) struct Guest(Arc<Place>);
 
@@ -147,12 +147,12 @@ struct Place {
 }
 
 impl Guest {
-    /// A request has come.
+    /// Marks the start of a request.
     pub(super) fn begin(&self) {
         self.change(|entry, _| entry.busy += 1);
     }
 
-    /// It was answered.
+    /// Marks the end of a request.
     pub(super) fn end(&self) {
         self.change(|entry, turn| {
             entry.busy = entry.busy.saturating_sub(1);
@@ -160,12 +160,12 @@ impl Guest {
         });
     }
 
-    /// Whether nobody has signed in over it, and it was not told to give way.
+    /// Whether it still counts as a guest: neither authenticated nor evicted.
     pub(super) fn is_there(&self) -> bool {
         self.0.book.state().addresses.get(&self.0.address).is_some_and(|entries| entries.contains_key(&self.0.id))
     }
 
-    /// Whoever has signed in is no guest any more.
+    /// Removes it from the guests, since its client has authenticated.
     pub(crate) fn signed_in(&self) {
         self.0.book.state().remove(self.0.address, self.0.id);
     }
@@ -209,7 +209,7 @@ mod tests {
         let fourth = come(&book, "10.0.0.1").unwrap();
         assert_eq!([0, 1, 2].map(|n: usize| held[n].1.is_cancelled()), [false, true, false]);
         assert!(come(&book, "10.0.0.2").is_some());
-        // Busy ones are left alone, and there is no room then.
+        // Busy connections are never evicted.
         for guest in [&held[0].0, &held[2].0, &fourth.0] {
             guest.begin();
         }
@@ -254,7 +254,7 @@ mod tests {
         let _fourth = come(&book, "2001:db8::9").unwrap();
         assert!(held[0].1.is_cancelled());
         assert!(come(&book, "2001:db8:0:1::1").is_some());
-        // As it comes to a socket of both families.
+        // An IPv4 client on a dual-stack socket.
         assert_eq!(network_of(address("::ffff:10.0.0.1")), address("10.0.0.1"));
     }
 

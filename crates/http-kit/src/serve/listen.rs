@@ -1,4 +1,4 @@
-//! Taking connections: strangers' only so many, and never the last descriptors. What can't be taken is logged.
+//! Accepts connections within the [`ConnectionLimits`], and logs failures and refusals.
 
 use std::io;
 use std::net::SocketAddr;
@@ -13,22 +13,22 @@ use tokio_util::sync::CancellationToken;
 use super::guests::{ConnectionLimits, Guest, GuestBook};
 use crate::TrustedProxies;
 
-/// A fault that goes on is logged once in this time.
+/// The interval at which a repeated fault is logged.
 const LOGGED_EVERY: Duration = Duration::from_secs(10);
 
-/// Who is at the other end.
+/// The remote end of a connection.
 #[derive(Clone, Debug)]
 pub(crate) struct Peer {
     pub(super) address: SocketAddr,
-    /// None for a trusted proxy, whose requests are of many people.
+    /// `None` for a trusted proxy, whose requests are counted one by one.
     pub(super) guest: Option<Guest>,
 }
 
-/// A connection that was taken.
+/// An accepted connection.
 #[derive(Debug)]
 pub(crate) struct Accepted {
     pub(super) stream: TcpStream,
-    /// Cancelled when it has to give way to another one.
+    /// Cancelled when the connection is evicted.
     pub(super) evicted: CancellationToken,
 }
 
@@ -37,7 +37,7 @@ impl Address for Peer {
     type Listener = Listener;
 }
 
-/// Takes connections as long as there is room for them.
+/// A TCP listener that enforces the limits.
 #[derive(Debug)]
 pub(crate) struct Listener {
     tcp: TcpListener,
@@ -61,7 +61,7 @@ impl Listener {
         Ok(Self { tcp, guests, limits, proxies, handle, failed: Faults::default(), refused: Faults::default() })
     }
 
-    /// `None` when there is no room.
+    /// Returns `None` if there is no room.
     fn admit(&self, address: SocketAddr, evicted: &CancellationToken) -> Option<Peer> {
         if self.handle.connection_count() >= self.limits.all {
             return None;
@@ -81,7 +81,7 @@ impl AddrListener<Accepted, Peer> for Listener {
 
     async fn accept_stream(&self) -> io::Result<(Accepted, Peer)> {
         loop {
-            // Its caller waits a moment after a fault and tries again.
+            // The caller backs off after an error and retries.
             let (stream, address) = self.tcp.accept().await.inspect_err(|error| {
                 metrics::counter!("http_accept_failures_total").increment(1);
                 if let Some(before) = self.failed.count() {
@@ -104,12 +104,12 @@ impl AddrListener<Accepted, Peer> for Listener {
     }
 }
 
-/// Faults since one was logged.
+/// A rate-limited fault log: the number of faults since the last logged one, and its time.
 #[derive(Debug, Default)]
 struct Faults(Mutex<(u64, Option<Instant>)>);
 
 impl Faults {
-    /// Counts one more; how many were not logged before it, if it is to be.
+    /// Counts a fault. Returns how many were suppressed before it if this one is to be logged.
     fn count(&self) -> Option<u64> {
         let mut faults = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (unlogged, last) = *faults;

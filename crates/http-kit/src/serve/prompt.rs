@@ -1,5 +1,4 @@
-//! Hangs up on who connects and then says nothing, on who takes nothing more of an answer, and on a stranger who has to
-//! give way.
+//! Closes connections that send nothing, connections whose client stops reading, and evicted guests.
 //! hyper bounds the time for a request's head, but only once it knows the version of HTTP, for
 //! which it waits for ever; and it waits for ever for a client to read.
 
@@ -58,8 +57,8 @@ where
     }
 }
 
-/// A stream that fails when its opening does not come in time, when the other side takes nothing for too
-/// long, or when it was evicted.
+/// A stream that fails if its first bytes do not arrive in time, if nothing can be written for too long, or once it is
+/// evicted.
 #[derive(Debug)]
 pub(super) struct Prompt<S> {
     stream: S,

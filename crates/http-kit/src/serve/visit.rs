@@ -1,4 +1,4 @@
-//! A request of a guest, from its head to the last byte of its answer.
+//! The span of a guest's request, from its head to the last byte of the response.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -10,7 +10,7 @@ use http_body::{Body as HttpBody, Frame, SizeHint};
 
 use super::guests::Guest;
 
-/// While it lasts, its connection is not broken off for another one.
+/// Keeps the guest's connection from being evicted while it exists.
 #[derive(Debug)]
 pub(super) struct Visit(Guest);
 
@@ -20,7 +20,7 @@ impl Visit {
         Self(guest)
     }
 
-    /// Goes on until the answer was sent, if it is a guest's still.
+    /// Extends the visit until the response body has been sent, unless the client has authenticated.
     pub(super) fn until_sent(self, response: Response) -> Response {
         if !self.0.is_there() || response.body().is_end_stream() {
             return response;
