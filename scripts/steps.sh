@@ -3,10 +3,15 @@
 
 # shellcheck source-path=SCRIPTDIR
 . scripts/filebrowser.sh
+# shellcheck source-path=SCRIPTDIR
+. scripts/supply.sh
+# shellcheck source-path=SCRIPTDIR
+. scripts/supply-gates.sh
 
 steps=(
   'format|Rust 的格式'
   'clippy|Rust 的规则'
+  'supply|供应链：许可证、来源、重复的版本、安全公告'
   'web-lint|网页：格式与规则'
   'web-contract|网页：类型与接口文档一致'
   'coverage|规格与测试的对照'
@@ -32,6 +37,7 @@ packages=(--quiet --locked --workspace --exclude fuzz)
 
 step_format() { cargo fmt --all --check; }
 step_clippy() { cargo clippy --quiet --locked --workspace --all-targets -- -D warnings; }
+step_supply() { check_supply; check_gates; }
 step_web-lint() { npm --prefix web run --silent lint; }
 step_web-contract() { scripts/check-types; }
 step_coverage() { scripts/spec-coverage --check; }
@@ -116,6 +122,7 @@ prepare() {
   local debian=() with_postgres=
   for name in "${chosen[@]}"; do
     case $name in
+      supply) debian+=(git python3) ;;
       unit | portal) debian+=(ffmpeg slapd ldap-utils python3-aiosmtpd litmus rclone curl python3 bubblewrap) ;;
       postgres) debian+=(ffmpeg slapd ldap-utils python3-aiosmtpd) with_postgres=1 ;;
       program | timeouts) debian+=("${outside[@]}") with_postgres=1 ;;
@@ -147,7 +154,7 @@ prepare() {
   export YUNLAB_BIN=$CARGO_TARGET_DIR/debug/yunlab
 }
 outside=(bubblewrap curl python3 litmus rclone docker.io busybox-static docker-registry iproute2 openssh-server ffmpeg
-  slapd ldap-utils faketime python3-aiosmtpd)
+  slapd ldap-utils faketime python3-aiosmtpd util-linux mount e2fsprogs xfsprogs)
 
 # Databases that live for one test need not survive a power cut: in memory, where there is room.
 fast_scratch() {

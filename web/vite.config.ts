@@ -4,15 +4,18 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { copyApiDocuments } from "./scripts/api-documents.ts";
 import { copyPdfExtras, pdfExtras } from "./scripts/pdf-extras.ts";
+import { thirdPartyFile, writeThirdParty } from "./scripts/third-party.ts";
 
 const server = process.env.YUNLAB_DEV_SERVER ?? "http://127.0.0.1:8080";
 const proxied = { target: server, ws: true };
 
 export default defineConfig({
-  plugins: [react(), copyPdfExtras(), copyApiDocuments()],
+  plugins: [react(), copyPdfExtras(), copyApiDocuments(), writeThirdParty()],
   define: { __PDF_EXTRAS__: JSON.stringify(`/${pdfExtras}`) },
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
-  server: { proxy: { "/api": proxied, "/disk": proxied, "/.well-known": proxied } },
+  server: {
+    proxy: { "/api": proxied, "/disk": proxied, "/.well-known": proxied, [`/${thirdPartyFile}`]: proxied },
+  },
   build: {
     // Every asset has its hash in the name, so the server may call it immutable; nothing is inlined as data.
     assetsInlineLimit: 0,

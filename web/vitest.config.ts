@@ -8,7 +8,7 @@ export default mergeConfig(
       environment: "happy-dom",
       environmentOptions: { happyDOM: { url: "http://lab.test/" } },
       setupFiles: ["./src/test-setup.ts"],
-      include: ["src/**/*.test.{ts,tsx}"],
+      include: ["src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts"],
       restoreMocks: true,
       unstubGlobals: true,
       testTimeout: 30_000,
