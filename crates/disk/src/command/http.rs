@@ -68,7 +68,7 @@ async fn run(
         stopped: host.stopped.clone(),
         open: host.sockets.token(),
         ledger: host.ledger.clone(),
-        spaces: member.view.roots().into_iter().map(|(_, location)| location.space).collect(),
+        spaces: roots.into_iter().filter(|(_, root)| root.writable).map(|(_, root)| root.space).collect(),
     };
     let upgrade = upgrade.max_frame_size(MAX_FRAME_BYTES).max_message_size(MAX_FRAME_BYTES);
     Ok(upgrade.on_upgrade(|socket| session.serve(socket)))
@@ -88,7 +88,7 @@ fn sandbox(host: &Host, member: &Member, path: &VirtualPath) -> DiskResult<Sandb
         require(location.access.is_open())?;
         let found = match host.jail.find(&location) {
             // Somebody removed the folder of a dataset behind the portal's back.
-            Err(DiskError::NotFound) if location.space == Space::Datasets => continue,
+            Err(DiskError::NotFound) if matches!(location.space, Space::Dataset(_)) => continue,
             found => found?,
         };
         let masked = statat(&found.handle, RESERVED_NAME, AtFlags::SYMLINK_NOFOLLOW).is_ok();

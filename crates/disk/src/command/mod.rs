@@ -11,6 +11,9 @@ mod line;
 mod output;
 mod room;
 mod sandbox;
+#[cfg(test)]
+mod sandbox_tests;
+mod seccomp;
 mod session;
 mod standing;
 mod watch;

@@ -13,7 +13,7 @@ use crate::host::Host;
 use crate::http::{Member, blocking};
 use crate::jail::Location;
 use crate::space::Space;
-use crate::usage::Ledger;
+use crate::usage::{Allowance, Ledger};
 
 /// Counting takes no more than this part of the time, however many files there are.
 const SHARE_OF_TIME: u32 = 4;
@@ -25,7 +25,7 @@ const BLOCK: u64 = 4096;
 #[derive(Clone, Debug)]
 pub(super) struct Room {
     ledger: Arc<Ledger>,
-    limited: Vec<(Space, u64)>,
+    limited: Vec<(Space, Allowance)>,
     /// One of the folders has none.
     unlimited: bool,
 }
@@ -40,16 +40,18 @@ impl Room {
         let mut limited = Vec::new();
         let mut unlimited = false;
         for (_, location) in roots.iter().filter(|(_, location)| location.writable) {
-            match member.quota(host, &location.space).await? {
-                0 => unlimited = true,
-                quota => limited.push((location.space.clone(), quota)),
+            let allowance = member.allowance(host, &location.space).await?;
+            if allowance.is_limited() {
+                limited.push((location.space.clone(), allowance));
+            } else {
+                unlimited = true;
             }
         }
         let ledger = Arc::clone(&host.ledger);
         blocking(move || {
             let mut full = Vec::new();
-            for (space, quota) in &limited {
-                if ledger.is_over(space, *quota, BLOCK)? {
+            for (space, allowance) in &limited {
+                if ledger.is_over(space, allowance, BLOCK)? {
                     full.push(space.clone());
                 }
             }
@@ -61,7 +63,7 @@ impl Room {
 
     /// Bytes that no file can have more of, if there is a limit at all.
     pub(super) fn largest_file(&self) -> Option<u64> {
-        let largest = self.limited.iter().map(|(_, quota)| *quota).max();
+        let largest = self.limited.iter().filter_map(|(_, allowance)| allowance.most()).max();
         largest.filter(|_| !self.unlimited)
     }
 
@@ -85,8 +87,8 @@ impl Room {
     }
 
     fn is_over(&self) -> DiskResult<bool> {
-        for (space, quota) in &self.limited {
-            if self.ledger.is_over(space, *quota, 0)? {
+        for (space, allowance) in &self.limited {
+            if self.ledger.is_over(space, allowance, 0)? {
                 return Ok(true);
             }
         }

@@ -1,6 +1,6 @@
 //! A process of its own world, made by bubblewrap: own users, processes, network (none), host
 //! name and file system, in which there are the system's programs for reading, some room for
-//! temporary files, and the folders that are handed in.
+//! temporary files, and the folders that are handed in. What it may ask of the kernel is in `seccomp`.
 
 use std::io::{self, PipeReader, PipeWriter};
 use std::os::unix::process::CommandExt;
@@ -8,9 +8,10 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
-use rustix::fd::{AsRawFd, OwnedFd};
+use rustix::fd::{AsRawFd, OwnedFd, RawFd};
 use rustix::io::{FdFlags, fcntl_setfd};
 
+use super::seccomp;
 use crate::jail::RESERVED_NAME;
 use crate::space::Space;
 
@@ -90,18 +91,20 @@ impl Sandbox {
     ) -> io::Result<Started<T>> {
         let (output, input) = io::pipe()?;
         let (watched, life) = io::pipe()?;
-        let mut command = self.command(words);
+        let filter = seccomp::filter_file()?;
+        let mut command = self.command(words, filter.as_raw_fd());
         command.stdin(watched).stdout(input.try_clone()?).stderr(input);
         let _alone = SPAWNING.lock().unwrap_or_else(PoisonError::into_inner);
+        fcntl_setfd(&filter, FdFlags::empty())?;
         for folder in &self.folders {
             fcntl_setfd(&folder.handle, FdFlags::empty())?;
         }
         let started = start(command);
-        drop(self.folders);
+        drop((self.folders, filter));
         Ok(Started { child: started?, output, life })
     }
 
-    fn command(&self, words: &[String]) -> Command {
+    fn command(&self, words: &[String], filter: RawFd) -> Command {
         let mut command = Command::new("bwrap");
         // The sandbox can look at bubblewrap's own environment.
         command.env_clear().env("PATH", PATH);
@@ -141,6 +144,8 @@ impl Sandbox {
                 command.args(["--size", "4096", "--tmpfs", &mask, "--remount-ro", &mask]);
             }
         }
+        // Bubblewrap sets it last, closes it, and does not start the program without.
+        command.args(["--seccomp", &filter.to_string()]);
         // A process of the host's root may write the kernel's settings even without capabilities.
         command.args(["--remount-ro", "/proc", "--remount-ro", "/dev", "--remount-ro", "/"]);
         command.args(["--chdir", &self.directory, "--", "/usr/bin/sh", "-c", GUARDED, "sh"]);
