@@ -5,33 +5,31 @@ use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
-/// Scripts come from us alone. Styles are made at run time by the component library. Storage
-/// hosts may be elsewhere and are set by the administrator, so data may come from other origins.
-const PAGE_POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
-    img-src 'self' data: blob: http: https:; media-src 'self' blob: http: https:; \
-    connect-src 'self' http: https: ws: wss:; frame-src 'self' blob: http: https:; object-src 'none'; \
-    base-uri 'self'; form-action 'self'; frame-ancestors 'self'";
+/// What was found for an address.
+#[derive(Debug)]
+pub enum Asset {
+    /// The page, which still lacks its policies.
+    Page(Response),
+    /// One of its files, or a refusal.
+    File(Response),
+}
 
 /// Answers a request for a page or one of its files.
-pub fn serve<E: RustEmbed>(method: &Method, path: &str, headers: &HeaderMap) -> Response {
+pub fn serve<E: RustEmbed>(method: &Method, path: &str, headers: &HeaderMap) -> Asset {
     if method != Method::GET && method != Method::HEAD {
-        return StatusCode::METHOD_NOT_ALLOWED.into_response();
+        return Asset::File(StatusCode::METHOD_NOT_ALLOWED.into_response());
     }
     let name = path.trim_start_matches('/');
     // The compressed forms have no address of their own; a page's may end like them, as a file's of the disk.
     let compressed = name.ends_with(".br") || name.ends_with(".gz");
     if !name.is_empty() && name != "index.html" && !compressed && E::get(name).is_some() {
-        return file::<E>(name, headers, name.starts_with("assets/"));
+        return Asset::File(file::<E>(name, headers, name.starts_with("assets/")));
     }
     // A file that is not there is an error, an address of the web app is the page.
     if name.starts_with("assets/") || E::get("index.html").is_none() {
-        return (StatusCode::NOT_FOUND, "404 Not Found\n").into_response();
+        return Asset::File((StatusCode::NOT_FOUND, "404 Not Found\n").into_response());
     }
-    let mut page = file::<E>("index.html", headers, false);
-    let add = page.headers_mut();
-    add.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(PAGE_POLICY));
-    add.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    page
+    Asset::Page(file::<E>("index.html", headers, false))
 }
 
 fn file<E: RustEmbed>(name: &str, headers: &HeaderMap, hashed: bool) -> Response {

@@ -1,6 +1,7 @@
 //! Who is asking: finding the token in a request and having it checked.
 
 use std::borrow::Cow;
+use std::convert::Infallible;
 use std::fmt::Write;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -264,6 +265,26 @@ where
             let _ = slot.set(actor.clone());
         }
         Ok(Self(actor))
+    }
+}
+
+/// Whoever comes with a token that is good, for public calls that tell them more.
+#[derive(Clone, Debug)]
+pub struct MaybeSignedIn(pub Option<Actor>);
+
+impl<S> FromRequestParts<S> for MaybeSignedIn
+where
+    S: Send + Sync,
+    Arc<dyn Authenticate>: FromRef<S>,
+{
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
+        let has_token = parts.headers.contains_key(header::AUTHORIZATION) || parts.headers.contains_key("x-auth");
+        if !has_token {
+            return Ok(Self(None));
+        }
+        Ok(Self(SignedIn::from_request_parts(parts, state).await.ok().map(|SignedIn(actor)| actor)))
     }
 }
 

@@ -10,8 +10,8 @@ use tower_http::timeout::TimeoutError;
 use crate::drain::announced;
 use crate::serve::GivenUp;
 
-/// Returns the total time allowed for a body that is buffered as a whole. Without a limit, a client that sends a few bytes
-/// at a time holds its connection for ever. Streamed bodies, such as uploads, are not limited.
+/// Returns the total time allowed for a body that is buffered as a whole. Without a limit, a client that sends a few
+/// bytes at a time holds its connection for ever. Streamed bodies, such as uploads, are not limited.
 #[must_use]
 pub fn time_for_body(headers: &HeaderMap) -> Duration {
     const AT_LEAST: Duration = Duration::from_secs(30);

@@ -30,6 +30,14 @@ impl TrustedProxies {
         }
         client
     }
+
+    /// Whether a trusted proxy says that it speaks TLS with the client.
+    #[must_use]
+    pub fn says_secure(&self, peer: IpAddr, headers: &HeaderMap) -> bool {
+        let said = headers.get_all("x-forwarded-proto").iter().next_back().and_then(|value| value.to_str().ok());
+        let nearest = said.and_then(|said| said.rsplit(',').next()).map(str::trim);
+        self.trusts(peer.to_canonical()) && nearest.is_some_and(|proto| proto.eq_ignore_ascii_case("https"))
+    }
 }
 
 /// The client's address, set by [`crate::track`]; `0.0.0.0` where there is no connection (tests
@@ -60,8 +68,8 @@ impl<S: Send + Sync> FromRequestParts<S> for ClientAddress {
     }
 }
 
-/// Returns the network that rate limits count as one client: the address itself for IPv4, the /64 prefix for IPv6, since
-/// one customer controls a whole /64.
+/// Returns the network that rate limits count as one client: the address itself for IPv4, the /64 prefix for IPv6,
+/// since one customer controls a whole /64.
 #[must_use]
 pub fn network_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {

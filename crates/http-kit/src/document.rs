@@ -6,8 +6,8 @@ use utoipa::openapi::tag::TagBuilder;
 use utoipa::openapi::{Contact, OpenApi, RefOr, Schema, Server};
 
 /// Completes a document: the server URL, the contact, the tags as pairs of name and Chinese title in display order, and
-/// a description for each response that has none (OpenAPI requires one). Parameters and request bodies lose the `null` that
-/// utoipa adds to each optional one.
+/// a description for each response that has none (OpenAPI requires one). Parameters and request bodies lose the `null`
+/// that utoipa adds to each optional one.
 pub fn complete(document: &mut OpenApi, server: &str, subjects: &[(&str, &str)]) {
     document.servers = Some(vec![Server::new(server)]);
     let mut contact = Contact::new();
@@ -37,7 +37,8 @@ pub fn operations(document: &mut OpenApi) -> impl Iterator<Item = &mut Operation
     })
 }
 
-/// A parameter or a body can be absent, but not null. Left in, code generators make unions of it, and refuse a binary body.
+/// A parameter or a body can be absent, but not null. Left in, code generators make unions of it, and refuse a binary
+/// body.
 fn remove_nulls(operation: &mut Operation) {
     let parameters = operation.parameters.iter_mut().flatten().filter_map(inline);
     let mut schemas: Vec<_> = parameters.filter_map(|parameter| parameter.schema.as_mut()).collect();

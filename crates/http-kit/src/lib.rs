@@ -23,8 +23,8 @@ mod throttle;
 pub mod ws;
 
 pub use auth::{
-    Acting, Administrator, AuthError, Authenticate, Credential, SignIn, SignedIn, WrongTokens, authenticate,
-    note_sign_in, secret_digest,
+    Acting, Administrator, AuthError, Authenticate, Credential, MaybeSignedIn, SignIn, SignedIn, WrongTokens,
+    authenticate, note_sign_in, secret_digest,
 };
 pub use body::{BodyFault, time_for_body};
 pub use client::{ClientAddress, TrustedProxies, network_of};

@@ -1,5 +1,6 @@
 //! Every request gets an id, a log line, and a count.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::hash::{BuildHasher, RandomState};
 use std::net::SocketAddr;
@@ -82,7 +83,7 @@ where
     span.in_scope(|| {
         tracing::info!(
             http.method = %method,
-            http.path = uri.path(),
+            http.path = %shown(uri.path()),
             http.status = response.status().as_u16(),
             client.address = %client.0,
             duration_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
@@ -91,6 +92,25 @@ where
     });
     count(&method, route.as_ref().map_or("other", MatchedPath::as_str), response.status(), elapsed);
     response
+}
+
+/// A path for the log. The secret of a share is as good as a password.
+fn shown(path: &str) -> Cow<'_, str> {
+    const SHARES: [&str; 4] = ["/api/public/share/", "/api/public/dl/", "/api/share/", "/share/"];
+    let secret = SHARES.into_iter().find_map(|place| {
+        let at = path.find(place)? + place.len();
+        let rest = path.get(at..)?;
+        let length = rest.find('/').unwrap_or(rest.len());
+        (length > 0).then_some(at..at + length)
+    });
+    match secret {
+        Some(secret) => {
+            let mut shown = path.to_owned();
+            shown.replace_range(secret, "***");
+            Cow::Owned(shown)
+        }
+        None => Cow::Borrowed(path),
+    }
 }
 
 /// Notes the route that a request took, the pattern and not the path: paths are without number.

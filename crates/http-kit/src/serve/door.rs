@@ -11,7 +11,8 @@ use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
-use http::{HeaderValue, Request, header};
+use http::uri::Authority;
+use http::{HeaderValue, Request, Version, header};
 use hyper::body::Incoming;
 use kernel::ErrorKind;
 use tower::Service;
@@ -39,6 +40,9 @@ impl Door {
         peer: Peer,
         request: Request<Incoming>,
     ) -> Result<Response, Infallible> {
+        if !names_one_host(&request) {
+            return Ok(hostless());
+        }
         let (mut request, expectation) = Expectation::watch(request.map(|body| self.stop.watch(body)));
         let guest = match peer.guest {
             Some(guest) => Some(guest),
@@ -76,6 +80,17 @@ impl Door {
     }
 }
 
+/// Whether a request has exactly one valid Host header (RFC 9112 §3.2).
+fn names_one_host<B>(request: &Request<B>) -> bool {
+    let mut hosts = request.headers().get_all(header::HOST).iter();
+    match (hosts.next(), hosts.next()) {
+        (Some(host), None) => host.to_str().is_ok_and(|host| !host.contains('@') && host.parse::<Authority>().is_ok()),
+        // HTTP/2 uses `:authority`, and HTTP/1.0 does not require the header.
+        (None, _) => request.version() != Version::HTTP_11,
+        (Some(_), Some(_)) => false,
+    }
+}
+
 /// Whether a request carries credentials, valid or not.
 fn has_credentials<B>(request: &Request<B>) -> bool {
     let headers = request.headers();
@@ -88,6 +103,14 @@ fn has_credentials<B>(request: &Request<B>) -> bool {
 /// One panicking request answers 500 and takes nothing else down.
 fn apologise(panicked: Box<dyn Any + Send>) -> Response {
     DefaultResponseForPanic::default().response_for_panic(panicked).map(Body::new)
+}
+
+/// The answer to a request without exactly one valid Host header. Closes the connection, since what follows may be a
+/// smuggled request.
+fn hostless() -> Response {
+    let mut response = ApiError::bad_request("请求应当有且只有一个正确的 Host 头").into_response();
+    response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    response
 }
 
 /// The answer when too many anonymous requests of one address are in progress.

@@ -6,6 +6,7 @@ mod door;
 mod expect;
 mod files;
 mod guests;
+mod heads;
 mod listen;
 mod prompt;
 mod stop;

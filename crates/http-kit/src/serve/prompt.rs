@@ -13,6 +13,7 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep_until};
 use tokio_util::sync::WaitForCancellationFutureOwned;
 
+use super::heads::{Heads, REFUSED};
 use super::listen::Accepted;
 
 /// The longest opening: with these bytes HTTP/2 is told from HTTP/1 (RFC 9113 §3.4).
@@ -52,7 +53,10 @@ where
                 () = &mut evicted => return Err(io::ErrorKind::ConnectionAborted.into()),
             };
             let deadline = Some(Box::pin(sleep_until(Instant::now() + opening)));
-            Ok((Prompt { stream, evicted, deadline, seen: 0, stall, stalled: None }, service))
+            Ok((
+                Prompt { stream, evicted, deadline, seen: 0, heads: Heads::new(), refused: None, stall, stalled: None },
+                service,
+            ))
         })
     }
 }
@@ -66,12 +70,23 @@ pub(super) struct Prompt<S> {
     /// Gone once the opening has come.
     deadline: Option<Pin<Box<Sleep>>>,
     seen: usize,
+    heads: Heads,
+    /// The end of a head that is refused, as far as it was not read yet. Nothing of the client's is read after it.
+    refused: Option<&'static [u8]>,
     stall: Duration,
     /// While nothing can be written.
     stalled: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S> Prompt<S> {
+    /// Ends the head so that it is refused; after that there is nothing more to read.
+    fn refuse(&mut self, buf: &mut ReadBuf<'_>) {
+        let Some(rest) = self.refused else { return };
+        let (now, later) = rest.split_at(rest.len().min(buf.remaining()));
+        buf.put_slice(now);
+        self.refused = Some(later);
+    }
+
     /// Passes on what came of writing, unless it has been nothing for too long.
     fn written<T>(&mut self, cx: &mut Context<'_>, polled: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if polled.is_ready() {
@@ -95,8 +110,18 @@ impl<S: AsyncRead + Unpin> AsyncRead for Prompt<S> {
         {
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
         }
+        if self.refused.is_some() {
+            self.refuse(buf);
+            return Poll::Ready(Ok(()));
+        }
         ready!(Pin::new(&mut self.stream).poll_read(cx, buf))?;
-        self.seen += buf.filled().len() - before;
+        let new = buf.filled().get(before..).unwrap_or_default();
+        self.seen += new.len();
+        if let Some(at) = self.heads.look(new) {
+            buf.set_filled(before + at);
+            self.refused = Some(REFUSED);
+            self.refuse(buf);
+        }
         if self.seen >= PREFACE_BYTES {
             self.deadline = None;
         }
