@@ -9,9 +9,9 @@ use kernel::Timestamp;
 
 use crate::{
     BuildEvent, BuildSpec, Capabilities, CommitSpec, Container, ContainerRef, ContainerSize, ContainerSpec, Created,
-    DiskUsage, EngineEvent, ExecOutput, Frees, Image, ImageDetail, ImageRef, Inspection, LogChunk, LogQuery,
-    MachineHelper, Progress, RegistryAuth, Removed, Resources, Result, Terminal, TerminalExit, TerminalId,
-    TerminalSize, TerminalSpec, Usage,
+    DiskUsage, EngineEvent, ExecOutput, Frees, HostNetwork, Image, ImageDetail, ImageRef, Inspection, LogChunk,
+    LogQuery, MachineHelper, Network, NetworkName, NetworkSpec, Progress, RegistryAuth, Removed, Resources, Result,
+    Terminal, TerminalExit, TerminalId, TerminalSize, TerminalSpec, Usage,
 };
 
 /// A container engine. Every call ends within its own time limit; [`crate::Error::Unreachable`]
@@ -36,6 +36,30 @@ pub trait Engine: Send + Sync {
 
     /// The way to act on the engine's machine; `None` for engines that have none.
     fn machine_helper(&self) -> Option<&dyn MachineHelper>;
+
+    /// How its machine is networked, and whether it keeps the machine's firewall.
+    async fn host_network(&self) -> Result<HostNetwork>;
+
+    /// All its networks.
+    async fn networks(&self) -> Result<Vec<Network>>;
+
+    /// Makes a network. Whole or not at all: a second try after a broken one finds it or makes it.
+    ///
+    /// # Errors
+    /// `Conflict` when another network has its name, its bridge or some of its addresses.
+    async fn create_network(&self, spec: &NetworkSpec) -> Result<()>;
+
+    /// Removes a network.
+    ///
+    /// # Errors
+    /// `Conflict` while a running container belongs to it, `NotFound` when it is gone already.
+    async fn remove_network(&self, network: &NetworkName) -> Result<()>;
+
+    /// Has a stopped container belong to this network from its next start on, and to no other.
+    ///
+    /// # Errors
+    /// `Conflict` while it runs.
+    async fn join_network(&self, container: &ContainerRef, network: &NetworkName) -> Result<()>;
 
     /// How much room images, containers and build cache take. Slow on engines with much on them.
     async fn disk_usage(&self) -> Result<DiskUsage>;

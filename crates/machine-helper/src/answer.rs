@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{BootId, Fact, LogText, Refusal, Rules};
+use crate::{BootId, Fact, GuardState, LogText, Refusal};
 
 /// The one line that the program writes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,7 +26,7 @@ pub enum Answer {
     FileSystem(FileSystem),
     KernelLog(KernelLog),
     ProjectUsage(ProjectUsage),
-    NetworkTable(NetworkTable),
+    NetworkGuard(GuardState),
     /// Done, with nothing to tell.
     Nothing,
 }
@@ -110,14 +110,4 @@ pub struct LogLine {
 pub struct ProjectUsage {
     pub used_bytes: u64,
     pub limit_bytes: Option<u64>,
-}
-
-/// Our network table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NetworkTable {
-    /// Whether there is one.
-    pub present: bool,
-    pub rules: Rules,
-    /// Lines in it that somebody else has written.
-    pub foreign_lines: u64,
 }

@@ -11,12 +11,10 @@ mod argument;
 mod refusal;
 mod request;
 
-pub use answer::{
-    Answer, Boot, FileSystem, KernelLog, LogLine, NetworkTable, ProjectQuotaState, ProjectUsage, Reflink, Reply,
-};
+pub use answer::{Answer, Boot, FileSystem, KernelLog, LogLine, ProjectQuotaState, ProjectUsage, Reflink, Reply};
 pub use argument::{
-    Action, BootId, ContainerId, Fact, Folder, Hook, HostPath, InstancePath, InterfaceName, Invalid, LogText, Peer,
-    ProjectId, Rule, Rules,
+    BRIDGE_PREFIX, BootId, BridgeName, ContainerId, Fact, Folder, Guard, GuardState, HostPath, InstancePath,
+    InterfaceName, Invalid, LogText, ProjectId, Span,
 };
 pub use refusal::Refusal;
 pub use request::Request;

@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ContainerId, Folder, HostPath, InstancePath, ProjectId, Rules};
+use crate::{ContainerId, Folder, Guard, HostPath, InstancePath, ProjectId};
 
 /// One thing that is asked of a machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,12 +28,12 @@ pub enum Request {
     GetProjectQuota { root: HostPath, project: ProjectId },
     /// Counts `folder` for no project any more and lifts the project's limit.
     ClearProjectQuota { root: HostPath, folder: Folder, project: ProjectId },
-    /// Puts these rules in the place of our network table.
-    SetNetworkRules { rules: Rules },
+    /// Puts a table that keeps these bridges apart in the place of our network table.
+    SetNetworkGuard { guard: Guard },
     /// Our network table as it is.
-    GetNetworkRules {},
+    GetNetworkGuard {},
     /// Removes our network table.
-    ClearNetworkRules {},
+    ClearNetworkGuard {},
 }
 
 impl Request {
@@ -50,9 +50,9 @@ impl Request {
             Self::SetProjectQuota { .. } => "set_project_quota",
             Self::GetProjectQuota { .. } => "get_project_quota",
             Self::ClearProjectQuota { .. } => "clear_project_quota",
-            Self::SetNetworkRules { .. } => "set_network_rules",
-            Self::GetNetworkRules {} => "get_network_rules",
-            Self::ClearNetworkRules {} => "clear_network_rules",
+            Self::SetNetworkGuard { .. } => "set_network_guard",
+            Self::GetNetworkGuard {} => "get_network_guard",
+            Self::ClearNetworkGuard {} => "clear_network_guard",
         }
     }
 
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn each_verb_is_called_as_in_json() {
         let path: HostPath = "/srv".parse().unwrap();
-        for request in [Request::BootId {}, Request::FileSystem { path }, Request::GetNetworkRules {}] {
+        for request in [Request::BootId {}, Request::FileSystem { path }, Request::GetNetworkGuard {}] {
             let json = serde_json::to_value(&request).unwrap();
             assert_eq!(json["verb"], request.verb());
         }

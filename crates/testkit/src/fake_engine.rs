@@ -3,14 +3,15 @@
 
 mod answers;
 mod machine_helper;
+mod networks;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use engine::machine_helper::Request;
+use engine::machine_helper::{Guard, Request};
 use engine::{
-    Container, ContainerRef, ContainerSpec, ContainerState, Engine, Error, Exit, HeldCards, Image, MachineHelperError,
-    Owner, Resources, Result, Usage,
+    Container, ContainerRef, ContainerSpec, ContainerState, Engine, Error, Exit, HeldCards, HostNetwork, Image,
+    MachineHelperError, Membership, Network, Owner, Resources, Result, Usage,
 };
 use kernel::Timestamp;
 use portal::{EngineAddress, Engines};
@@ -61,6 +62,8 @@ struct Inner {
     images: HashMap<String, String>,
     /// Builds that may go on; without a number all may.
     builds: Option<Arc<Semaphore>>,
+    /// The networks that builds ran in.
+    built_in: Vec<String>,
     ports: HashSet<u16>,
     /// What its machine tells whoever asks through the portal's own container.
     machine: Option<String>,
@@ -69,6 +72,13 @@ struct Inner {
     /// What the machine helper was asked, and how it fails if it does.
     asked: Vec<Request>,
     helper_fails: Option<MachineHelperError>,
+    /// How its machine mounts the network disk, if not as usual.
+    disk_options: Option<String>,
+    /// Our network table.
+    guard: Option<Guard>,
+    host_network: HostNetwork,
+    /// Beside the default one.
+    networks: Vec<Network>,
     made: usize,
 }
 
@@ -79,6 +89,15 @@ struct Kept {
     resources: Resources,
     exit: Option<Exit>,
     usage: Option<Usage>,
+    networks: Vec<Membership>,
+}
+
+impl Kept {
+    /// As the list shows it.
+    fn listed(&self) -> Container {
+        let networks = self.networks.iter().map(|one| one.network.clone()).collect();
+        Container { networks, ..self.container.clone() }
+    }
 }
 
 impl FakeEngine {
@@ -131,7 +150,7 @@ impl FakeEngine {
         let mut inner = self.inner();
         let container = inner.container(name, "somebody/thing", Owner::Foreign(held), ContainerState::Running);
         let resources = Resources { cpu_quota: 0, memory: 0, pids: 1 };
-        inner.containers.push(Kept { container, spec: None, resources, exit: None, usage: None });
+        inner.containers.push(Kept { container, spec: None, resources, exit: None, usage: None, networks: Vec::new() });
     }
 
     /// Somebody removes a container past the portal.
@@ -261,6 +280,7 @@ impl Inner {
             state,
             owner,
             ports: Vec::new(),
+            networks: Vec::new(),
         }
     }
 
@@ -298,6 +318,9 @@ impl Inner {
             );
             return Err(Error::PortTaken(words));
         }
+        let networks = self.attached(name)?;
+        let kept = self.found(name)?;
+        kept.networks = networks;
         kept.container.state = ContainerState::Running;
         Ok(())
     }

@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use crate::{Client, Contract, FakeEngines, Template, TestDatabase};
 
 /// The password of `admin`.
-pub const ADMIN_PASSWORD: &str = "admin123";
+pub const ADMIN_PASSWORD: &str = "lab2026boss";
 /// The password of everybody else.
 pub const USER_PASSWORD: &str = "lab2026a";
 
@@ -167,8 +167,10 @@ impl TestPortal {
 fn config(data_dir: &Path, clock: &Arc<ManualClock>) -> PortalConfig {
     let clock: Arc<dyn Clock> = clock.clone();
     PortalConfig {
+        audit_file: None,
         data_dir: data_dir.to_owned(),
         disk_root: None,
+        own_ports: vec![8080],
         updates: None,
         duties: Duties::new(clock),
         machine_helper: true,

@@ -55,6 +55,9 @@ fn path(spec: &BuildSpec) -> Result<String> {
     // Nothing is left of steps that failed or were cancelled.
     add("rm", "1");
     add("forcerm", "1");
+    if let Some(network) = &spec.network {
+        add("networkmode", network.as_str());
+    }
     if spec.no_cache {
         add("nocache", "1");
     }
@@ -167,9 +170,11 @@ mod tests {
             no_cache: false,
             pull: false,
             resources: Resources { cpu_quota: 0, memory: 8 << 30, pids: 1 },
+            network: Some("yunlab-s-7".parse().unwrap()),
         };
         let path = path(&spec).unwrap();
         assert_eq!(path.matches("t=").count(), 1 + "dockerfile=a%26t%3Devil".matches("t=").count());
+        assert!(path.contains("&networkmode=yunlab-s-7&"), "{path}");
         assert!(path.contains("memory=8589934592&memswap=8589934592"), "{path}");
         spec.name = "lab/x".parse().unwrap();
         assert!(super::path(&spec).is_err());

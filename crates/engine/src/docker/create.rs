@@ -91,6 +91,8 @@ fn host_config(spec: &ContainerSpec) -> HostConfig {
         device_requests: nvidia(spec).map(|request| vec![request]),
         mounts: Some(spec.mounts.iter().map(mount).collect()),
         port_bindings: Some(bindings(&spec.ports)),
+        network_mode: spec.network.as_ref().map(ToString::to_string),
+        security_opt: spec.no_new_privileges.then(|| words(&["no-new-privileges"])),
         log_config: Some(HostConfigLogConfig {
             typ: Some("json-file".to_owned()),
             config: Some(HashMap::from([
@@ -195,6 +197,8 @@ mod tests {
             cards: Vec::new(),
             mounts: Vec::new(),
             ports: Vec::new(),
+            network: None,
+            no_new_privileges: false,
             labels: BTreeMap::new(),
         }
     }
@@ -226,6 +230,17 @@ mod tests {
         let [request] = host.device_requests.unwrap().try_into().unwrap();
         assert_eq!((request.count, request.device_ids.unwrap().len()), (None, 2));
         assert_eq!(host.devices.unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_network_and_no_further_rights_only_where_they_are_asked_for() {
+        let host = body(&spec()).host_config.unwrap();
+        assert_eq!((host.network_mode, host.security_opt), (None, None));
+        let mut closed = spec();
+        (closed.network, closed.no_new_privileges) = (Some("yunlab-s-7".parse().unwrap()), true);
+        let host = body(&closed).host_config.unwrap();
+        assert_eq!(host.network_mode.as_deref(), Some("yunlab-s-7"));
+        assert_eq!(host.security_opt, Some(vec!["no-new-privileges".to_owned()]));
     }
 
     #[test]

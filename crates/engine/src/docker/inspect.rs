@@ -14,6 +14,7 @@ use kernel::Timestamp;
 
 use super::error::within;
 use super::list::{self, mark};
+use super::networks::memberships;
 use super::system::bytes;
 use super::{DockerEngine, QUICK, WORK, held};
 use crate::{
@@ -81,6 +82,7 @@ fn inspection(raw: ContainerInspectResponse) -> Result<Inspection> {
     let network = raw.network_settings.unwrap_or_default();
     let address =
         network.networks.iter().flatten().find_map(|(_, end)| end.ip_address.as_ref()?.parse::<IpAddr>().ok());
+    let networks = memberships(network.networks);
     let command = raw.path.into_iter().chain(raw.args.into_iter().flatten()).collect();
     let mounts = raw.mounts.into_iter().flatten().map(|mount| MountedFolder {
         source: mount.source.unwrap_or_default(),
@@ -91,6 +93,7 @@ fn inspection(raw: ContainerInspectResponse) -> Result<Inspection> {
         started: state.started_at.as_deref().and_then(moment),
         exit: exit(&state),
         address,
+        networks: networks.clone(),
         resources: resources(&host),
         shm: bytes(host.shm_size),
         nodes: cards.nodes.clone(),
@@ -107,6 +110,7 @@ fn inspection(raw: ContainerInspectResponse) -> Result<Inspection> {
             state: list::state(&state.status.map(|state| state.to_string()).unwrap_or_default()),
             owner: mark(&config.labels.unwrap_or_default()).map_or(Owner::Foreign(cards), Owner::Portal),
             ports: ports(&host.port_bindings.unwrap_or_default()),
+            networks: networks.into_iter().map(|one| one.network).collect(),
         },
     })
 }

@@ -11,6 +11,7 @@ use kernel::Timestamp;
 
 use super::create::{CARDS, GENERATION, INSTANCE};
 use super::error::within;
+use super::networks::memberships;
 use super::probe::PROBE;
 use super::{DockerEngine, QUICK, held, machine_helper};
 use crate::{Container, ContainerRef, ContainerState, Error, HeldCards, Mark, Owner, PortMapping, Protocol, Result};
@@ -40,6 +41,7 @@ impl DockerEngine {
                 Err(error) => return Err(error),
             },
         };
+        let networks = memberships(summary.network_settings.and_then(|settings| settings.networks));
         Ok(Some(Container {
             id,
             name: summary
@@ -55,6 +57,7 @@ impl DockerEngine {
             state: state(&summary.state.map(|state| state.to_string()).unwrap_or_default()),
             owner,
             ports: ports(summary.ports.iter().flatten()),
+            networks: networks.into_iter().map(|one| one.network).collect(),
         }))
     }
 

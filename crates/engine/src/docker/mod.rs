@@ -15,6 +15,7 @@ mod link;
 mod list;
 mod logs;
 mod machine_helper;
+mod networks;
 mod probe;
 mod stats;
 mod system;
@@ -35,9 +36,9 @@ use tokio::sync::Semaphore;
 
 use crate::{
     BuildEvent, BuildSpec, Capabilities, CommitSpec, Container, ContainerRef, ContainerSize, ContainerSpec, Created,
-    DiskUsage, Engine, EngineEvent, ExecOutput, Frees, HeldCards, Image, ImageDetail, ImageRef, Inspection, LogChunk,
-    LogQuery, MachineHelper, MachineHelperError, Progress, RegistryAuth, Removed, Resources, Result, Terminal,
-    TerminalExit, TerminalId, TerminalSize, TerminalSpec, Usage,
+    DiskUsage, Engine, EngineEvent, ExecOutput, Frees, HeldCards, HostNetwork, Image, ImageDetail, ImageRef,
+    Inspection, LogChunk, LogQuery, MachineHelper, MachineHelperError, Network, NetworkName, NetworkSpec, Progress,
+    RegistryAuth, Removed, Resources, Result, Terminal, TerminalExit, TerminalId, TerminalSize, TerminalSpec, Usage,
 };
 
 pub use endpoint::{Endpoint, TlsMaterial};
@@ -58,6 +59,8 @@ pub struct DockerEngine {
     held: Mutex<HashMap<String, HeldCards>>,
     /// A turn for each call of the machine helper that may run now.
     helpers: Semaphore,
+    /// While the probe is looked for or made: its name is taken a moment before it is there.
+    probing: tokio::sync::Mutex<()>,
 }
 
 impl DockerEngine {
@@ -77,7 +80,13 @@ impl DockerEngine {
             bollard::API_DEFAULT_VERSION,
         )
         .expect("a transport of our own is not connected here");
-        Self { docker, link, held: Mutex::default(), helpers: Semaphore::new(machine_helper::AT_ONCE) }
+        Self {
+            docker,
+            link,
+            held: Mutex::default(),
+            helpers: Semaphore::new(machine_helper::AT_ONCE),
+            probing: tokio::sync::Mutex::default(),
+        }
     }
 }
 
@@ -115,6 +124,27 @@ impl Engine for DockerEngine {
 
     fn machine_helper(&self) -> Option<&dyn MachineHelper> {
         Some(self)
+    }
+
+    async fn host_network(&self) -> Result<HostNetwork> {
+        let data_root = self.data_root().await?;
+        crate::probe::host_network(self, &data_root).await
+    }
+
+    async fn networks(&self) -> Result<Vec<Network>> {
+        self.list_networks().await
+    }
+
+    async fn create_network(&self, spec: &NetworkSpec) -> Result<()> {
+        self.make_network(spec).await
+    }
+
+    async fn remove_network(&self, network: &NetworkName) -> Result<()> {
+        self.delete_network(network).await
+    }
+
+    async fn join_network(&self, container: &ContainerRef, network: &NetworkName) -> Result<()> {
+        self.change_network(container, network).await
     }
 
     async fn disk_usage(&self) -> Result<DiskUsage> {

@@ -24,6 +24,7 @@ pub(super) const REPOSITORY: &str = "yunlab/probe";
 impl DockerEngine {
     pub(super) async fn running_probe(&self) -> Result<ContainerRef> {
         let name: ContainerRef = NAME.parse()?;
+        let _turn = self.probing.lock().await;
         match self.raw(&name).await {
             Ok(found) => {
                 let made = found.config.and_then(|config| config.labels).and_then(|mut labels| labels.remove(PROBE));

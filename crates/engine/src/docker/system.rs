@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use super::create::INSTANCE;
 use super::error::{from_bollard, silent, within};
-use super::{DockerEngine, QUICK, WORK, link};
+use super::{DockerEngine, QUICK, WORK, link, machine_helper};
 use crate::{Capabilities, CgroupVersion, DiskUsage, EngineEvent, Error, Happening, ImageUse, Result, RootQuota};
 
 const PING: Duration = Duration::from_secs(3);
@@ -37,6 +37,11 @@ impl DockerEngine {
         Ok(capabilities(api_version, within(QUICK, self.docker.info()).await?))
     }
 
+    /// Where its data lie on the machine.
+    pub(super) async fn data_root(&self) -> Result<String> {
+        Ok(within(QUICK, self.docker.info()).await?.docker_root_dir.unwrap_or_default())
+    }
+
     pub(super) async fn read_disk_usage(&self) -> Result<DiskUsage> {
         Ok(self.link.get::<Usage>("/system/df", WORK).await?.into())
     }
@@ -53,6 +58,10 @@ impl DockerEngine {
 fn seen(event: EventMessage) -> Option<EngineEvent> {
     let actor = event.actor?;
     let attributes = actor.attributes.unwrap_or_default();
+    // The portal's own looks would call for further looks.
+    if machine_helper::made_by_us(&attributes) {
+        return None;
+    }
     let what = match event.action?.as_str() {
         "create" => Happening::Created,
         "start" => Happening::Started,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{ImageRef, Resources};
+use crate::{ImageRef, NetworkName, Resources};
 
 /// What is built and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub struct BuildSpec {
     pub pull: bool,
     /// What each step may use.
     pub resources: Resources,
+    /// The network that its steps run in; the engine's default one without a value.
+    pub network: Option<NetworkName>,
 }
 
 /// What a build says.

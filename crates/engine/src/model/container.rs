@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use kernel::Timestamp;
 
-use crate::{ContainerRef, PortMapping, Resources};
+use crate::{ContainerRef, Membership, PortMapping, Resources};
 
 /// What a container does, in Docker's terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +52,8 @@ pub struct Container {
     pub owner: Owner,
     /// Published ports; of a stopped one none.
     pub ports: Vec<PortMapping>,
+    /// The names of the networks that it belongs to, running or not.
+    pub networks: Vec<String>,
 }
 
 /// Whose a container is.
@@ -115,6 +117,8 @@ pub struct Inspection {
     pub exit: Option<Exit>,
     /// Its address in the engine's own network.
     pub address: Option<IpAddr>,
+    /// The networks that it belongs to.
+    pub networks: Vec<Membership>,
     /// What it may use now.
     pub resources: Resources,
     /// Bytes of `/dev/shm`.

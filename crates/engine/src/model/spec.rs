@@ -1,9 +1,9 @@
 //! What a container is made from. There is no field for a privilege, a namespace of the machine or
-//! a security option, so no caller can ask for one.
+//! an option that loosens its walls, so no caller can ask for one.
 
 use std::collections::BTreeMap;
 
-use crate::{Card, ContainerRef, Environment, ImageRef, Invalid, Mount, PortMapping};
+use crate::{Card, ContainerRef, Environment, ImageRef, Invalid, Mount, NetworkName, PortMapping};
 
 /// Docker's period of CPU accounting, which [`Resources::cpu_quota`] is a part of.
 pub const CPU_PERIOD_MICROS: u64 = 100_000;
@@ -56,6 +56,10 @@ pub struct ContainerSpec {
     pub mounts: Vec<Mount>,
     /// Ports of the machine.
     pub ports: Vec<PortMapping>,
+    /// The network that it belongs to; the engine's default one without a value.
+    pub network: Option<NetworkName>,
+    /// Whether no program in it ever gets more rights than the one that started it, so that `sudo` does not work.
+    pub no_new_privileges: bool,
     /// More labels; those that begin with `yunlab.` are refused.
     pub labels: BTreeMap<String, String>,
 }

@@ -3,13 +3,16 @@
 
 mod cgroup;
 mod machine;
+mod network;
 mod nvidia;
 mod programs;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crate::{ContainerPrograms, ContainerRef, DeviceNode, Engine, Error, ExecOutput, GpuReport, MachineUse, Result};
+use crate::{
+    ContainerPrograms, ContainerRef, DeviceNode, Engine, Error, ExecOutput, GpuReport, HostNetwork, MachineUse, Result,
+};
 
 const LIMIT: Duration = Duration::from_secs(20);
 /// What a shell says of a program that it does not find.
@@ -92,6 +95,20 @@ pub async fn listening_ports(engine: &dyn Engine) -> Result<BTreeSet<u16>> {
     let probe = engine.probe().await?;
     let told = succeeded(on_machine(engine, &probe, machine::PORTS_COMMAND, &[]).await?)?;
     Ok(machine::ports(&text(&told)))
+}
+
+/// How the machine is networked whose engine has its data there.
+///
+/// # Errors
+/// Those of the engine; `Failed` when the machine can't be looked at.
+pub(crate) async fn host_network(engine: &dyn Engine, data_root: &str) -> Result<HostNetwork> {
+    let look = async || on_machine(engine, &engine.probe().await?, network::COMMAND, &[]).await;
+    let told = match look().await {
+        // Another portal of this engine has just put its own in place of the container that was looked from.
+        Err(Error::NotFound(_)) => look().await,
+        told => told,
+    };
+    Ok(network::host_network(&text(&succeeded(told?)?), data_root))
 }
 
 /// What runs in a container, and whom it talks to; nothing when it does not run. `container` is the

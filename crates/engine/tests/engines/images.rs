@@ -85,6 +85,7 @@ fn build_spec(name: &str) -> BuildSpec {
         pull: false,
         // More than bollard's own options can say.
         resources: Resources { cpu_quota: 100_000, memory: 3 << 30, pids: 100 },
+        network: None,
     }
 }
 

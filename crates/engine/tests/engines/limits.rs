@@ -38,6 +38,12 @@ async fn limits_and_defaults_hold_within() {
     assert_eq!(lab.sh(&id, "ulimit -c").await, "0");
     assert_eq!(lab.sh(&id, "grep CapBnd /proc/self/status | tr -d '\\t'").await, "CapBnd:00000000a00405fb");
 
+    assert_eq!(lab.sh(&id, "grep NoNewPrivs /proc/self/status | tr -d '\\t'").await, "NoNewPrivs:0", "sudo works");
+    let mut closed = spec("closed");
+    closed.no_new_privileges = true;
+    let closed = lab.started(&closed).await;
+    assert_eq!(lab.sh(&closed, "grep NoNewPrivs /proc/self/status | tr -d '\\t'").await, "NoNewPrivs:1");
+
     // At once, while it runs.
     lab.engine.update(&id, &Resources { cpu_quota: 50_000, memory: 96 << 20, pids: 50 }).await.unwrap();
     assert_eq!(lab.sh(&id, &memory).await, (96 << 20).to_string());

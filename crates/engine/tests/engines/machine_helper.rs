@@ -4,9 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::process::Command;
 
-use engine::machine_helper::{
-    Action, Answer, ContainerId, FileSystem, Hook, KernelLog, ProjectId, Refusal, Request, Rule, Rules,
-};
+use engine::machine_helper::{Answer, ContainerId, FileSystem, Guard, KernelLog, ProjectId, Refusal, Request, Span};
 use engine::{ContainerRef, Engine, MachineHelperError, Mount};
 use testkit::TestEngine;
 
@@ -263,35 +261,77 @@ async fn a_call_that_nobody_waits_for_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn the_network_table_is_ours_alone_and_changes_whole() {
+async fn networks_are_kept_apart_and_the_table_is_ours_alone() {
     let lab = Lab::new();
-    let table = || Command::new("nft").args(["list", "table", "inet", "yunlab"]).output().unwrap();
     let _cleared = OnDrop(|| drop(Command::new("nft").args(["delete", "table", "inet", "yunlab"]).output()));
-    // Addresses for documentation, which no packet has.
-    let rule = |from: &str, action| Rule {
-        hook: Hook::Forward,
-        from: serde_json::from_value(serde_json::json!({ "network": from })).unwrap(),
-        to: None,
-        action,
+    let ann = lab.person("a", 0).await;
+    let bob = lab.person("b", 1).await;
+    let port = |port: u16| std::num::NonZeroU16::new(port).unwrap();
+    let free = std::net::TcpListener::bind("0.0.0.0:0").unwrap();
+    let published = port(free.local_addr().unwrap().port());
+    drop(free);
+    let first = lab.serving("ann-1", &ann, None).await;
+    let second = lab.serving("ann-2", &ann, None).await;
+    let other = lab.serving("bob-1", &bob, Some(published)).await;
+    let address = async |id: &ContainerRef| lab.engine.inspect(id).await.unwrap().address.unwrap().to_string();
+    let (second, other) = (address(&second).await, address(&other).await);
+    let (closed, open) = (Listener::new(), Listener::new());
+    // The machine's own address in ann's network, and one that belongs to the link alone.
+    let gateway = lab.sh(&first, "ip route | awk '/default/{print $3}'").await;
+    let local = format!("169.254.77.{}", lab.host.subnet(0).split('.').nth(2).unwrap());
+    let ip = |action: &str| {
+        drop(Command::new("ip").args(["address", action, &format!("{local}/32"), "dev", "lo"]).output());
     };
-    let rules = Rules::try_from(vec![rule("198.51.100.7/32", Action::Accept), rule("2001:db8::/32", Action::Drop)]);
-    let rules = rules.unwrap();
-    done(&lab, Request::SetNetworkRules { rules: rules.clone() }).await;
-    let told = String::from_utf8(table().stdout).unwrap();
-    assert!(told.contains("ip saddr 198.51.100.7 accept") && told.contains("ip6 saddr 2001:db8::/32 drop"), "{told}");
-    let Answer::NetworkTable(found) = done(&lab, Request::GetNetworkRules {}).await else { panic!("no table") };
-    assert_eq!((found.present, found.rules, found.foreign_lines), (true, rules, 0));
+    ip("add");
+    let _removed = OnDrop(|| ip("delete"));
+    let reaches = async |host: &str, port: u16| {
+        let script = format!("nc -w 2 {host} {port} </dev/null >/dev/null 2>&1 && echo yes || echo no");
+        lab.sh(&first, &script).await == "yes"
+    };
+    assert!(reaches(&gateway, closed.port).await && reaches(&local, open.port).await, "as it is without the table");
 
-    let other = Rules::try_from(vec![rule("203.0.113.0/24", Action::Drop)]).unwrap();
-    done(&lab, Request::SetNetworkRules { rules: other }).await;
-    let told = String::from_utf8(table().stdout).unwrap();
-    assert!(told.contains("203.0.113.0/24") && !told.contains("198.51.100.7"), "{told}");
+    let bridges = [&ann, &bob].map(|spec| spec.bridge.clone()).to_vec();
+    let others = vec![lab.host.default_bridge().parse().unwrap()];
+    let guard = Guard::new(bridges, others, Span::of([port(open.port), published]), vec![]).unwrap();
+    // Each assertion is whole, the second like the first.
     for _ in 0..2 {
-        done(&lab, Request::ClearNetworkRules {}).await;
-        assert!(!table().status.success(), "there or not, it is gone");
+        done(&lab, Request::SetNetworkGuard { guard: guard.clone() }).await;
+        let Answer::NetworkGuard(found) = done(&lab, Request::GetNetworkGuard {}).await else { panic!("no table") };
+        assert_eq!(found, guard.state());
     }
-    let Answer::NetworkTable(none) = done(&lab, Request::GetNetworkRules {}).await else { panic!("no table") };
+    assert!(!reaches(&gateway, closed.port).await, "the machine's own services");
+    assert!(!reaches(&local, open.port).await, "link-local addresses, whatever the port");
+    assert!(!reaches(&other, 80).await, "another person's instance");
+    assert!(reaches(&second, 80).await, "one's own other instance");
+    assert!(reaches(&gateway, open.port).await, "a port that is open");
+    assert!(reaches(&gateway, published.get()).await, "a published port, by the machine's address");
+
+    let nft = |words: &[&str]| Command::new("nft").args(words).output().unwrap();
+    nft(&["add", "rule", "inet", "yunlab", "input", "accept"]);
+    let Answer::NetworkGuard(found) = done(&lab, Request::GetNetworkGuard {}).await else { panic!("no table") };
+    assert_ne!(found, guard.state(), "somebody else's rule is seen");
+    for _ in 0..2 {
+        done(&lab, Request::ClearNetworkGuard {}).await;
+        assert!(!nft(&["list", "table", "inet", "yunlab"]).status.success(), "there or not, it is gone");
+    }
+    let Answer::NetworkGuard(none) = done(&lab, Request::GetNetworkGuard {}).await else { panic!("no table") };
     assert!(!none.present);
+    assert!(reaches(&gateway, closed.port).await);
+}
+
+/// Takes every connection on the machine and ends it at once.
+struct Listener {
+    port: u16,
+}
+
+impl Listener {
+    fn new() -> Self {
+        let listener = std::net::TcpListener::bind("0.0.0.0:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        // Ends with the test's process.
+        std::thread::spawn(move || listener.incoming().for_each(drop));
+        Self { port }
+    }
 }
 
 /// Where the kernel has quotas on XFS, a folder is limited; where it has none, that is said.

@@ -8,6 +8,7 @@ mod images;
 mod life;
 mod limits;
 mod machine_helper;
+mod networks;
 mod observed;
 mod support;
 mod terminals;

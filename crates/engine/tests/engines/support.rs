@@ -67,6 +67,8 @@ pub(crate) fn spec(name: &str) -> ContainerSpec {
         cards: Vec::new(),
         mounts: Vec::new(),
         ports: Vec::new(),
+        network: None,
+        no_new_privileges: false,
         labels: BTreeMap::new(),
     }
 }

@@ -8,7 +8,7 @@ mod text;
 use std::fmt;
 
 pub use id::{BootId, ContainerId, ProjectId};
-pub use network::{Action, Hook, InterfaceName, Peer, Rule, Rules};
+pub use network::{BRIDGE_PREFIX, BridgeName, Guard, GuardState, InterfaceName, Span};
 pub use path::{Folder, HostPath, InstancePath};
 pub use text::{Fact, LogText};
 

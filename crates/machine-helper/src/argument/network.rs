@@ -1,20 +1,31 @@
-//! Rules of the one network table that is ours.
+//! What the one network table that is ours keeps apart: a network for each person, from the others' and from the
+//! machine. The rules are written here and nowhere else; a caller says only which bridges and ports there are.
 
-use std::net::IpAddr;
+use std::num::NonZeroU16;
 
-use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 
 use super::{Invalid, checked_text};
 
-/// The longest table.
-const MAX_RULES: usize = 512;
+/// How the bridges of people's networks begin. Nobody else's may: the rules go by it, so that a bridge is kept apart
+/// from the moment on at which it is there.
+pub const BRIDGE_PREFIX: &str = "ylp-";
+
+/// The longest lists that fit into a request.
+const MAX_BRIDGES: usize = 2048;
+const MAX_OTHERS: usize = 64;
+const MAX_SPANS: usize = 512;
 
 checked_text!(
     /// A network interface's name, as the kernel takes them: 1 to 15 characters. Of those only letters, digits, `.`,
     /// `-` and `_`, so that one never is a wildcard or ends a quoted word.
     InterfaceName,
     interface_name
+);
+checked_text!(
+    /// The bridge of a person's network: [`BRIDGE_PREFIX`] and up to 11 small letters and digits.
+    BridgeName,
+    bridge_name
 );
 
 fn interface_name(text: &str) -> Result<(), Invalid> {
@@ -25,128 +36,129 @@ fn interface_name(text: &str) -> Result<(), Invalid> {
     if fine { Ok(()) } else { Err(Invalid("not an interface's name")) }
 }
 
-/// Which packets a rule is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Hook {
-    /// Those that pass through the machine: of its containers, from and to anywhere.
-    Forward,
-    /// Those for the machine itself.
-    Input,
+fn bridge_name(text: &str) -> Result<(), Invalid> {
+    let rest = text.strip_prefix(BRIDGE_PREFIX).unwrap_or_default();
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    let fine = (1..=11).contains(&rest.len()) && rest.chars().all(plain);
+    if fine { Ok(()) } else { Err(Invalid("not a bridge of ours")) }
 }
 
-/// One end of a packet's way.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Peer {
-    /// Its address is in this network.
-    Network(IpNet),
-    /// It comes in, or goes out, there.
-    Interface(InterfaceName),
+/// Ports from one to another, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "(NonZeroU16, NonZeroU16)", into = "(NonZeroU16, NonZeroU16)")]
+pub struct Span {
+    from: NonZeroU16,
+    to: NonZeroU16,
 }
 
-/// What becomes of a packet. An accepted one still has to pass the tables of others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Action {
-    Accept,
-    Drop,
-}
-
-/// One rule; the first that fits decides. A missing end is any.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Rule {
-    pub hook: Hook,
-    pub from: Option<Peer>,
-    pub to: Option<Peer>,
-    pub action: Action,
-}
-
-/// A whole table.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Vec<Rule>", into = "Vec<Rule>")]
-pub struct Rules(Vec<Rule>);
-
-impl TryFrom<Vec<Rule>> for Rules {
+impl TryFrom<(NonZeroU16, NonZeroU16)> for Span {
     type Error = Invalid;
 
-    fn try_from(rules: Vec<Rule>) -> Result<Self, Invalid> {
-        if rules.len() > MAX_RULES {
-            return Err(Invalid("more than 512 rules"));
-        }
-        if rules.iter().any(mixes_families) {
-            return Err(Invalid("a rule from IPv4 to IPv6 fits nothing"));
-        }
-        if rules.iter().any(|rule| rule.hook == Hook::Input && matches!(rule.to, Some(Peer::Interface(_)))) {
-            return Err(Invalid("a packet for the machine itself goes out nowhere"));
-        }
-        Ok(Self(rules.into_iter().map(Rule::normal).collect()))
+    fn try_from((from, to): (NonZeroU16, NonZeroU16)) -> Result<Self, Invalid> {
+        if from <= to { Ok(Self { from, to }) } else { Err(Invalid("the ports end before they begin")) }
     }
 }
 
-impl From<Rules> for Vec<Rule> {
-    fn from(rules: Rules) -> Self {
-        rules.0
+impl From<Span> for (NonZeroU16, NonZeroU16) {
+    fn from(span: Span) -> Self {
+        (span.from, span.to)
     }
 }
 
-fn mixes_families(rule: &Rule) -> bool {
-    match (&rule.from, &rule.to) {
-        (Some(Peer::Network(from)), Some(Peer::Network(to))) => from.addr().is_ipv4() != to.addr().is_ipv4(),
-        _ => false,
+impl Span {
+    /// These ports in as few spans as there can be.
+    #[must_use]
+    pub fn of(ports: impl IntoIterator<Item = NonZeroU16>) -> Vec<Self> {
+        merged(ports.into_iter().map(|port| Self { from: port, to: port }).collect())
+    }
+
+    fn words(self) -> String {
+        if self.from == self.to { self.from.to_string() } else { format!("{}-{}", self.from, self.to) }
     }
 }
 
-impl Rule {
-    /// Networks begin with their first address, as the kernel shows them.
-    fn normal(mut self) -> Self {
-        for peer in [&mut self.from, &mut self.to].into_iter().flatten() {
-            if let Peer::Network(network) = peer {
-                *network = network.trunc();
-            }
+/// In their order, those that touch in one: nft refuses a set whose intervals overlap.
+fn merged(mut spans: Vec<Span>) -> Vec<Span> {
+    spans.sort_unstable();
+    let mut merged: Vec<Span> = Vec::with_capacity(spans.len());
+    for span in spans {
+        match merged.last_mut() {
+            Some(last) if span.from.get() <= last.to.get().saturating_add(1) => last.to = last.to.max(span.to),
+            _ => merged.push(span),
         }
-        self
     }
-
-    /// The rule in nft's words. Everything in them is of a closed type.
-    fn words(&self) -> String {
-        let from = self.from.as_ref().map(|peer| end(peer, "saddr", "iifname")).unwrap_or_default();
-        let to = self.to.as_ref().map(|peer| end(peer, "daddr", "oifname")).unwrap_or_default();
-        format!("{from}{to}{}", if self.action == Action::Accept { "accept" } else { "drop" })
-    }
+    merged
 }
 
-fn end(peer: &Peer, address: &str, interface: &str) -> String {
-    match peer {
-        Peer::Network(network) => {
-            let family = if network.addr().is_ipv4() { "ip" } else { "ip6" };
-            format!("{family} {address} {network} ")
-        }
-        Peer::Interface(name) => format!("{interface} \"{name}\" "),
+/// Everything that the table depends on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
+pub struct Guard {
+    bridges: Vec<BridgeName>,
+    others: Vec<InterfaceName>,
+    tcp: Vec<Span>,
+    udp: Vec<Span>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Unchecked {
+    bridges: Vec<BridgeName>,
+    others: Vec<InterfaceName>,
+    tcp: Vec<Span>,
+    udp: Vec<Span>,
+}
+
+impl TryFrom<Unchecked> for Guard {
+    type Error = Invalid;
+
+    fn try_from(raw: Unchecked) -> Result<Self, Invalid> {
+        Self::new(raw.bridges, raw.others, raw.tcp, raw.udp)
     }
 }
 
 /// The table's name, in nft's words.
 const TABLE: &str = "inet yunlab";
+/// The chain whose name says from what the table was made; it has no rules.
+const MARK: &str = "made_of_";
 
-impl Rules {
-    /// The rules in their order.
+impl Guard {
+    /// `bridges` are those of people's networks, `others` the engine's own, `tcp` and `udp` the ports at which the
+    /// machine may be reached from people's networks, besides that for DNS.
+    ///
+    /// # Errors
+    /// More than fit into a request, or a bridge of ours among the others.
+    pub fn new(
+        mut bridges: Vec<BridgeName>,
+        mut others: Vec<InterfaceName>,
+        tcp: Vec<Span>,
+        udp: Vec<Span>,
+    ) -> Result<Self, Invalid> {
+        let (tcp, udp) = (merged(tcp), merged(udp));
+        if bridges.len() > MAX_BRIDGES || others.len() > MAX_OTHERS || tcp.len().max(udp.len()) > MAX_SPANS {
+            return Err(Invalid("more bridges or ports than fit into one table"));
+        }
+        if others.iter().any(|name| name.as_str().starts_with(BRIDGE_PREFIX)) {
+            return Err(Invalid("a bridge of a person's network is no other's"));
+        }
+        bridges.sort_unstable_by(|one, other| one.as_str().cmp(other.as_str()));
+        bridges.dedup();
+        others.sort_unstable_by(|one, other| one.as_str().cmp(other.as_str()));
+        others.dedup();
+        Ok(Self { bridges, others, tcp, udp })
+    }
+
+    /// The bridges of people's networks.
     #[must_use]
-    pub fn as_slice(&self) -> &[Rule] {
-        &self.0
+    pub fn bridges(&self) -> &[BridgeName] {
+        &self.bridges
     }
 
     /// The script that puts this table in the place of the present one, which the kernel takes whole or not at all.
     #[must_use]
     pub fn script(&self) -> String {
-        let chain = |hook: Hook, name: &str| {
-            let rules: String =
-                self.0.iter().filter(|rule| rule.hook == hook).map(|rule| format!("    {}\n", rule.words())).collect();
-            format!("  chain {name} {{\n    type filter hook {name} priority -10; policy accept;\n{rules}  }}\n")
-        };
-        let chains = [chain(Hook::Forward, "forward"), chain(Hook::Input, "input")].concat();
-        format!("{}table {TABLE} {{\n{chains}}}\n", Self::clearing_script())
+        let chains = self.chains();
+        format!("{}table {TABLE} {{\n  chain {MARK}{:016x} {{ }}\n{chains}}}\n", Self::clearing_script(), mark(&chains))
     }
 
     /// The script that removes the table, whether it is there or not.
@@ -156,56 +168,108 @@ impl Rules {
         format!("add table {TABLE}\ndelete table {TABLE}\n")
     }
 
-    /// Reads the table as nft lists it, with the number of lines that are no rules of ours.
+    /// What [`GuardState`] says of a table that was made of this.
     #[must_use]
-    pub fn read(listing: &str) -> (Self, usize) {
-        let (mut rules, mut strange, mut hook) = (Vec::new(), 0, None);
-        for line in listing.lines().map(str::trim) {
-            match line {
-                "chain forward {" => hook = Some(Hook::Forward),
-                "chain input {" => hook = Some(Hook::Input),
-                "" | "}" => {}
-                line if line.starts_with("table ") || line.starts_with("type filter hook ") => {}
-                line => match hook.and_then(|hook| read_rule(hook, line)) {
-                    Some(rule) => rules.push(rule),
-                    None => strange += 1,
-                },
+    pub fn state(&self) -> GuardState {
+        let chains = self.chains();
+        GuardState { present: true, mark: Some(mark(&chains)), rules: rules(&chains) }
+    }
+
+    fn chains(&self) -> String {
+        let chain = |hook: &str, rules: &[String]| {
+            let rules: String = rules.iter().map(|rule| format!("    {rule}\n")).collect();
+            // Before Docker's and firewalld's. What is accepted here still has to pass theirs.
+            format!("  chain {hook} {{\n    type filter hook {hook} priority -10; policy accept;\n{rules}  }}\n")
+        };
+        [chain("forward", &self.forward()), chain("input", &self.input())].concat()
+    }
+
+    /// What passes through the machine.
+    fn forward(&self) -> Vec<String> {
+        let ours = format!("\"{BRIDGE_PREFIX}*\"");
+        let mut rules = Vec::new();
+        if !self.bridges.is_empty() {
+            // Where the kernel shows bridged packets to its firewall, those between two instances of one person.
+            let same: Vec<String> = self.bridges.iter().map(|name| format!("\"{name}\" . \"{name}\"")).collect();
+            rules.push(format!("iifname . oifname {{ {} }} accept", same.join(", ")));
+        }
+        rules.push(format!("iifname {ours} ip daddr 169.254.0.0/16 drop"));
+        rules.push(format!("iifname {ours} ip6 daddr fe80::/10 drop"));
+        let between = |from: &str, to: &str| {
+            // Published ports, where the engine has no proxy for them.
+            let published = format!("iifname {from} oifname {to} ct status dnat accept");
+            [published, format!("iifname {from} oifname {to} drop")]
+        };
+        rules.extend(between(&ours, &ours));
+        for other in &self.others {
+            let other = format!("\"{other}\"");
+            rules.extend(between(&ours, &other));
+            rules.extend(between(&other, &ours));
+        }
+        rules
+    }
+
+    /// What is for the machine itself.
+    fn input(&self) -> Vec<String> {
+        let ours = format!("\"{BRIDGE_PREFIX}*\"");
+        let mut rules = vec![
+            format!("iifname != {ours} accept"),
+            // The machine's own connections into instances.
+            "ct state established,related accept".to_owned(),
+            // Without it nobody finds the machine's address of IPv6, DNS and published ports included.
+            "icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert } accept".to_owned(),
+            "ip daddr 169.254.0.0/16 drop".to_owned(),
+            "ip6 daddr fe80::/10 drop".to_owned(),
+            "udp dport 53 accept".to_owned(),
+            "tcp dport 53 accept".to_owned(),
+        ];
+        for (protocol, spans) in [("tcp", &self.tcp), ("udp", &self.udp)] {
+            if !spans.is_empty() {
+                let ports: Vec<String> = spans.iter().map(|span| span.words()).collect();
+                rules.push(format!("{protocol} dport {{ {} }} accept", ports.join(", ")));
             }
         }
-        (Self(rules), strange)
+        rules.push("drop".to_owned());
+        rules
     }
 }
 
-fn read_rule(hook: Hook, line: &str) -> Option<Rule> {
-    let mut rule = Rule { hook, from: None, to: None, action: Action::Accept };
-    let mut words = line.split_whitespace();
-    loop {
-        match words.next()? {
-            "accept" => break,
-            "drop" => {
-                rule.action = Action::Drop;
-                break;
-            }
-            "ip" | "ip6" => match words.next()? {
-                "saddr" => rule.from = Some(Peer::Network(network(words.next()?)?)),
-                "daddr" => rule.to = Some(Peer::Network(network(words.next()?)?)),
-                _ => return None,
-            },
-            "iifname" => rule.from = Some(interface(words.next()?)?),
-            "oifname" => rule.to = Some(interface(words.next()?)?),
-            _ => return None,
-        }
+/// A table as it is, as far as it can be compared: each version of nft writes rules a little differently.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GuardState {
+    /// Whether there is one.
+    pub present: bool,
+    /// From what it was made.
+    pub mark: Option<u64>,
+    /// How many rules are in it now.
+    pub rules: u64,
+}
+
+impl GuardState {
+    /// Reads it from what nft lists, which is empty when there is no table.
+    #[must_use]
+    pub fn read(listing: &str) -> Self {
+        let mark = listing.lines().find_map(|line| {
+            let name = line.trim().strip_prefix("chain ")?.strip_prefix(MARK)?;
+            u64::from_str_radix(name.split_whitespace().next()?, 16).ok()
+        });
+        Self { present: !listing.trim().is_empty(), mark, rules: rules(listing) }
     }
-    words.next().is_none().then_some(rule)
 }
 
-/// A network of one address is listed without its length.
-fn network(word: &str) -> Option<IpNet> {
-    word.parse().ok().or_else(|| word.parse::<IpAddr>().ok().map(IpNet::from))
+/// Lines that are rules: each ends with what becomes of a packet, or is somebody else's.
+fn rules(text: &str) -> u64 {
+    let frame = |line: &str| {
+        matches!(line, "" | "}")
+            || ["table ", "chain ", "type filter hook "].iter().any(|start| line.starts_with(start))
+    };
+    text.lines().map(str::trim).filter(|line| !frame(line)).count() as u64
 }
 
-fn interface(word: &str) -> Option<Peer> {
-    word.trim_matches('"').parse().ok().map(Peer::Interface)
+/// FNV-1a. It tells tables apart; nothing rests on nobody finding another text for it.
+fn mark(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 #[cfg(test)]
@@ -214,75 +278,117 @@ mod tests {
 
     use super::*;
 
-    fn rules(json: &str) -> Result<Rules, serde_json::Error> {
+    fn guard(json: &str) -> Result<Guard, serde_json::Error> {
         serde_json::from_str(json)
     }
 
+    const WHOLE: &str = r#"{"bridges":["ylp-b2","ylp-a1","ylp-a1"],"others":["docker0"],
+        "tcp":[[8080,8080],[30001,30001],[30000,30000]],"udp":[[30005,30010]]}"#;
+
     #[test]
     fn a_table_is_written_in_nfts_words() {
-        let table = rules(
-            r#"[{"hook":"forward","from":{"network":"10.1.2.3/16"},"to":{"network":"10.2.0.0/16"},"action":"drop"},
-                {"hook":"input","from":{"interface":"docker0"},"to":null,"action":"accept"}]"#,
-        )
-        .unwrap();
-        assert_eq!(
-            table.script(),
-            "add table inet yunlab\ndelete table inet yunlab\ntable inet yunlab {\n  chain forward {\n    \
-             type filter hook forward priority -10; policy accept;\n    \
-             ip saddr 10.1.0.0/16 ip daddr 10.2.0.0/16 drop\n  }\n  chain input {\n    \
-             type filter hook input priority -10; policy accept;\n    iifname \"docker0\" accept\n  }\n}\n"
-        );
+        let script = guard(WHOLE).unwrap().script();
+        let mark = format!("chain made_of_{:016x} {{ }}", guard(WHOLE).unwrap().state().mark.unwrap());
+        let wanted = r#"add table inet yunlab
+delete table inet yunlab
+table inet yunlab {
+  MARK
+  chain forward {
+    type filter hook forward priority -10; policy accept;
+    iifname . oifname { "ylp-a1" . "ylp-a1", "ylp-b2" . "ylp-b2" } accept
+    iifname "ylp-*" ip daddr 169.254.0.0/16 drop
+    iifname "ylp-*" ip6 daddr fe80::/10 drop
+    iifname "ylp-*" oifname "ylp-*" ct status dnat accept
+    iifname "ylp-*" oifname "ylp-*" drop
+    iifname "ylp-*" oifname "docker0" ct status dnat accept
+    iifname "ylp-*" oifname "docker0" drop
+    iifname "docker0" oifname "ylp-*" ct status dnat accept
+    iifname "docker0" oifname "ylp-*" drop
+  }
+  chain input {
+    type filter hook input priority -10; policy accept;
+    iifname != "ylp-*" accept
+    ct state established,related accept
+    icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert } accept
+    ip daddr 169.254.0.0/16 drop
+    ip6 daddr fe80::/10 drop
+    udp dport 53 accept
+    tcp dport 53 accept
+    tcp dport { 8080, 30000-30001 } accept
+    udp dport { 30005-30010 } accept
+    drop
+  }
+}
+"#;
+        assert_eq!(script, wanted.replace("MARK", &mark));
     }
 
     #[test]
-    fn rules_that_fit_nothing_or_are_too_many_are_refused() {
-        let mixed =
-            r#"[{"hook":"forward","from":{"network":"10.0.0.0/8"},"to":{"network":"fd00::/8"},"action":"drop"}]"#;
-        let out = r#"[{"hook":"input","from":null,"to":{"interface":"eth0"},"action":"drop"}]"#;
-        let more = r#"[{"hook":"input","from":null,"to":null,"action":"drop","comment":"x"}]"#;
-        for bad in [mixed, out, more] {
-            assert!(rules(bad).is_err(), "{bad}");
+    fn nothing_but_closed_values_is_read() {
+        for bad in [
+            r#"{"bridges":["docker0"],"others":[],"tcp":[],"udp":[]}"#,
+            r#"{"bridges":["ylp-"],"others":[],"tcp":[],"udp":[]}"#,
+            r#"{"bridges":["ylp-*"],"others":[],"tcp":[],"udp":[]}"#,
+            r#"{"bridges":["ylp-abcdefghijkl"],"others":[],"tcp":[],"udp":[]}"#,
+            r#"{"bridges":[],"others":["ylp-a"],"tcp":[],"udp":[]}"#,
+            r#"{"bridges":[],"others":["a\" accept"],"tcp":[],"udp":[]}"#,
+            r#"{"bridges":[],"others":[],"tcp":[[2,1]],"udp":[]}"#,
+            r#"{"bridges":[],"others":[],"tcp":[[0,1]],"udp":[]}"#,
+            r#"{"bridges":[],"others":[],"tcp":[["ssh","ssh"]],"udp":[]}"#,
+            r#"{"bridges":[],"others":[],"tcp":[],"udp":[],"rule":"accept"}"#,
+            r#"{"bridges":[],"others":[],"tcp":[]}"#,
+        ] {
+            assert!(guard(bad).is_err(), "{bad}");
         }
-        let any = Rule { hook: Hook::Input, from: None, to: None, action: Action::Drop };
-        assert!(Rules::try_from(vec![any.clone(); 512]).is_ok());
-        assert!(Rules::try_from(vec![any; 513]).is_err());
+        let many = |count: usize| (0..count).map(|number| format!("ylp-{number}").parse().unwrap()).collect::<Vec<_>>();
+        assert!(Guard::new(many(2048), vec![], vec![], vec![]).is_ok());
+        assert!(Guard::new(many(2049), vec![], vec![], vec![]).is_err());
     }
 
     #[test]
-    fn a_line_of_somebody_else_is_counted_and_not_guessed_at() {
-        let listing = "table inet yunlab {\n\tchain forward {\n\t\ttype filter hook forward priority filter - 10; policy accept;\n\
-            \t\tip saddr 10.0.0.1 drop\n\t\ttcp dport 22 accept\n\t\tip saddr 10.0.0.1 drop comment \"x\"\n\t}\n}\n";
-        let (found, strange) = Rules::read(listing);
-        assert_eq!((found.as_slice().len(), strange), (1, 2));
-        assert_eq!(found.as_slice()[0].from, Some(Peer::Network("10.0.0.1/32".parse().unwrap())));
+    fn the_largest_table_fits_into_a_request() {
+        let bridges = (0..2048).map(|number| format!("ylp-{number:011}").parse().unwrap()).collect();
+        let others = (0..64).map(|number| format!("br-{number:012}").parse().unwrap()).collect();
+        let spans = Span::of((10_000..11_024).step_by(2).map(|port| NonZeroU16::new(port).unwrap()));
+        assert_eq!(spans.len(), 512);
+        let guard = Guard::new(bridges, others, spans.clone(), spans).unwrap();
+        let request = serde_json::to_string(&crate::Request::SetNetworkGuard { guard }).unwrap();
+        assert!(request.len() < crate::MAX_REQUEST_BYTES, "{}", request.len());
     }
 
-    fn a_peer() -> impl Strategy<Value = Option<Peer>> {
-        let network = (any::<[u8; 4]>(), 0_u8..=32)
-            .prop_map(|(address, length)| Peer::Network(IpNet::new(IpAddr::from(address), length).unwrap()));
-        let interface = "[a-z0-9][a-zA-Z0-9._-]{0,14}".prop_map(|name| Peer::Interface(name.parse().unwrap()));
-        prop_oneof![Just(None), network.prop_map(Some), interface.prop_map(Some)]
+    #[test]
+    fn a_table_that_somebody_changed_is_another() {
+        let wanted = guard(WHOLE).unwrap();
+        // As nft lists it.
+        let listing = wanted.script().replace(&Guard::clearing_script(), "").replace("{ }", "{\n\t}");
+        assert_eq!(GuardState::read(&listing), wanted.state());
+        let removed = listing.replacen("    drop\n", "", 1);
+        assert_ne!(GuardState::read(&removed), wanted.state());
+        let added = listing.replacen("    drop\n", "    tcp dport 22 accept\n    drop\n", 1);
+        assert_ne!(GuardState::read(&added), wanted.state());
+        assert_ne!(guard(&WHOLE.replace("8080", "8081")).unwrap().state(), wanted.state());
+        assert_eq!(GuardState::read(""), GuardState::default());
     }
 
     proptest! {
-        /// What is written is what is read, and no name leaves its quotes.
-        #[test]
-        fn a_table_round_trips(ends in prop::collection::vec((a_peer(), a_peer(), any::<bool>()), 0..20)) {
-            let rules = ends.into_iter().map(|(from, to, accept)| {
-                let action = if accept { Action::Accept } else { Action::Drop };
-                Rule { hook: Hook::Forward, from, to, action }
-            });
-            let table = Rules::try_from(rules.collect::<Vec<_>>()).unwrap();
-            let listing = table.script().replace(&Rules::clearing_script(), "");
-            prop_assert_eq!(Rules::read(&listing), (table, 0));
-        }
-
         #[test]
         fn an_interface_is_a_plain_word(text in "\\PC{0,17}") {
+            let odd = |c: char| c.is_whitespace() || "\"'*;{}$\\/".contains(c);
             if let Ok(name) = text.parse::<InterfaceName>() {
-                let odd = |c: char| c.is_whitespace() || "\"'*;{}$\\/".contains(c);
                 prop_assert!(!name.as_str().contains(odd) && name.as_str().len() <= 15);
             }
+            if let Ok(name) = format!("ylp-{text}").parse::<BridgeName>() {
+                prop_assert!(!name.as_str().contains(odd) && name.as_str().len() <= 15);
+            }
+        }
+
+        /// Spans hold the ports that they were made of and no other, in order and apart.
+        #[test]
+        fn spans_are_the_ports(ports in prop::collection::btree_set(1_u16..200, 0..100)) {
+            let spans = Span::of(ports.iter().filter_map(|port| NonZeroU16::new(*port)));
+            let held: Vec<u16> = spans.iter().flat_map(|span| span.from.get()..=span.to.get()).collect();
+            prop_assert_eq!(held, ports.into_iter().collect::<Vec<_>>());
+            prop_assert!(spans.windows(2).all(|pair| pair[0].to.get() + 1 < pair[1].from.get()));
         }
     }
 }

@@ -27,8 +27,8 @@ pub(crate) fn run(request: &Request) -> Result<Answer, Refusal> {
         }
         Request::GetProjectQuota { root, project } => quota::get(root, *project),
         Request::ClearProjectQuota { root, folder, project } => quota::clear(root, folder, *project),
-        Request::SetNetworkRules { rules } => network::set(rules),
-        Request::GetNetworkRules {} => network::get(),
-        Request::ClearNetworkRules {} => network::clear(),
+        Request::SetNetworkGuard { guard } => network::set(guard),
+        Request::GetNetworkGuard {} => network::get(),
+        Request::ClearNetworkGuard {} => network::clear(),
     }
 }

@@ -80,6 +80,24 @@ impl TestEngine {
         self.folder.path()
     }
 
+    /// The name of the engine's default bridge.
+    #[must_use]
+    pub fn default_bridge(&self) -> &str {
+        self.bridge.name()
+    }
+
+    /// A bridge for a network that a test makes, by a letter or two; gone with the test.
+    #[must_use]
+    pub fn bridge(&self, word: &str) -> String {
+        format!("{}{word}", self.bridge.of_networks())
+    }
+
+    /// One of four parts of addresses for such networks, which no other test uses.
+    #[must_use]
+    pub fn subnet(&self, number: u8) -> String {
+        self.bridge.subnet(number)
+    }
+
     /// Runs Docker's own command line on it, for what a test does behind the product's back.
     ///
     /// # Panics

@@ -5,6 +5,7 @@ use std::process::Command;
 
 /// A bridge with addresses that no other test uses; gone when dropped.
 pub(super) struct Bridge {
+    number: u8,
     name: String,
     address: String,
     /// Held while it is in use, by all processes of tests.
@@ -27,9 +28,9 @@ impl Bridge {
     }
 
     fn make(number: u8, lock: File) -> Self {
-        let bridge = Self { name: format!("yl{number}"), address: format!("172.29.{number}.1"), _lock: lock };
-        // One that a killed test left.
-        ip(&["link", "delete", &bridge.name]);
+        let bridge = Self { number, name: format!("yl{number}"), address: format!("172.29.{number}.1"), _lock: lock };
+        // Those that a killed test left.
+        bridge.clear();
         assert!(ip(&["link", "add", "name", &bridge.name, "type", "bridge"]), "a bridge needs root and iproute2");
         ip(&["address", "add", &format!("{}/24", bridge.address), "dev", &bridge.name]);
         ip(&["link", "set", &bridge.name, "up"]);
@@ -39,11 +40,30 @@ impl Bridge {
     pub(super) fn name(&self) -> &str {
         &self.name
     }
+
+    /// How the bridges of networks begin that a test makes on this engine.
+    pub(super) fn of_networks(&self) -> String {
+        format!("ylp-t{}x", self.number)
+    }
+
+    /// One of four parts of addresses that no other test uses.
+    pub(super) fn subnet(&self, number: u8) -> String {
+        format!("172.30.{}.{}/26", self.number, u16::from(number) * 64)
+    }
+
+    fn clear(&self) {
+        let (own, of_networks) = (&self.name, self.of_networks());
+        let interfaces = std::fs::read_dir("/sys/class/net").into_iter().flatten().flatten();
+        let names = interfaces.filter_map(|entry| entry.file_name().into_string().ok());
+        for name in names.filter(|name| name == own || name.starts_with(&of_networks)) {
+            ip(&["link", "delete", &name]);
+        }
+    }
 }
 
 impl Drop for Bridge {
     fn drop(&mut self) {
-        ip(&["link", "delete", &self.name]);
+        self.clear();
     }
 }
 

@@ -5,9 +5,10 @@ use std::time::Duration;
 use async_trait::async_trait;
 use engine::{
     BuildEvent, BuildSpec, Capabilities, CgroupVersion, CommitSpec, Container, ContainerRef, ContainerSize,
-    ContainerSpec, ContainerState, Created, DiskUsage, Engine, EngineEvent, Error, ExecOutput, Frees, Image,
-    ImageDetail, ImageRef, Inspection, LogChunk, LogQuery, MachineHelper, Mark, Owner, Progress, RegistryAuth, Removed,
-    Resources, Result, RootQuota, Terminal, TerminalExit, TerminalId, TerminalSize, TerminalSpec, Usage,
+    ContainerSpec, ContainerState, Created, DiskUsage, Engine, EngineEvent, Error, ExecOutput, Frees, HostNetwork,
+    Image, ImageDetail, ImageRef, Inspection, LogChunk, LogQuery, MachineHelper, Mark, Membership, Network,
+    NetworkName, NetworkSpec, Owner, Progress, RegistryAuth, Removed, Resources, Result, RootQuota, Terminal,
+    TerminalExit, TerminalId, TerminalSize, TerminalSpec, Usage,
 };
 use futures_util::stream::{self, BoxStream};
 use futures_util::{FutureExt, StreamExt};
@@ -62,12 +63,32 @@ impl Engine for FakeEngine {
         Some(self)
     }
 
+    async fn host_network(&self) -> Result<HostNetwork> {
+        Ok(self.ask()?.host_network.clone())
+    }
+
+    async fn networks(&self) -> Result<Vec<Network>> {
+        Ok(self.ask()?.all_networks())
+    }
+
+    async fn create_network(&self, spec: &NetworkSpec) -> Result<()> {
+        self.change(|inner| inner.make_network(spec))
+    }
+
+    async fn remove_network(&self, network: &NetworkName) -> Result<()> {
+        self.change(|inner| inner.remove_network(network))
+    }
+
+    async fn join_network(&self, container: &ContainerRef, network: &NetworkName) -> Result<()> {
+        self.change(|inner| inner.join_network(container, network))
+    }
+
     async fn disk_usage(&self) -> Result<DiskUsage> {
         unasked()
     }
 
     async fn list(&self) -> Result<Vec<Container>> {
-        Ok(self.ask()?.containers.iter().map(|kept| kept.container.clone()).collect())
+        Ok(self.ask()?.containers.iter().map(Kept::listed).collect())
     }
 
     fn events(&self) -> BoxStream<'static, Result<EngineEvent>> {
@@ -103,6 +124,10 @@ impl Engine for FakeEngine {
                 resources: spec.resources,
                 exit: None,
                 usage: None,
+                networks: vec![Membership {
+                    network: spec.network.clone().unwrap_or_else(NetworkName::of_default).to_string(),
+                    id: String::new(),
+                }],
             });
             Ok(Created { id, adopted: false, warnings: Vec::new() })
         })
@@ -160,7 +185,8 @@ impl Engine for FakeEngine {
         let mut inner = self.ask()?;
         let kept = inner.found(container)?.clone();
         Ok(Inspection {
-            container: kept.container,
+            container: kept.listed(),
+            networks: kept.networks,
             started: None,
             exit: kept.exit,
             address: None,
@@ -264,7 +290,8 @@ impl Engine for FakeEngine {
         unasked()
     }
 
-    /// Every image is to be had, but those whose name begins with `absent` or whose registry's path does with `unreachable`.
+    /// Every image is to be had, but those whose name begins with `absent` or whose registry's path does with
+    /// `unreachable`.
     fn pull(&self, image: &ImageRef, _auth: Option<&RegistryAuth>) -> BoxStream<'static, Result<Progress>> {
         let name = image.to_string();
         let pulled = self.change(|inner| {
@@ -297,6 +324,8 @@ impl Engine for FakeEngine {
         _context: BoxStream<'static, std::io::Result<bytes::Bytes>>,
     ) -> BoxStream<'static, Result<BuildEvent>> {
         let (engine, name) = (self.clone(), spec.name.to_string());
+        let network = spec.network.clone().unwrap_or_else(NetworkName::of_default);
+        self.inner().built_in.push(network.to_string());
         let said = stream::iter([Ok(BuildEvent::Log(format!("Step 1/1 : FROM {name}\n")))]);
         let built = async move {
             let held = engine.inner().builds.clone();

@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use engine::machine_helper::{
-    Answer, Boot, Fact, FileSystem, KernelLog, LogLine, LogText, NetworkTable, ProjectQuotaState, ProjectUsage,
-    Reflink, Request, Rules,
+    Answer, Boot, Fact, FileSystem, Guard, KernelLog, LogLine, LogText, ProjectQuotaState, ProjectUsage, Reflink,
+    Request,
 };
 use engine::{MachineHelper, MachineHelperError};
 
@@ -21,7 +21,21 @@ impl MachineHelper for FakeEngine {
         inner.asked.push(request.clone());
         match &inner.helper_fails {
             Some(error) => Err(error.clone()),
-            None => Ok(answer(request)),
+            None => Ok(match request {
+                Request::SetNetworkGuard { guard } => {
+                    inner.guard = Some(guard.clone());
+                    Answer::Nothing
+                }
+                Request::ClearNetworkGuard {} => {
+                    inner.guard = None;
+                    Answer::Nothing
+                }
+                Request::GetNetworkGuard {} => {
+                    Answer::NetworkGuard(inner.guard.as_ref().map(Guard::state).unwrap_or_default())
+                }
+                Request::FileSystem { .. } => Answer::FileSystem(file_system(inner.disk_options.as_deref())),
+                other => answer(other),
+            }),
         }
     }
 }
@@ -32,10 +46,41 @@ impl FakeEngine {
         self.inner().helper_fails = error;
     }
 
+    /// Its machine mounts the network disk with these options.
+    pub fn mount_disk_with(&self, options: &str) {
+        self.inner().disk_options = Some(options.to_owned());
+    }
+
+    /// Our network table, if there is one.
+    #[must_use]
+    pub fn guard(&self) -> Option<Guard> {
+        self.inner().guard.clone()
+    }
+
+    /// As after a reboot, or whoever flushes all tables.
+    pub fn lose_guard(&self) {
+        self.inner().guard = None;
+    }
+
     /// What was asked of the machine helper, in order.
     #[must_use]
     pub fn machine_requests(&self) -> Vec<Request> {
         self.inner().asked.clone()
+    }
+}
+
+fn file_system(options: Option<&str>) -> FileSystem {
+    FileSystem {
+        kind: Fact::escaped("xfs"),
+        device: Fact::escaped("/dev/sdb1"),
+        mounted_at: Fact::escaped("/srv"),
+        options: Fact::escaped(options.unwrap_or("rw,prjquota")),
+        size_bytes: 1 << 40,
+        free_bytes: 1 << 39,
+        inodes: 1000,
+        free_inodes: 900,
+        project_quota: ProjectQuotaState::On,
+        reflink: Reflink::Unknown,
     }
 }
 
@@ -45,18 +90,6 @@ fn answer(request: &Request) -> Answer {
             boot_id: "0a1b2c3d-0000-4000-8000-000000000001".parse().expect("an id"),
             uptime_ms: UPTIME_MS,
             wall_ms: WALL_MS,
-        }),
-        Request::FileSystem { .. } => Answer::FileSystem(FileSystem {
-            kind: Fact::escaped("xfs"),
-            device: Fact::escaped("/dev/sdb1"),
-            mounted_at: Fact::escaped("/srv"),
-            options: Fact::escaped("rw,prjquota"),
-            size_bytes: 1 << 40,
-            free_bytes: 1 << 39,
-            inodes: 1000,
-            free_inodes: 900,
-            project_quota: ProjectQuotaState::On,
-            reflink: Reflink::Unknown,
         }),
         Request::KernelLog { since_ms } => Answer::KernelLog(KernelLog {
             lines: [(1000, 6, "Linux version 6.1.0"), (UPTIME_MS - 1000, 3, "NVRM: Xid (PCI:0000:01:00): 79")]
@@ -69,9 +102,6 @@ fn answer(request: &Request) -> Answer {
             wall_ms: WALL_MS,
         }),
         Request::GetProjectQuota { .. } => Answer::ProjectUsage(ProjectUsage { used_bytes: 0, limit_bytes: None }),
-        Request::GetNetworkRules {} => {
-            Answer::NetworkTable(NetworkTable { present: false, rules: Rules::default(), foreign_lines: 0 })
-        }
         _ => Answer::Nothing,
     }
 }

@@ -10,7 +10,7 @@ mod profile;
 mod run;
 
 pub(super) use image::REPOSITORY;
-pub(super) use run::is_helper;
+pub(super) use run::{is_helper, made_by_us};
 
 /// Calls that one engine answers at once.
 pub(super) const AT_ONCE: usize = 2;

@@ -53,7 +53,7 @@ impl Profile {
                 slow: true,
                 ..none
             },
-            Request::GetNetworkRules {} | Request::SetNetworkRules { .. } | Request::ClearNetworkRules {} => Self {
+            Request::GetNetworkGuard {} | Request::SetNetworkGuard { .. } | Request::ClearNetworkGuard {} => Self {
                 host: Some(Access::Read),
                 host_network: true,
                 capabilities: &["DAC_READ_SEARCH", "NET_ADMIN", "SYS_CHROOT"],
@@ -154,7 +154,7 @@ mod tests {
         let unmount = config(&format!(r#"{{"verb":"unmount","container":"{id}","target":"/share"}}"#));
         assert_eq!((unmount.mounts, unmount.network_mode.as_deref()), (Some(vec![]), Some("none")));
 
-        let rules = config(r#"{"verb":"set_network_rules","rules":[]}"#);
+        let rules = config(r#"{"verb":"set_network_guard","guard":{"bridges":[],"others":[],"tcp":[],"udp":[]}}"#);
         assert!(rules.mounts.iter().flatten().all(|mount| mount.read_only == Some(true)));
         assert_eq!((rules.network_mode.as_deref(), rules.pid_mode), (Some("host"), None));
     }
@@ -165,7 +165,7 @@ mod tests {
             r#"{"verb":"boot_id"}"#,
             r#"{"verb":"kernel_log","since_ms":0}"#,
             r#"{"verb":"set_project_quota","root":"/srv","folder":"a","project":1500000000,"limit_bytes":1}"#,
-            r#"{"verb":"clear_network_rules"}"#,
+            r#"{"verb":"clear_network_guard"}"#,
         ] {
             let config = config(json);
             assert_eq!((config.privileged, config.auto_remove), (None, Some(true)), "{json}");

@@ -169,6 +169,11 @@ fn shown(words: &[u8]) -> String {
     line
 }
 
+/// Whether an event with these attributes, the container's labels among them, is about one.
+pub(in crate::docker) fn made_by_us(attributes: &HashMap<String, String>) -> bool {
+    attributes.contains_key(LABEL) && attributes.get("name").is_some_and(|name| name.starts_with(NAME))
+}
+
 /// Whether a container is one. The label alone says nothing: an instance has those of its image.
 pub(in crate::docker) fn is_helper(container: &ContainerSummary) -> bool {
     let named = container.names.iter().flatten().any(|name| name.trim_start_matches('/').starts_with(NAME));
