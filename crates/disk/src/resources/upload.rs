@@ -20,7 +20,7 @@ use crate::http::{Validators, blocking, drain, drain_rest};
 use crate::jail::{Entry, Location, Meta, own_like_folder};
 use crate::staging::{Temporary, TemporaryFile};
 use crate::transfer::{Clash, place};
-use crate::usage::Reservation;
+use crate::usage::{Allowance, Reservation};
 
 /// Written at once: large enough that the hop to a blocking thread costs next to nothing.
 const BATCH_BYTES: usize = 1024 * 1024;
@@ -183,7 +183,7 @@ pub(crate) struct Stored {
 #[derive(Clone, Debug)]
 pub(crate) struct Destination {
     pub(crate) location: Location,
-    pub(crate) quota: u64,
+    pub(crate) allowance: Allowance,
 }
 
 /// Takes the body in and has it put into its place. Nothing is left of it when this fails or is
@@ -240,7 +240,7 @@ pub(crate) fn open(host: &Host, to: &Destination, announced: Announced) -> DiskR
     if wanted > free_bytes(&folder.handle)? {
         return Err(DiskError::InsufficientStorage("disk full"));
     }
-    let room = host.ledger.reserve(&to.location.space, to.quota, wanted)?;
+    let room = host.ledger.reserve(&to.location.space, &to.allowance, wanted)?;
     let area = host.staging.area(&host.jail, &folder.handle, &folder.names)?;
     let staged = TemporaryFile::create(area)?;
     own_like_folder(&folder.handle, &staged.file)?;
@@ -326,6 +326,7 @@ pub(crate) fn put(
     if let Some(there) = &replaced {
         // A program stays one. Nobody else gets to read it, whatever was set before.
         fchmod(staged.file, Mode::from_raw_mode(there.mode & 0o770 | 0o600))?;
+        host.shares.replacing(&entry.names(), there, &Meta::of(staged.file)?);
     }
     let placed = place(staged.folder, staged.name, entry, clash)?;
     let meta = Meta::of(staged.file)?;

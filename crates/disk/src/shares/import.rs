@@ -71,6 +71,7 @@ pub(crate) fn prepare(
         path: path.to_string().trim_end_matches('/').to_owned(),
         place: place(&found.names),
         identity: Identity::of(&found.meta),
+        next: None,
         expires: share.expires,
         password: share.password.clone(),
         created: now,

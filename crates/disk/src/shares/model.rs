@@ -59,6 +59,8 @@ pub(crate) struct Share {
     /// True names as [`place`] writes them.
     pub(super) place: String,
     pub(super) identity: Identity,
+    /// The entry that was about to take its place, when a power cut may have come between.
+    pub(super) next: Option<Identity>,
     pub(super) expires: Option<Timestamp>,
     /// The password's hash.
     pub(super) password: Option<String>,
@@ -91,6 +93,11 @@ pub(crate) struct ShareLink {
 }
 
 impl Share {
+    /// Whether this entry is what is shared.
+    pub(super) fn is_of(&self, entry: &Identity) -> bool {
+        self.identity.is(entry) || self.next.as_ref().is_some_and(|next| next.is(entry))
+    }
+
     pub(super) fn link(self, for_admin: bool) -> ShareLink {
         ShareLink {
             hash: self.hash,

@@ -22,7 +22,7 @@ pub(super) fn check_sharable(found: &Found) -> DiskResult<()> {
 /// that fails says nothing. Blocks.
 pub(super) fn is_there(jail: &Jail, share: &Share) -> bool {
     match jail.find(&Location::of_true_names(names_of(&share.place))) {
-        Ok(found) => Identity::of(&found.meta).is(&share.identity),
+        Ok(found) => share.is_of(&Identity::of(&found.meta)),
         // Forbidden: a link stands in its place.
         Err(DiskError::NotFound | DiskError::Forbidden) => false,
         Err(_) => true,
@@ -71,6 +71,6 @@ fn find(host: &Host, share: &Share, location: &Location) -> DiskResult<Found> {
         found => found?,
     };
     check_sharable(&found).map_err(|_| DiskError::NotFound)?;
-    let same = place(&found.names) == share.place && Identity::of(&found.meta).is(&share.identity);
+    let same = place(&found.names) == share.place && share.is_of(&Identity::of(&found.meta));
     if same { Ok(found) } else { Err(DiskError::NotFound) }
 }

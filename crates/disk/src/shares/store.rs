@@ -8,8 +8,8 @@ use kernel::{Timestamp, UserId};
 use super::model::{Identity, Share};
 use crate::jail::Moment;
 
-const COLUMNS: &str = "hash, owner_id, owner_name, path, place, device, inode, born, expires, password, created, \
-    downloads";
+const COLUMNS: &str = "hash, owner_id, owner_name, path, place, device, inode, born, next_entry, expires, password, \
+    created, downloads";
 
 #[derive(Debug, FromQueryResult)]
 struct Row {
@@ -21,6 +21,7 @@ struct Row {
     device: String,
     inode: String,
     born: String,
+    next_entry: Option<String>,
     expires: i64,
     password: Option<String>,
     created: i64,
@@ -30,12 +31,13 @@ struct Row {
 impl Row {
     /// Rows are written from [`Share`] alone, so nothing gets lost here.
     fn read(self) -> Option<Share> {
-        let born = match self.born.split_once('.') {
-            Some((seconds, nanos)) => Some(Moment { seconds: seconds.parse().ok()?, nanos: nanos.parse().ok()? }),
+        let next = match self.next_entry {
+            Some(text) => Some(read_next(&text)?),
             None => None,
         };
         Some(Share {
-            identity: Identity { device: self.device.parse().ok()?, inode: self.inode.parse().ok()?, born },
+            identity: read_identity(&self.device, &self.inode, &self.born)?,
+            next,
             hash: self.hash,
             owner_id: self.owner_id,
             owner_name: self.owner_name,
@@ -49,9 +51,31 @@ impl Row {
     }
 }
 
-fn identity(identity: &Identity) -> [Value; 3] {
+fn read_identity(device: &str, inode: &str, born: &str) -> Option<Identity> {
+    let born = match born.split_once('.') {
+        Some((seconds, nanos)) => Some(Moment { seconds: seconds.parse().ok()?, nanos: nanos.parse().ok()? }),
+        None => None,
+    };
+    Some(Identity { device: device.parse().ok()?, inode: inode.parse().ok()?, born })
+}
+
+fn read_next(text: &str) -> Option<Identity> {
+    let mut parts = text.splitn(3, ' ');
+    read_identity(parts.next()?, parts.next()?, parts.next()?)
+}
+
+fn texts(identity: &Identity) -> [String; 3] {
     let born = identity.born.map_or_else(String::new, |at| format!("{}.{}", at.seconds, at.nanos));
-    [identity.device.to_string().into(), identity.inode.to_string().into(), born.into()]
+    [identity.device.to_string(), identity.inode.to_string(), born]
+}
+
+fn identity(identity: &Identity) -> [Value; 3] {
+    texts(identity).map(Value::from)
+}
+
+/// As the column `next_entry` has it.
+fn next(identity: &Identity) -> Value {
+    texts(identity).join(" ").into()
 }
 
 /// Which shares are asked for.
@@ -99,7 +123,8 @@ pub(super) async fn insert(tx: &Tx, share: &Share) -> DbResult<()> {
         share.password.clone().into(),
         share.created.as_millis().into(),
     ];
-    let sql = format!("insert into disk_shares ({COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0)");
+    let sql =
+        format!("insert into disk_shares ({COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, null, $9, $10, $11, 0)");
     tx.run(&sql, values).await.map(drop)
 }
 
@@ -139,17 +164,42 @@ pub(super) async fn end(db: &Db, place: &str) -> DbResult<u64> {
     Ok(ended)
 }
 
-/// Binds the shares of one entry to the one that took its place.
-pub(super) async fn rebind(db: &Db, place: &str, from: &Identity, to: &Identity) -> DbResult<()> {
-    let at = "place = $1 and device = $2 and inode = $3 and born = $4";
+/// Which shares of a place are bound to this entry, whichever of their two it is.
+fn bound_to(place: &str, entry: &Identity) -> (&'static str, Vec<Value>) {
+    let at = "place = $1 and ((device = $2 and inode = $3 and born = $4) or next_entry = $5)";
     let mut values: Vec<Value> = vec![place.into()];
-    values.extend(identity(from));
-    if db.number(&format!("select count(*) as n from disk_shares where {at}"), values.clone()).await? == 0 {
+    values.extend(identity(entry));
+    values.push(next(entry));
+    (at, values)
+}
+
+async fn has_any(db: &Db, at: &str, values: &[Value]) -> DbResult<bool> {
+    Ok(db.number(&format!("select count(*) as n from disk_shares where {at}"), values.to_vec()).await? > 0)
+}
+
+/// Binds the shares of one entry also to the one that is about to take its place.
+pub(super) async fn bind_next(db: &Db, place: &str, entry: &Identity, coming: &Identity) -> DbResult<()> {
+    let (at, mut values) = bound_to(place, entry);
+    if !has_any(db, at, &values).await? {
+        return Ok(());
+    }
+    values.push(next(coming));
+    let tx = db.begin().await?;
+    let set = "device = $2, inode = $3, born = $4, next_entry = $6";
+    tx.run(&format!("update disk_shares set {set} where {at}"), values).await?;
+    tx.commit().await
+}
+
+/// Binds the shares of one entry to the one that took its place, and to nothing else.
+pub(super) async fn rebind(db: &Db, place: &str, from: &Identity, to: &Identity) -> DbResult<()> {
+    let (at, mut values) = bound_to(place, from);
+    if !has_any(db, at, &values).await? {
         return Ok(());
     }
     values.extend(identity(to));
     let tx = db.begin().await?;
-    tx.run(&format!("update disk_shares set device = $5, inode = $6, born = $7 where {at}"), values).await?;
+    let set = "device = $6, inode = $7, born = $8, next_entry = null";
+    tx.run(&format!("update disk_shares set {set} where {at}"), values).await?;
     tx.commit().await
 }
 

@@ -43,6 +43,18 @@ impl Shares {
         }
     }
 
+    /// Another file is about to be put in the place of the one with these true names. Durable when this returns, so
+    /// that links outlast a power cut between here and [`Self::replaced`]. Blocks; for blocking threads that hold the
+    /// name's lock.
+    pub(crate) fn replacing(&self, names: &[OsString], was: &Meta, coming: &Meta) {
+        let (was, coming) = (Identity::of(was), Identity::of(coming));
+        let bound = Handle::current().block_on(store::bind_next(&self.db, &place(names), &was, &coming));
+        // The file is more important than its links.
+        if let Err(error) = bound {
+            tracing::error!(error = %error, "shares could not be told of a file's new content");
+        }
+    }
+
     /// The file of these true names got other content by another one being put in its place:
     /// links to it go on. Blocks; for blocking threads, before the name's lock is released.
     pub(crate) fn replaced(&self, names: &[OsString], was: &Meta, now: &Meta) {

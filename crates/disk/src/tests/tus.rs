@@ -1,5 +1,6 @@
 //! Uploads that are resumed.
 
+use std::fs;
 use std::time::{Duration, UNIX_EPOCH};
 
 use axum::body::Body;
@@ -7,6 +8,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use futures_util::{StreamExt, stream};
 use http::Method;
+use serde_json::Value;
 use sha1::{Digest, Sha1};
 
 use super::harness::{Answer, Call, TestDisk};
@@ -165,6 +167,32 @@ async fn a_restart_loses_nothing() {
     assert!(disk.leftovers().is_empty());
 }
 
+/// After a power cut a file may be longer than what was written, with zeros at its end.
+#[tokio::test]
+async fn what_another_boot_of_the_machine_did_not_note_does_not_count() {
+    let mut disk = TestDisk::new().await;
+    let address = begin(disk.ann(), "/home/a", "9").await;
+    let id = address.rsplit_once('=').unwrap().1.to_owned();
+    let file = |ending: &str| disk.real(".yunlab/tus").join(format!("{id}{ending}"));
+    let (content, record) = (file(""), file(".json"));
+    let touched = fs::metadata(&content).unwrap().modified().unwrap();
+    fs::write(&content, [0; 5]).unwrap();
+    fs::File::options().append(true).open(&content).unwrap().set_modified(touched).unwrap();
+    disk.reopen().await;
+    assert_eq!(head(disk.ann(), &address).await.expect(200).header("upload-offset"), "5", "the same boot");
+    let mut told: Value = serde_json::from_slice(&fs::read(&record).unwrap()).unwrap();
+    told["boot"] = "another".into();
+    fs::write(&record, told.to_string()).unwrap();
+    disk.reopen().await;
+    assert_eq!(head(disk.ann(), &address).await.expect(200).header("upload-offset"), "0");
+    patch(disk.ann(), &address, 0, "abc").await.expect(204);
+    disk.reopen().await;
+    assert_eq!(head(disk.ann(), &address).await.expect(200).header("upload-offset"), "3", "noted in this boot");
+    patch(disk.ann(), &address, 3, "defghi").await.expect(204);
+    assert_eq!(disk.read("home/ann/a"), "abcdefghi");
+    assert!(disk.leftovers().is_empty());
+}
+
 #[tokio::test]
 async fn what_came_of_a_piece_that_broke_off_is_kept() {
     let disk = TestDisk::new().await;
@@ -211,9 +239,9 @@ async fn checksums() {
     // The server ended while a piece was coming in.
     let id = address.rsplit_once('=').unwrap().1.to_owned();
     let arrived = disk.real(&format!(".yunlab/tus/{id}"));
-    let touched = std::fs::metadata(&arrived).unwrap().modified().unwrap();
-    std::fs::write(&arrived, "abcXX").unwrap();
-    std::fs::File::options().append(true).open(&arrived).unwrap().set_modified(touched).unwrap();
+    let touched = fs::metadata(&arrived).unwrap().modified().unwrap();
+    fs::write(&arrived, "abcXX").unwrap();
+    fs::File::options().append(true).open(&arrived).unwrap().set_modified(touched).unwrap();
     disk.seed(&format!(".yunlab/tus/{id}.check"), "3");
     disk.reopen().await;
     assert_eq!(head(disk.ann(), &address).await.header("upload-offset"), "3");
@@ -254,7 +282,7 @@ async fn what_is_there_stays_unless_told_otherwise() {
 #[tokio::test]
 async fn the_clients_time_is_kept() {
     let disk = TestDisk::new().await;
-    let modified = |path: &str| std::fs::metadata(disk.real(path)).unwrap().modified().unwrap();
+    let modified = |path: &str| fs::metadata(disk.real(path)).unwrap().modified().unwrap();
     let call = || disk.ann().header("upload-length", "0");
     let metadata = format!("lastModified {}", STANDARD.encode("1700000000250"));
     call().header("upload-metadata", &metadata).post("/api/tus/home/a", "").await.expect(201);
@@ -328,7 +356,7 @@ async fn what_nobody_goes_on_with_is_removed() {
     head(disk.call("lasting"), &old).await.expect(404);
     patch(disk.call("lasting"), &old, 0, "abc").await.expect(404);
     disk.reopen().await;
-    assert_eq!(disk.leftovers().len(), 2);
+    assert_eq!(disk.leftovers().len(), 3);
     patch(disk.call("lasting"), &resumed, 3, "def").await.expect(204);
     assert!(disk.leftovers().is_empty());
 }

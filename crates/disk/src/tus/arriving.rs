@@ -12,6 +12,7 @@ use rustix::fs::{OFlags, fdatasync, ftruncate};
 use tokio::sync::OwnedMutexGuard;
 
 use super::checksum::Checksum;
+use super::progress;
 use super::record;
 use super::upload::{Turn, Upload};
 use super::uploads::touch;
@@ -68,10 +69,7 @@ impl Arrival {
                 }
                 Err(error) => Err(error),
             };
-            settle(&host, &upload, &file, checked && verdict.is_err())?;
-            if checked {
-                record::accept(&upload.area.tus, &upload.id)?;
-            }
+            settle(&host, &upload, &file, checked, verdict.is_err())?;
             verdict.map(|()| turn)
         })
         .await;
@@ -86,7 +84,7 @@ impl Arrival {
 fn open(host: &Host, upload: &Upload, checked: bool) -> DiskResult<Arc<File>> {
     let folder = &upload.area.tus;
     // An earlier piece may have failed so badly that this was left undone.
-    record::drop_doubtful(&host.jail, folder, &upload.id)?;
+    record::drop_doubtful(&host.jail, folder, &upload.id, host.uploads.boot())?;
     let mut file = record::open(&host.jail, folder, &upload.id, OFlags::RDWR)?;
     let from = upload.received();
     match Meta::of(&file)?.size {
@@ -95,7 +93,7 @@ fn open(host: &Host, upload: &Upload, checked: bool) -> DiskResult<Arc<File>> {
         _ => {}
     }
     if checked {
-        record::doubt(folder, &upload.id, from)?;
+        record::doubt(folder, &upload.id, from, host.uploads.boot())?;
     }
     file.seek(SeekFrom::Start(from))?;
     Ok(Arc::new(file))
@@ -110,14 +108,22 @@ fn judge(piece: Piece, end: End) -> DiskResult<()> {
     }
 }
 
-/// What is in the file counts from now on, unless it is to be cut off again.
-fn settle(host: &Host, upload: &Upload, file: &File, refused: bool) -> DiskResult<()> {
-    if refused {
+/// What is in the file counts from now on, unless it has a digest (`checked`) and is not what was sent.
+fn settle(host: &Host, upload: &Upload, file: &File, checked: bool, refused: bool) -> DiskResult<()> {
+    if checked && refused {
         ftruncate(file, upload.received())?;
     }
     let now = host.clock.now();
     touch(file, now)?;
     fdatasync(file)?;
-    upload.advance(Meta::of(file)?.size, now);
+    let (folder, id, received) = (&upload.area.tus, &upload.id, Meta::of(file)?.size);
+    if checked {
+        record::accept(folder, id)?;
+    }
+    // A whole file gets its place next, before anything is answered.
+    if received != upload.received() && (received < upload.record.length || upload.record.is_part()) {
+        progress::note(&host.jail, folder, id, host.uploads.boot(), received)?;
+    }
+    upload.advance(received, now);
     Ok(())
 }

@@ -22,6 +22,7 @@ use crate::host::Host;
 use crate::http::blocking;
 use crate::jail::Location;
 use crate::resources::{Destination, admit};
+use crate::usage::Allowance;
 
 pub(super) const UPLOAD_CONCAT: HeaderName = HeaderName::from_static("upload-concat");
 /// Upper bound on the partial uploads of one final upload; clients use fewer than ten.
@@ -201,7 +202,8 @@ fn drop_upload(host: &Host, upload: &Upload) {
 /// Restores the parts' reservations, regardless of the quota: they were granted before.
 fn reserve_again(host: &Host, parts: &mut [Part]) {
     for Part { upload, turn } in parts {
-        turn.room = host.ledger.reserve(&upload.record.space, 0, upload.record.length).ok();
+        let record = &upload.record;
+        turn.room = host.ledger.reserve(&record.space, &Allowance::unlimited(), record.length).ok();
     }
 }
 

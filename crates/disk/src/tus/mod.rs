@@ -1,12 +1,12 @@
 //! Uploads that can be resumed: tus 1.0.0 with creation, termination, checksum, expiration and
 //! concatenation.
 //!
-//! An upload's address is `/api/tus{path}?upload={id}`, which creating it answers as `Location`.
-//! Clients of File Browser know only the path; without an id the newest upload that the same
-//! person began for this path is meant. A path that ends with a slash is the folder, and the name
-//! stands in `Upload-Metadata`, as clients with one address for all uploads send it. What has arrived lies in the disk's own folder on the
-//! mount of the target (`staging`), with a small record beside it, so that neither a restart nor
-//! a reload of the page loses it. With its last byte it is put in place as any new file is.
+//! An upload's address is `/api/tus{path}?upload={id}`, which creating it answers as `Location`. Clients of File
+//! Browser know only the path; without an id the newest upload that the same person began for this path is meant. A
+//! path that ends with a slash is the folder, and the name stands in `Upload-Metadata`, as clients with one address for
+//! all uploads send it. What has arrived lies in the disk's own folder on the mount of the target (`staging`), with a
+//! small record beside it, so that neither a restart nor a reload of the page loses it. With its last byte it is put in
+//! place as any new file is.
 
 mod append;
 mod arriving;
@@ -16,6 +16,7 @@ mod checksum;
 mod concat;
 mod create;
 mod finish;
+mod progress;
 mod protocol;
 mod record;
 mod request;

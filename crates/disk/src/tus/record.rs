@@ -1,6 +1,8 @@
 //! What is written down of an upload so that it outlasts a restart: beside the file `{id}` with
-//! what has arrived there is `{id}.json` with the record, and `{id}.check` while a piece is
-//! coming in whose digest is not known to be right.
+//! what has arrived there is `{id}.json` with the record, `{id}.received` with the durable length ([`progress`]), and
+//! `{id}.check` while a piece is coming in whose digest is not known to be right.
+//!
+//! [`progress`]: super::progress
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -14,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::concat::Concat;
 use super::create::UploadRequest;
+use super::progress::Boot;
 use super::request::Call;
 use crate::error::{DiskError, DiskResult};
 use crate::jail::{Jail, Kind, Location, Meta};
@@ -22,7 +25,7 @@ use crate::space::Space;
 
 /// Bounds what is read for a record; a larger file is corrupt.
 const MAX_RECORD_BYTES: u64 = 128 * 1024;
-const PRIVATE: Mode = Mode::from_raw_mode(0o600);
+pub(super) const PRIVATE: Mode = Mode::from_raw_mode(0o600);
 
 /// An upload as it was asked for.
 #[derive(Debug, Serialize, Deserialize)]
@@ -42,6 +45,9 @@ pub(super) struct Record {
     /// What it is to a file that comes in parts.
     #[serde(default)]
     pub(super) concat: Option<Concat>,
+    /// The boot in which it was begun; `None` in records of versions that did not note the durable length.
+    #[serde(default)]
+    pub(super) boot: Option<String>,
 }
 
 impl Record {
@@ -56,6 +62,7 @@ impl Record {
             modified: announced.modified.or(metadata.modified).map(|at| (at.tv_sec, at.tv_nsec)),
             metadata: metadata.text,
             concat,
+            boot: Some(call.host.uploads.boot().id().unwrap_or_default().to_owned()),
         }
     }
 
@@ -91,8 +98,17 @@ pub(super) fn id_of_record(name: &str) -> Option<&str> {
     name.strip_suffix(".json")
 }
 
+/// The id of the upload that a file of this name belongs to, if it outlasts a restart.
+pub(super) fn id_of(name: &str) -> &str {
+    id_of_record(name).or_else(|| name.strip_suffix(".received")).unwrap_or(name)
+}
+
 fn record_name(id: &str) -> String {
     format!("{id}.json")
+}
+
+pub(super) fn progress_name(id: &str) -> String {
+    format!("{id}.received")
 }
 
 fn check_name(id: &str) -> String {
@@ -125,10 +141,10 @@ fn read(jail: &Jail, folder: &OwnedFd, name: &str) -> DiskResult<Option<Vec<u8>>
     Ok(Some(text))
 }
 
-/// From here on nothing counts until [`accept`].
-pub(super) fn doubt(folder: &OwnedFd, id: &str, from: u64) -> DiskResult<()> {
+/// From here on nothing counts until [`accept`]. Not synced: it is for a killed process, and holds for this boot only.
+pub(super) fn doubt(folder: &OwnedFd, id: &str, from: u64, boot: &Boot) -> DiskResult<()> {
     let mut file = create(folder, &check_name(id), PRIVATE)?;
-    Ok(file.write_all(from.to_string().as_bytes())?)
+    Ok(file.write_all(format!("{from} {}", boot.id().unwrap_or_default()).as_bytes())?)
 }
 
 /// What came since [`doubt`] is right.
@@ -136,11 +152,14 @@ pub(super) fn accept(folder: &OwnedFd, id: &str) -> Result<(), Errno> {
     unlink(folder, &check_name(id))
 }
 
-/// Cuts off what was never found to be right.
-pub(super) fn drop_doubtful(jail: &Jail, folder: &OwnedFd, id: &str) -> DiskResult<()> {
+/// Cuts off what was never found to be right. After a power cut the noted length says what counts, and a mark of the
+/// boot before may have outlasted its removal.
+pub(super) fn drop_doubtful(jail: &Jail, folder: &OwnedFd, id: &str, boot: &Boot) -> DiskResult<()> {
     let Some(text) = read(jail, folder, &check_name(id))? else { return Ok(()) };
+    let text = String::from_utf8_lossy(&text);
+    let (from, of_boot) = text.split_once(' ').map_or((&*text, true), |(from, id)| (from, boot.is(id)));
     // Not even its beginning was written: the piece had not begun to come.
-    if let Some(from) = std::str::from_utf8(&text).ok().and_then(|text| text.parse().ok()) {
+    if let Some(from) = from.parse().ok().filter(|_| of_boot) {
         let file = open(jail, folder, id, OFlags::RDWR)?;
         if Meta::of(&file)?.size > from {
             ftruncate(&file, from)?;
@@ -153,6 +172,7 @@ pub(super) fn drop_doubtful(jail: &Jail, folder: &OwnedFd, id: &str) -> DiskResu
 pub(super) fn remove(folder: &OwnedFd, id: &str) -> Result<(), Errno> {
     unlink(folder, id)?;
     unlink(folder, &check_name(id))?;
+    unlink(folder, &progress_name(id))?;
     unlink(folder, &record_name(id))
 }
 

@@ -6,6 +6,7 @@ use http::StatusCode;
 use super::request::{Call, UploadQuery};
 use crate::error::{DiskError, DiskResult};
 use crate::http::blocking;
+use crate::jail::sync_folder;
 use crate::permissions::require;
 
 /// 放弃分片上传
@@ -36,6 +37,7 @@ pub(super) async fn terminate(call: Call) -> DiskResult<Response> {
     let host = call.host;
     blocking(move || {
         host.uploads.remove(&upload, &mut turn);
+        sync_folder(&upload.area.tus)?;
         Ok(StatusCode::NO_CONTENT.into_response())
     })
     .await

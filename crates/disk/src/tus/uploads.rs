@@ -7,9 +7,10 @@ use std::time::Duration;
 use kernel::{Timestamp, UserId};
 use moka::sync::Cache;
 use rustix::fd::AsFd;
-use rustix::fs::{Timespec, Timestamps, futimens};
+use rustix::fs::{OFlags, Timespec, Timestamps, ftruncate, futimens};
 
 use super::concat::Concat;
+use super::progress::{self, Boot};
 use super::record::{self, Record};
 use super::upload::{Turn, Upload};
 use crate::error::{DiskError, DiskResult};
@@ -17,6 +18,7 @@ use crate::host::Host;
 use crate::jail::{FILE_MODE, Kind, Location, Meta, names_in, own_like_folder, sync_folder};
 use crate::resources::{Destination, free_bytes};
 use crate::staging::Area;
+use crate::usage::Allowance;
 
 /// Unfinished at once by one person; each costs two files.
 const MOST_OF_ONE: usize = 256;
@@ -54,16 +56,21 @@ pub(crate) struct Uploads {
     /// The mounts whose uploads are known.
     loaded: Mutex<HashMap<u64, Arc<Area>>>,
     finished: Cache<String, Finished>,
+    boot: Boot,
 }
 
 impl Default for Uploads {
     fn default() -> Self {
         let finished = Cache::builder().time_to_live(REMEMBERED_FOR).max_capacity(REMEMBERED).build();
-        Self { known: Mutex::default(), loaded: Mutex::default(), finished }
+        Self { known: Mutex::default(), loaded: Mutex::default(), finished, boot: Boot::current() }
     }
 }
 
 impl Uploads {
+    pub(super) fn boot(&self) -> &Boot {
+        &self.boot
+    }
+
     fn known(&self) -> MutexGuard<'_, HashMap<String, Arc<Upload>>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -97,7 +104,7 @@ impl Uploads {
         }
         let known = self.known();
         for name in names_in(&area.tus)? {
-            let id = name.to_str().map(|name| record::id_of_record(name).unwrap_or(name));
+            let id = name.to_str().map(record::id_of);
             if !id.is_some_and(|id| known.contains_key(id)) {
                 // Never through a link: this takes the name itself away.
                 area.remove(&area.tus, &name)?;
@@ -117,7 +124,7 @@ impl Uploads {
         if record.length > free_bytes(&folder.handle)?.saturating_sub(promised) {
             return Err(DiskError::InsufficientStorage("disk full"));
         }
-        let room = host.ledger.reserve(&to.location.space, to.quota, record.length)?;
+        let room = host.ledger.reserve(&to.location.space, &to.allowance, record.length)?;
         let id = uuid::Uuid::new_v4().simple().to_string();
         let now = host.clock.now();
         let begun = record.write(&area.tus, &id).and_then(|()| {
@@ -240,15 +247,27 @@ fn restore(host: &Host, area: &Arc<Area>, mount: u64, id: &str) -> DiskResult<Op
     if before.kind != Kind::File || matches!(record.concat, Some(Concat::Final(_))) {
         return Ok(None);
     }
-    record::drop_doubtful(&host.jail, &area.tus, id)?;
+    record::drop_doubtful(&host.jail, &area.tus, id, host.uploads.boot())?;
+    drop_unsynced(host, area, id, &record)?;
     let received = Meta::at(&area.tus, id)?.size;
     if received > record.length {
         return Ok(None);
     }
     // It was promised before, whatever the quota is now.
-    let room = host.ledger.reserve(&record.space, 0, record.length)?;
+    let room = host.ledger.reserve(&record.space, &Allowance::unlimited(), record.length)?;
     let state = (received, before.modified.timestamp());
     Ok(Some(Upload::new(id.to_owned(), record, Arc::clone(area), mount, room, state)))
+}
+
+/// Cuts off what an earlier boot of the machine may not have written to the disk.
+fn drop_unsynced(host: &Host, area: &Area, id: &str, record: &Record) -> DiskResult<()> {
+    let noted = progress::noted(&host.jail, &area.tus, id)?.map(|noted| (noted.received, noted.boot));
+    // Nothing was noted: nothing is known to be durable, unless a version began it that never noted anything.
+    let Some((durable, boot)) = noted.or_else(|| Some((0, record.boot.clone()?))) else { return Ok(()) };
+    if !host.uploads.boot().is(&boot) && Meta::at(&area.tus, id)?.size > durable {
+        ftruncate(record::open(&host.jail, &area.tus, id, OFlags::RDWR)?, durable)?;
+    }
+    Ok(())
 }
 
 /// Notes in the file itself when something was last added, by the disk's own clock.
