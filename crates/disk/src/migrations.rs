@@ -10,4 +10,6 @@ pub(crate) const STEPS: &[Migration] = &[
     Migration { name: "m0003_shares", sql: include_str!("../migrations/m0003_shares.sql") },
     Migration { name: "m0004_trash_length", sql: include_str!("../migrations/m0004_trash_length.sql") },
     Migration { name: "m0005_tasks", sql: include_str!("../migrations/m0005_tasks.sql") },
+    Migration { name: "m0006_shares_next", sql: include_str!("../migrations/m0006_shares_next.sql") },
+    Migration { name: "m0007_trail", sql: include_str!("../migrations/m0007_trail.sql") },
 ];

@@ -16,6 +16,16 @@ pub enum DiskAction {
     UserUpdate,
     /// A disk user is as the defaults say again.
     UserReset,
+    /// A file's content was read.
+    FileRead,
+    /// A file or folder was deleted.
+    FileDelete,
+    /// What was deleted before went for good.
+    TrashPurge,
+    /// A link for strangers was made.
+    ShareCreate,
+    /// Such a link was ended.
+    ShareRemove,
 }
 
 impl DiskAction {
@@ -27,6 +37,11 @@ impl DiskAction {
             Self::UserCreate => "disk.user_create",
             Self::UserUpdate => "disk.user_update",
             Self::UserReset => "disk.user_reset",
+            Self::FileRead => "disk.read",
+            Self::FileDelete => "disk.delete",
+            Self::TrashPurge => "disk.purge",
+            Self::ShareCreate => "disk.share",
+            Self::ShareRemove => "disk.unshare",
         }
     }
 }
@@ -54,4 +69,15 @@ pub struct DiskChange {
     pub detail: String,
     /// The request's id on the disk.
     pub request_id: String,
+}
+
+/// An entry of a disk's audit trail: something that was done.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct DiskEvent {
+    /// Given once.
+    pub id: String,
+    /// When, by the disk's clock, in milliseconds since 1970.
+    pub at: i64,
+    /// What.
+    pub change: DiskChange,
 }

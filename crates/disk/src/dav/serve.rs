@@ -20,6 +20,7 @@ use crate::http::{Member, STRANGERS_BYTES, blocking, drain, lend};
 use crate::jail::VirtualPath;
 use crate::permissions::require;
 use crate::raw;
+use crate::trail::Watched;
 use crate::view::Place;
 
 /// Prefix of the quota properties' names.
@@ -67,7 +68,7 @@ fn challenge(refused: DiskError) -> Response {
     response
 }
 
-async fn answer(host: &Host, member: Member, original: &Uri, mut parts: Parts, body: Body) -> DiskResult<Response> {
+async fn answer(host: &Host, member: Member, original: &Uri, parts: Parts, body: Body) -> DiskResult<Response> {
     let visit = match Visit::read(&parts, original, &member, &host.origins) {
         Ok(visit) => visit,
         Err(refused) => {
@@ -75,6 +76,22 @@ async fn answer(host: &Host, member: Member, original: &Uri, mut parts: Parts, b
             return Err(refused);
         }
     };
+    let watched = Watched::of_dav(&parts, &member, &visit.path);
+    let response = act(host, member, visit, original, parts, body).await?;
+    if let Some(watched) = watched.filter(|watched| watched.is_done(&response)) {
+        watched.note(host).await;
+    }
+    Ok(response)
+}
+
+async fn act(
+    host: &Host,
+    member: Member,
+    visit: Visit,
+    original: &Uri,
+    mut parts: Parts,
+    body: Body,
+) -> DiskResult<Response> {
     if visit.is("GET") || visit.is("HEAD") {
         return match content(host, &member, visit.path.clone(), &parts).await? {
             Some(response) => Ok(response),

@@ -16,13 +16,15 @@ use kernel::{Actor, Timestamp, UserId};
 use super::blocking;
 use super::pipe::Reader;
 use super::{STRANGERS_BYTES, drain, record};
-use crate::directory::{FolderOwner, Person};
+use crate::directory::Person;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::jail::VirtualPath;
 use crate::permissions::Permissions;
 use crate::settings::Settings;
 use crate::space::Space;
+use crate::trail::Watched;
+use crate::usage::{Account, Allowance};
 use crate::users::Profile;
 use crate::view::View;
 
@@ -90,19 +92,18 @@ impl Member {
         if self.actor.session.is_empty() { Reader::VisitorsOf(id) } else { Reader::Person(id) }
     }
 
-    /// The quota that writing into this space counts against; 0 = none.
-    pub(crate) async fn quota(&self, host: &Host, space: &Space) -> DiskResult<u64> {
-        if let Some(own) = self.view.own_quota(space) {
-            return Ok(own);
+    /// The quotas that hold for writing into this space.
+    pub(crate) async fn allowance(&self, host: &Host, space: &Space) -> DiskResult<Allowance> {
+        let account = self.account(host, space).await?;
+        Ok(host.allowance(space, account, &self.settings))
+    }
+
+    /// What this space counts to.
+    pub(crate) async fn account(&self, host: &Host, space: &Space) -> DiskResult<Account> {
+        match self.view.own_account(space) {
+            Some(own) => Ok(own),
+            None => host.account(space, &self.settings).await,
         }
-        let owner = match space {
-            Space::Home(name) => FolderOwner::User(name),
-            Space::Group(name) => FolderOwner::Group(name),
-            Space::Share => return Ok(self.settings.quotas.share),
-            Space::Datasets => return Ok(self.settings.quotas.datasets),
-            Space::Top => return Ok(0),
-        };
-        host.directory.quota(owner).await.map_err(DiskError::Unavailable)
     }
 }
 
@@ -142,10 +143,14 @@ pub(crate) async fn guard(State(host): State<Host>, request: Request, next: Next
     };
     let renew = wants_renewal(&member.actor, host.clock.now());
     let tried = record::tried(&parts, &member);
+    let watched = Watched::of_call(&parts, &member);
     parts.extensions.insert(member);
     let mut response = next.run(Request::from_parts(parts, body)).await;
     if let Some(change) = tried.filter(|_| response.status() == StatusCode::FORBIDDEN) {
         record::record_refusal(&host, &change).await;
+    }
+    if let Some(watched) = watched.filter(|watched| watched.is_done(&response)) {
+        watched.note(&host).await;
     }
     let headers = response.headers_mut();
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("private, no-cache"));

@@ -19,7 +19,7 @@ pub(crate) use http_kit::drain::{STRANGERS_BYTES, announced, drain, drain_rest, 
 pub(crate) use json::{JsonBody, changes, overlay, parse, unknown_field};
 pub(crate) use params::{Parameters, Target, raw_parameter};
 pub(crate) use pipe::{Pipe, Reader};
-pub(crate) use record::record;
+pub(crate) use record::{change_by, record};
 pub(crate) use routing::{not_allowed, not_found, subtree};
 
 use crate::error::{DiskError, DiskResult};

@@ -23,7 +23,7 @@ pub(crate) async fn record(
     target: impl Into<String>,
     detail: String,
 ) -> DiskResult<()> {
-    let change = DiskChange { detail, ..by(member, address, action, target.into()) };
+    let change = change_by(member, address, action, target.into(), detail);
     host.directory.record(&change).await.map_err(|error| {
         let no_room = |cause: &(dyn std::error::Error + 'static)| {
             cause.downcast_ref::<db_kit::DbError>().is_some_and(kernel::Unexpected::is_full)
@@ -55,7 +55,7 @@ pub(super) fn tried(parts: &Parts, member: &Member) -> Option<DiskChange> {
     let target = uri.path().chars().take(MAX_TARGET_CHARS).collect();
     let address = ClientAddress::of_request(parts);
     let detail = "没有权限进行该操作".to_owned();
-    Some(DiskChange { refused: true, detail, ..by(member, address, action, target) })
+    Some(DiskChange { refused: true, ..change_by(member, address, action, target, detail) })
 }
 
 /// Tells the portal of what was refused. It stays refused when that can't be kept.
@@ -65,7 +65,14 @@ pub(super) async fn record_refusal(host: &Host, change: &DiskChange) {
     }
 }
 
-fn by(member: &Member, ClientAddress(address): ClientAddress, action: DiskAction, target: String) -> DiskChange {
+/// What this person does, for the log.
+pub(crate) fn change_by(
+    member: &Member,
+    ClientAddress(address): ClientAddress,
+    action: DiskAction,
+    target: String,
+    detail: String,
+) -> DiskChange {
     let actor = &member.actor;
     DiskChange {
         user: actor.id,
@@ -75,7 +82,7 @@ fn by(member: &Member, ClientAddress(address): ClientAddress, action: DiskAction
         action,
         target,
         refused: false,
-        detail: String::new(),
+        detail,
         request_id: current_request_id(),
     }
 }

@@ -6,12 +6,12 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::Response;
-use http_kit::{Routes, routes};
-use kernel::Timestamp;
+use http_kit::{ClientAddress, Routes, routes};
+use kernel::{DiskAction, Timestamp};
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
-use super::model::{Identity, Share, ShareLink, Unit, expiry, is_hash, new_hash, place};
+use super::model::{Identity, Share, ShareLink, Unit, expiry, is_hash, names_of, new_hash, place};
 use super::policy::{check_sharable, is_there};
 use super::store::{self, Wanted};
 use crate::error::{DiskError, DiskResult, done};
@@ -19,9 +19,10 @@ use crate::host::Host;
 use crate::http::{Member, Parameters, Target, blocking, parse, subtree};
 use crate::jail::{Found, Location, VirtualPath};
 use crate::permissions::require;
+use crate::trail;
 
-/// More links than anybody keeps in mind.
-const MAX_PER_OWNER: i64 = 10_000;
+/// Characters. Former passwords may have fewer and go on working.
+const MIN_PASSWORD: usize = 4;
 /// Bytes; hashing takes a password of any length.
 const MAX_PASSWORD: usize = 1024;
 const MAX_BODY: usize = 16 * 1024;
@@ -32,7 +33,7 @@ pub(crate) fn routes() -> Routes<Host> {
 
 /// 我的分享
 ///
-/// One's own links; administrators get everybody's. Permanent ones first, then by expiry. What is
+/// The caller's own links; administrators get everybody's. Permanent ones first, then by expiry. What is
 /// not there any more is left out.
 #[utoipa::path(
     get, path = "/api/shares", tag = "shares", operation_id = "listShares",
@@ -59,7 +60,7 @@ async fn of_path(State(host): State<Host>, member: Member, Target(path): Target)
         Ok((_, found)) => {
             let shares = live(&host, &member, Some(place(&found.names))).await?;
             let identity = Identity::of(&found.meta);
-            let shares = shares.into_iter().filter(|share| share.identity.is(&identity)).collect();
+            let shares = shares.into_iter().filter(|share| share.is_of(&identity)).collect();
             Ok(Json(links(shares, &member)))
         }
         Err(DiskError::NotFound | DiskError::BadRequest(_)) => Ok(Json(Vec::new())),
@@ -94,7 +95,7 @@ struct CreateQuery {
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct NewShare {
-    /// What visitors have to say; empty for none.
+    /// What visitors have to say, at least four characters; empty for none.
     password: Option<String>,
     /// A number, also as text; empty for a permanent link.
     expires: Option<Number>,
@@ -140,6 +141,9 @@ impl Asked {
         if password.as_ref().is_some_and(|password| password.len() > MAX_PASSWORD) {
             return Err(DiskError::bad_request("password too long"));
         }
+        if password.as_ref().is_some_and(|password| password.chars().count() < MIN_PASSWORD) {
+            return Err(DiskError::bad_request("password too short"));
+        }
         Ok(Self { expires: said.map(|number| expiry(now, &number, unit)).transpose()?, password })
     }
 }
@@ -154,13 +158,15 @@ impl Asked {
     request_body(content = Option<NewShare>, content_type = "application/json"),
     responses(
         (status = 200, body = ShareLink),
+        (status = 400, description = "malformed, or the password is too short or too long"),
         (status = 404, description = "nothing is there"),
-        (status = 409, description = "too many links"),
+        (status = 409, description = "as many links as one person may have (`limits.shares` of the settings)"),
     )
 )]
 async fn create(
     State(host): State<Host>,
     member: Member,
+    address: ClientAddress,
     Target(path): Target,
     Parameters(query): Parameters<CreateQuery>,
     body: Bytes,
@@ -181,27 +187,41 @@ async fn create(
         path: path.to_string().trim_end_matches('/').to_owned(),
         place: place(&found.names),
         identity: Identity::of(&found.meta),
+        next: None,
         expires,
         password,
         created: now,
         downloads: 0,
     };
-    let share = keep(&host, share, now).await?;
+    let share = keep(&host, share, now, member.settings.limits.shares).await?;
     // Content that was replaced in between bound the links of that moment, not yet this one.
     let again = look(&host, location).await?;
     store::rebind(&host.db, &share.place, &share.identity, &Identity::of(&again.meta)).await?;
+    let (made, detail) = ((DiskAction::ShareCreate, named(&share)), described(&share));
+    trail::note(&host, &member, address, made, detail).await;
     Ok(Json(share.link(member.may.admin)))
 }
 
+/// The shared place as the log names it. Never the link itself, which opens it.
+fn named(share: &Share) -> String {
+    trail::named(&Location::of_true_names(names_of(&share.place)))
+}
+
+fn described(share: &Share) -> String {
+    let lasting = if share.expires.is_some() { "限时" } else { "永久" };
+    let password = if share.password.is_some() { "有密码" } else { "无密码" };
+    format!("{lasting}，{password}")
+}
+
 /// Stores it, or finds the permanent link that there is.
-async fn keep(host: &Host, share: Share, now: Timestamp) -> DiskResult<Share> {
+async fn keep(host: &Host, share: Share, now: Timestamp, most: u32) -> DiskResult<Share> {
     let tx = host.db.begin().await?;
     tx.serialize("disk_shares").await?;
     store::sweep(&tx, now).await?;
     let wanted = Wanted { owner: Some(share.owner_id), place: Some(&share.place), ..Wanted::default() };
     let mut permanent = None;
     for former in store::live(&tx, wanted, now).await? {
-        if !former.identity.is(&share.identity) {
+        if !former.is_of(&share.identity) {
             // Of something that had the name before.
             store::delete(&tx, &former.hash).await?;
         } else if former.expires.is_none() {
@@ -216,7 +236,7 @@ async fn keep(host: &Host, share: Share, now: Timestamp) -> DiskResult<Share> {
             }
             None => former,
         },
-        None if store::count_of(&tx, share.owner_id).await? >= MAX_PER_OWNER => {
+        None if store::count_of(&tx, share.owner_id).await? >= i64::from(most) => {
             return Err(DiskError::conflict("too many links"));
         }
         None => {
@@ -240,7 +260,12 @@ async fn keep(host: &Host, share: Share, now: Timestamp) -> DiskResult<Share> {
         (status = 404, description = "no such link"),
     )
 )]
-async fn remove(State(host): State<Host>, member: Member, Target(path): Target) -> DiskResult<Response> {
+async fn remove(
+    State(host): State<Host>,
+    member: Member,
+    address: ClientAddress,
+    Target(path): Target,
+) -> DiskResult<Response> {
     let [hash] = path.names() else { return Err(DiskError::NotFound) };
     let hash = Some(hash.as_str()).filter(|hash| is_hash(hash)).ok_or(DiskError::NotFound)?;
     let wanted = Wanted { hash: Some(hash), ..Wanted::default() };
@@ -249,6 +274,9 @@ async fn remove(State(host): State<Host>, member: Member, Target(path): Target) 
     let tx = host.db.begin().await?;
     store::delete(&tx, hash).await?;
     tx.commit().await?;
+    let others =
+        if share.owner_id == member.actor.id { String::new() } else { format!("{} 的分享", share.owner_name) };
+    trail::note(&host, &member, address, (DiskAction::ShareRemove, named(&share)), others).await;
     Ok(done())
 }
 

@@ -44,6 +44,17 @@ pub(super) enum NewTask {
     },
 }
 
+impl NewTask {
+    /// What is read for it.
+    pub(super) fn sources(&self) -> Vec<VirtualPath> {
+        let said: &[String] = match self {
+            Self::Extract { path, .. } => std::slice::from_ref(path),
+            Self::Compress { paths, .. } => paths,
+        };
+        said.iter().filter_map(|path| VirtualPath::from_decoded(path).ok()).collect()
+    }
+}
+
 /// What happens when the destination's name is taken; without either that is 409.
 #[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
@@ -102,7 +113,7 @@ async fn find(host: &Host, member: &Member, path: &str, taken: Taken) -> DiskRes
     }
     let location = member.view.writable(&path)?;
     host.refuse_locked(&location, &member.actor, true)?;
-    let quota = member.quota(host, &location.space).await?;
+    let allowance = member.allowance(host, &location.space).await?;
     let (clash, may_modify) = (Clash::asked(taken.rename, taken.r#override), member.may.modify);
-    Ok((path, Destination { host: host.clone(), location, clash, may_modify, quota }))
+    Ok((path, Destination { host: host.clone(), location, clash, may_modify, allowance }))
 }

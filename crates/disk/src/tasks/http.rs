@@ -7,7 +7,7 @@ use axum::body::Bytes;
 use axum::extract::{OriginalUri, Path, State};
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
-use http_kit::{Routes, routes};
+use http_kit::{ClientAddress, Routes, routes};
 use kernel::UserId;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -17,6 +17,7 @@ use super::task::{Task, TaskView};
 use crate::error::{DiskError, DiskResult, done};
 use crate::host::Host;
 use crate::http::Member;
+use crate::trail;
 
 /// The preference for an answer at once (RFC 7240).
 const RESPOND_ASYNC: &str = "respond-async";
@@ -96,12 +97,17 @@ async fn remove(State(host): State<Host>, member: Member, Path(id): Path<String>
 async fn create(
     State(host): State<Host>,
     member: Member,
+    address: ClientAddress,
     OriginalUri(uri): OriginalUri,
     body: Bytes,
 ) -> DiskResult<Response> {
     // The reason names what is wrong in the client's own text, and nothing else.
     let wanted: NewTask = serde_json::from_slice(&body).map_err(|error| DiskError::bad_request(error.to_string()))?;
-    let task = archives::start(host, member, wanted).await?;
+    let sources = wanted.sources();
+    let task = archives::start(host.clone(), member.clone(), wanted).await?;
+    for source in &sources {
+        trail::note_look(&host, &member, address, source).await;
+    }
     Ok(created(&task, &uri))
 }
 

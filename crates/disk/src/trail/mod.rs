@@ -1,0 +1,128 @@
+//! The audit trail: deletions, share links, and administrators' looks at other people's files.
+//!
+//! An entry is durable here before the request is answered, and is sent to the portal's operate log in the background,
+//! so that none is lost while the portal is away. It is sent at least once; the portal drops repetitions.
+
+mod store;
+mod watch;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::Context;
+use background::{Duty, Scope};
+use http_kit::ClientAddress;
+use kernel::{DiskAction, DiskEvent, UserId};
+use moka::sync::Cache;
+use uuid::Uuid;
+
+pub(crate) use watch::Watched;
+
+use crate::host::Host;
+use crate::http::{Member, change_by};
+use crate::jail::{Location, VirtualPath};
+use crate::view::Place;
+
+static SEND: Duty = Duty {
+    name: "disk-trail",
+    title: "上报网盘的操作记录",
+    description: "把删除、分享和查看他人文件的记录写入操作日志；平台不可用时留在网盘，恢复后补上",
+    period: Duration::from_secs(3),
+    scope: Scope::EveryProcess,
+    needs_trusted_clock: false,
+};
+/// Entries in one message to the portal.
+const AT_ONCE: u32 = 200;
+/// Within this time repeated looks of one person at one file are one entry: a film is read in hundreds of pieces.
+const ONE_LOOK: Duration = Duration::from_secs(10 * 60);
+const MOST_LOOKS: u64 = 10_000;
+
+/// The part of the trail that lives in memory.
+#[derive(Debug)]
+pub(crate) struct Trail {
+    /// Whether there may be entries to send.
+    waiting: AtomicBool,
+    looks: Cache<(UserId, String), ()>,
+}
+
+impl Default for Trail {
+    fn default() -> Self {
+        let looks = Cache::builder().time_to_live(ONE_LOOK).max_capacity(MOST_LOOKS).build();
+        // An earlier process may have left some.
+        Self { waiting: AtomicBool::new(true), looks }
+    }
+}
+
+impl Trail {
+    /// Whether this look is the first of this person at this place for a while.
+    fn is_first_look(&self, user: UserId, target: &str) -> bool {
+        self.looks.entry((user, target.to_owned())).or_insert(()).is_fresh()
+    }
+}
+
+/// A place as the log names it: from the disk's root down, whoever asks.
+pub(crate) fn named(location: &Location) -> String {
+    location.names.iter().map(|name| format!("/{}", name.to_string_lossy())).collect()
+}
+
+/// Writes down what a person did. It is done by then, so a failure is logged and nothing else.
+pub(crate) async fn note(
+    host: &Host,
+    member: &Member,
+    address: ClientAddress,
+    (action, target): (DiskAction, String),
+    detail: String,
+) {
+    let change = change_by(member, address, action, target, detail);
+    let event = DiskEvent { id: Uuid::now_v7().to_string(), at: host.clock.now().as_millis(), change };
+    match store::add(&host.db, &event).await {
+        Ok(()) => host.trail.waiting.store(true, Ordering::Relaxed),
+        Err(error) => {
+            let error = format!("{error:#}");
+            tracing::error!(error, action = event.change.action.code(), "the audit trail could not be written");
+        }
+    }
+}
+
+/// Writes down that a person looks at what is at this place, if that belongs into the trail.
+pub(crate) async fn note_look(host: &Host, member: &Member, address: ClientAddress, path: &VirtualPath) {
+    if let Place::At(location) = member.view.place(path)
+        && watch::counts(member, &location)
+    {
+        let target = named(&location);
+        if host.trail.is_first_look(member.actor.id, &target) {
+            note(host, member, address, (DiskAction::FileRead, target), String::new()).await;
+        }
+    }
+}
+
+/// Sends entries until the disk stops.
+pub(crate) fn keep_sending(host: &Host) {
+    let (duties, stopped, weak) = (host.duties.clone(), host.stopped.clone(), host.downgrade());
+    let send = async |host: Option<Host>| match host {
+        Some(host) => send(&host).await,
+        None => Ok(()),
+    };
+    tokio::spawn(async move { duties.repeat(&SEND, stopped, || send(weak.upgrade())).await });
+}
+
+async fn send(host: &Host) -> anyhow::Result<()> {
+    while host.trail.waiting.swap(false, Ordering::Relaxed) {
+        let sent = send_some(host).await;
+        if sent.as_ref().map_or(true, |sent| *sent > 0) {
+            host.trail.waiting.store(true, Ordering::Relaxed);
+        }
+        sent?;
+    }
+    Ok(())
+}
+
+/// Returns how many entries the portal has taken.
+async fn send_some(host: &Host) -> anyhow::Result<usize> {
+    let events = store::oldest(&host.db, AT_ONCE).await?;
+    if !events.is_empty() {
+        host.directory.record_events(&events).await.context("the portal did not take the audit trail")?;
+        store::remove(&host.db, &events).await?;
+    }
+    Ok(events.len())
+}

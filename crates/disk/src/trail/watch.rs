@@ -1,0 +1,102 @@
+//! Which requests belong into the trail.
+
+use axum::extract::MatchedPath;
+use http::request::Parts;
+use http::{Method, Response, header};
+use http_kit::ClientAddress;
+use kernel::DiskAction;
+use uuid::Uuid;
+
+use super::{named, note};
+use crate::host::Host;
+use crate::http::{Member, raw_parameter};
+use crate::jail::{Location, VirtualPath};
+use crate::space::Space;
+use crate::view::Place;
+
+/// A request that is written down if it succeeds.
+#[derive(Debug)]
+pub(crate) struct Watched {
+    member: Member,
+    address: ClientAddress,
+    action: DiskAction,
+    target: String,
+    /// Only a file's answer counts: the same call lists folders.
+    needs_tag: bool,
+}
+
+impl Watched {
+    /// A call of the API.
+    pub(crate) fn of_call(parts: &Parts, member: &Member) -> Option<Self> {
+        let route = parts.extensions.get::<MatchedPath>()?.as_str();
+        let feature = route.rsplit_once("/api/")?.1.split('/').next()?;
+        let (action, needs_tag) = match (&parts.method, feature) {
+            (&Method::GET, "raw" | "subtitle" | "preview") => (DiskAction::FileRead, false),
+            (&Method::GET, "resources") => (DiskAction::FileRead, true),
+            (&Method::PATCH, "resources") if is_copy(parts) => (DiskAction::FileRead, false),
+            (&Method::DELETE, "resources") => (DiskAction::FileDelete, false),
+            _ => return None,
+        };
+        if action == DiskAction::FileRead && !may_count(member) {
+            return None;
+        }
+        let below = parts.uri.path().split_once(feature)?.1;
+        // Small pictures of a folder are no look at a file.
+        let below = if feature == "preview" { below.strip_prefix("/big")? } else { below };
+        let path = VirtualPath::parse(if below.is_empty() { "/" } else { below }).ok()?;
+        Self::new(parts, member, action, &path, needs_tag)
+    }
+
+    /// A request of WebDAV.
+    pub(crate) fn of_dav(parts: &Parts, member: &Member, path: &VirtualPath) -> Option<Self> {
+        match parts.method {
+            Method::GET => Self::new(parts, member, DiskAction::FileRead, path, true),
+            _ if parts.method.as_str() == "COPY" => Self::new(parts, member, DiskAction::FileRead, path, false),
+            Method::DELETE => Self::new(parts, member, DiskAction::FileDelete, path, false),
+            _ => None,
+        }
+    }
+
+    fn new(parts: &Parts, member: &Member, action: DiskAction, path: &VirtualPath, needs_tag: bool) -> Option<Self> {
+        let Place::At(location) = member.view.place(path) else { return None };
+        if action == DiskAction::FileRead && !counts(member, &location) {
+            return None;
+        }
+        let address = ClientAddress::of_request(parts);
+        Some(Self { member: member.clone(), address, action, target: named(&location), needs_tag })
+    }
+
+    /// Whether this answer says that it was done. What a client has already is not sent to it again (304).
+    pub(crate) fn is_done<B>(&self, response: &Response<B>) -> bool {
+        response.status().is_success() && (!self.needs_tag || response.headers().contains_key(header::ETAG))
+    }
+
+    pub(crate) async fn note(self, host: &Host) {
+        let Self { member, address, action, target, .. } = self;
+        if action != DiskAction::FileRead || host.trail.is_first_look(member.actor.id, &target) {
+            note(host, &member, address, (action, target), String::new()).await;
+        }
+    }
+}
+
+/// A copy is a look at what is copied.
+fn is_copy(parts: &Parts) -> bool {
+    raw_parameter(parts.uri.query(), "action").is_some_and(|action| action == "copy")
+}
+
+/// Whether any of the person's looks may be written down. Cheap: asked on every download.
+fn may_count(member: &Member) -> bool {
+    member.actor.is_admin() || member.settings.audit.read_percent > 0
+}
+
+/// Whether a look at this place is written down: an administrator's at what is another's always, others by chance, as
+/// the settings say.
+pub(super) fn counts(member: &Member, location: &Location) -> bool {
+    let others = matches!(location.space, Space::Home(_) | Space::Group(_) | Space::Dataset(_))
+        && member.view.own_account(&location.space).is_none();
+    if others && member.actor.is_admin() {
+        return true;
+    }
+    let percent = u128::from(member.settings.audit.read_percent);
+    percent > 0 && Uuid::new_v4().as_u128() % 100 < percent
+}
