@@ -1,8 +1,8 @@
 //! What the disk needs to know of people and groups. The portal knows it; the disk asks.
 
 use async_trait::async_trait;
-use kernel::dataset::{DatasetChore, DatasetFolder, DatasetReport};
-use kernel::{DiskChange, Role, UserId};
+use kernel::dataset::{DatasetChore, DatasetFolder, DatasetLimits, DatasetReport, DiskUse};
+use kernel::{DiskChange, DiskEvent, Role, UserId};
 use serde::{Deserialize, Serialize};
 
 /// Who somebody is on the disk.
@@ -12,7 +12,7 @@ pub struct Person {
     pub username: String,
     /// Administrators see the whole disk and may do everything.
     pub role: Role,
-    /// Bytes that the home may take; 0 = no limit.
+    /// Bytes that the home may take together with the person's own datasets; 0 = no limit.
     pub disk_quota: u64,
     /// A person who is switched off sees nothing.
     pub active: bool,
@@ -20,6 +20,8 @@ pub struct Person {
     pub groups: Vec<GroupFolder>,
     /// The datasets, and versions of them, that the person sees. Others are not there for them.
     pub datasets: Vec<DatasetFolder>,
+    /// The folders of the person's own datasets, without their versions, whatever their state.
+    pub own_datasets: Vec<String>,
 }
 
 /// Somebody who has an account, whether they were ever on the disk or not.
@@ -49,6 +51,28 @@ pub enum FolderOwner<'a> {
     User(&'a str),
     /// The group folder of this name.
     Group(&'a str),
+    /// The dataset with this folder.
+    Dataset(&'a str),
+}
+
+/// Whose quota it is that a folder counts to, and what else does.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QuotaHolder {
+    /// The person; nobody for the folder of a group, or when the account is gone.
+    pub person: Option<HolderName>,
+    /// Bytes that all of it may take together; 0 = no limit.
+    pub disk_quota: u64,
+    /// The folders of the person's own datasets, without their versions, whatever their state.
+    pub datasets: Vec<String>,
+}
+
+/// The number and the name of an account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HolderName {
+    /// Never given to anybody else.
+    pub id: UserId,
+    /// Also the name of the home folder.
+    pub username: String,
 }
 
 /// People and groups as the portal knows them at this moment.
@@ -64,13 +88,27 @@ pub trait Directory: Send + Sync {
     /// Everybody who has an account, by number. Asked by administrators only, never kept.
     async fn accounts(&self) -> anyhow::Result<Vec<Account>>;
 
-    /// The quota of somebody else's folder, in which an administrator is about to write; 0 = no
-    /// limit, also for folders whose owner is gone.
-    async fn quota(&self, owner: FolderOwner<'_>) -> anyhow::Result<u64>;
+    /// The quota of somebody else's folder, in which an administrator is about to write, or of a dataset;
+    /// no limit for folders whose owner is gone.
+    async fn quota_holder(&self, owner: FolderOwner<'_>) -> anyhow::Result<QuotaHolder>;
+
+    /// Everybody who owns datasets and has a quota, for the disk that is asked to count them.
+    async fn dataset_owners(&self) -> anyhow::Result<Vec<QuotaHolder>>;
+
+    /// What those take; the portal tells who is over their quota, once.
+    async fn disk_uses(&self, uses: &[DiskUse]) -> anyhow::Result<()>;
+
+    /// How many datasets and versions there may be, which the portal keeps to.
+    async fn dataset_limits(&self, limits: DatasetLimits) -> anyhow::Result<()>;
 
     /// Keeps what somebody is about to change where administrators read it. Without an answer the
     /// change is not made. A directory without such a place keeps nothing.
     async fn record(&self, _change: &DiskChange) -> anyhow::Result<()> {
+        Ok(())
+    }
+
+    /// Keeps what was done, each entry once however often it is sent. A directory without such a place keeps nothing.
+    async fn record_events(&self, _events: &[DiskEvent]) -> anyhow::Result<()> {
         Ok(())
     }
 

@@ -14,18 +14,21 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::dav::Dav;
-use crate::directory::Directory;
+use crate::directory::{Directory, FolderOwner};
+use crate::error::{DiskError, DiskResult};
 use crate::homes::Homes;
 use crate::jail::Jail;
 use crate::preview::Workshop;
 use crate::search::Turns;
-use crate::settings::CurrentSettings;
+use crate::settings::{CurrentSettings, Settings};
 use crate::shares::Shares;
+use crate::space::Space;
 use crate::staging::Staging;
 use crate::tasks::Tasks;
+use crate::trail::Trail;
 use crate::trash::Trash;
 use crate::tus::Uploads;
-use crate::usage::Ledger;
+use crate::usage::{Account, Allowance, Ledger};
 use crate::users::Profiles;
 
 /// The parts of a running disk; cheap to clone.
@@ -36,6 +39,7 @@ pub(crate) struct Parts {
     pub(crate) jail: Arc<Jail>,
     pub(crate) staging: Arc<Staging>,
     pub(crate) trash: Arc<Trash>,
+    pub(crate) trail: Trail,
     pub(crate) tasks: Tasks,
     pub(crate) homes: Homes,
     pub(crate) ledger: Arc<Ledger>,
@@ -70,6 +74,29 @@ impl Drop for Parts {
 impl Host {
     pub(crate) fn new(parts: Parts) -> Self {
         Self(Arc::new(parts))
+    }
+
+    /// What this space counts to, as the portal knows it.
+    pub(crate) async fn account(&self, space: &Space, settings: &Settings) -> DiskResult<Account> {
+        let owner = match space {
+            Space::Home(name) => FolderOwner::User(name),
+            Space::Group(name) => FolderOwner::Group(name),
+            Space::Dataset(name) => FolderOwner::Dataset(name),
+            Space::Share => return Ok(Account::only(space.clone(), settings.quotas.share)),
+            Space::Datasets => return Ok(Account::only(space.clone(), settings.quotas.datasets)),
+            Space::Top => return Ok(Account::only(space.clone(), 0)),
+        };
+        let holder = self.directory.quota_holder(owner).await.map_err(DiskError::Unavailable)?;
+        Ok(match holder.person {
+            Some(person) => Account::of_person(&person.username, &holder.datasets, holder.disk_quota),
+            None => Account::only(space.clone(), holder.disk_quota),
+        })
+    }
+
+    /// The quotas that hold for writing into a space of this account.
+    pub(crate) fn allowance(&self, space: &Space, account: Account, settings: &Settings) -> Allowance {
+        let together = space.above().map(|above| Account::only(above, settings.quotas.datasets));
+        Allowance::new([Some(account), together].into_iter().flatten())
     }
 
     /// For what runs beside the requests and is not to keep the disk open.

@@ -1,10 +1,10 @@
 //! The network disk: a storage host that speaks File Browser's HTTP API.
 //!
-//! Each feature is a folder: `resources` for files and folders, `raw` for content, `tus` for
-//! uploads that can be resumed, `dav` for WebDAV, `search` for names, `preview` for pictures made smaller, `usage`
-//! for room and quotas, `datasets` for what the portal wants done with datasets' folders. `jail` turns paths into handles, `view` decides what a person sees,
-//! `staging` and `transfer` make changes whole. The disk knows nothing of the portal: who
-//! somebody is comes through [`http_kit::Authenticate`] and [`Directory`].
+//! Each feature is a folder: `resources` for files and folders, `raw` for content, `tus` for uploads that can be
+//! resumed, `dav` for WebDAV, `search` for names, `preview` for pictures made smaller, `usage` for room and quotas,
+//! `datasets` for what the portal wants done with datasets' folders. `jail` turns paths into handles, `view` decides
+//! what a person sees, `staging` and `transfer` make changes whole. The disk knows nothing of the portal: who somebody
+//! is comes through [`http_kit::Authenticate`] and [`Directory`].
 
 mod archive;
 mod command;
@@ -36,6 +36,7 @@ mod subtitles;
 mod tasks;
 #[cfg(test)]
 mod tests;
+mod trail;
 mod transfer;
 mod trash;
 mod tus;
@@ -60,7 +61,7 @@ use tower::{Service, service_fn};
 
 pub use archive::ContextError;
 pub use dav::above_dav;
-pub use directory::{Account, Directory, FolderOwner, GroupFolder, Person};
+pub use directory::{Account, Directory, FolderOwner, GroupFolder, HolderName, Person, QuotaHolder};
 pub use extract::EntryPath;
 /// How long a running disk may go by profiles and settings that another process has changed.
 pub use fresh::KEPT_FOR as NOTICED_WITHIN;
@@ -141,7 +142,8 @@ impl Disk {
         clock: Arc<dyn Clock>,
     ) -> anyhow::Result<Self> {
         prepare_database(&db).await?;
-        let settings = CurrentSettings::new(db.clone(), config.settings, Arc::clone(&clock));
+        let usual = config.settings.for_disk_at(&config.root);
+        let settings = CurrentSettings::new(db.clone(), usual, Arc::clone(&clock));
         let profiles = Profiles::new(db.clone(), Arc::clone(&directory), Arc::clone(&clock));
         #[cfg(test)]
         let one_by_one = config.one_by_one;
@@ -167,6 +169,7 @@ impl Disk {
             jail,
             staging,
             trash,
+            trail: trail::Trail::default(),
             tasks,
             homes,
             ledger,
@@ -191,6 +194,8 @@ impl Disk {
         trash::keep_purging(&host);
         tasks::keep_leases(&host);
         datasets::keep(&host);
+        usage::keep_watching(&host);
+        trail::keep_sending(&host);
         tus::start(&host)?;
         Ok(Self(host))
     }

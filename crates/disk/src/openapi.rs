@@ -29,6 +29,7 @@ const SUBJECTS: [(&str, &str); 14] = [
 #[must_use]
 pub fn openapi() -> utoipa::openapi::OpenApi {
     let mut document = Base::openapi();
+    kernel::API_VERSION.clone_into(&mut document.info.version);
     crate::api().merge(crate::public()).describe(&mut document);
     access::describe_access(&mut document, "/disk", |operation| {
         if is_public(operation) { access::PUBLIC } else { access::SIGNED_IN }

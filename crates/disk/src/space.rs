@@ -7,6 +7,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 
 use anyhow::Context;
+use kernel::dataset::version_of;
 use rustix::fs::{CWD, Mode, OFlags, openat};
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +26,10 @@ pub(crate) enum Space {
     /// A group's folder.
     Group(String),
     Share,
+    /// All datasets together, and what an administrator put beside them.
     Datasets,
+    /// The folder of this dataset and those of its versions.
+    Dataset(String),
     /// The disk's root and what lies in it beside the others; for administrators.
     Top,
 }
@@ -38,6 +42,7 @@ impl Space {
             Self::Group(name) => &[GROUPS, name],
             Self::Share => &[SHARE],
             Self::Datasets => &[DATASETS],
+            Self::Dataset(name) => &[DATASETS, name],
             Self::Top => &[],
         };
         names.iter().map(OsString::from).collect()
@@ -51,8 +56,24 @@ impl Space {
             [GROUPS, name] => Some(Self::Group(name.to_owned())),
             [SHARE] => Some(Self::Share),
             [DATASETS] => Some(Self::Datasets),
+            [DATASETS, folder] => Some(Self::dataset(folder)),
             _ => None,
         }
+    }
+
+    /// The dataset that a folder of `datasets` is of: itself, or a version of it.
+    pub(crate) fn dataset(folder: &str) -> Self {
+        Self::Dataset(version_of(folder).map_or(folder, |(name, _)| name).to_owned())
+    }
+
+    /// The space that this one is a part of, and counts to as well.
+    pub(crate) fn above(&self) -> Option<Self> {
+        matches!(self, Self::Dataset(_)).then_some(Self::Datasets)
+    }
+
+    /// Whether what is here counts to that space.
+    pub(crate) fn counts_to(&self, other: &Self) -> bool {
+        self == other || self.above().as_ref() == Some(other)
     }
 }
 

@@ -23,6 +23,7 @@ use crate::jail::{Found, Location, VirtualPath, is_reserved};
 use crate::rules::Access;
 use crate::settings::Settings;
 use crate::space::{DATASETS, FOLDERS, GROUPS, HOME, SHARE, Space, is_fixed_folder};
+use crate::usage::Account;
 
 /// What a path means to somebody.
 #[derive(Clone, Debug)]
@@ -158,7 +159,7 @@ impl View {
     /// Nothing of one dataset, no link either, leads into another, which may be for others' eyes. The
     /// folder itself is the portal's to move and delete.
     fn in_dataset(&self, dataset: &DatasetFolder, below: &[&str]) -> Place {
-        let location = in_space(Space::Datasets, below);
+        let location = in_datasets(below);
         let own = Space::Datasets.names().len() + 1;
         let writable = dataset.writable && location.names.len() > own;
         let fixed = location.names.len() <= self.scope_base;
@@ -248,15 +249,23 @@ impl View {
         self.person.datasets.iter().find(|dataset| dataset.folder == folder)
     }
 
-    /// The quota of this person's own space, where it is theirs: 0 = no limit.
-    pub(crate) fn own_quota(&self, space: &Space) -> Option<u64> {
+    /// What this space counts to, where that is this person's or one of their groups'.
+    pub(crate) fn own_account(&self, space: &Space) -> Option<Account> {
+        let own = || Account::of_person(&self.person.username, &self.person.own_datasets, self.person.disk_quota);
         match space {
-            Space::Home(name) if *name == self.person.username => Some(self.person.disk_quota),
+            Space::Home(name) if *name == self.person.username => Some(own()),
+            Space::Dataset(name) if self.person.own_datasets.contains(name) => Some(own()),
             Space::Group(name) => {
-                self.person.groups.iter().find(|group| group.folder == *name).map(|group| group.disk_quota)
+                let group = self.person.groups.iter().find(|group| group.folder == *name);
+                group.map(|group| Account::only(space.clone(), group.disk_quota))
             }
             _ => None,
         }
+    }
+
+    /// Whether this person may know what all of an account takes.
+    pub(crate) fn may_see(&self, account: &Account) -> bool {
+        self.admin || !account.is_another_persons(&self.home())
     }
 
     /// A real path as this person says it; none for what lies outside their view.
@@ -302,6 +311,13 @@ fn in_space(space: Space, below: &[&str]) -> Location {
     Location { space, names, base, links: true, make_base: false, writable: true, access, fixed }
 }
 
+/// A place in `datasets`, which links may lead about in.
+fn in_datasets(below: &[&str]) -> Location {
+    let location = in_space(Space::Datasets, below);
+    let space = below.first().map_or(Space::Datasets, |folder| Space::dataset(folder));
+    Location { space, ..location }
+}
+
 fn administrators(names: &[&str]) -> Location {
     match *names {
         [HOME, user, ref below @ ..] if !below.is_empty() => in_space(Space::Home(user.to_owned()), below),
@@ -309,9 +325,9 @@ fn administrators(names: &[&str]) -> Location {
         [SHARE, ref below @ ..] if !below.is_empty() => in_space(Space::Share, below),
         // A version of a dataset stays what it is, whoever looks at it.
         [DATASETS, name, ref below @ ..] if is_version_folder(name) => {
-            Location { writable: false, fixed: below.is_empty(), ..in_space(Space::Datasets, &names[1..]) }
+            Location { writable: false, fixed: below.is_empty(), ..in_datasets(&names[1..]) }
         }
-        [DATASETS, ref below @ ..] if !below.is_empty() => in_space(Space::Datasets, below),
+        [DATASETS, ref below @ ..] if !below.is_empty() => in_datasets(below),
         // The root, its folders, single homes and group folders as entries of these, and
         // whatever else lies there: no links are followed.
         _ => {

@@ -82,7 +82,46 @@ pub enum DatasetWork {
         numbers: Vec<i64>,
         /// Also the dataset's own folder.
         whole: bool,
+        /// Whose quota what lies in the trash counts to from then on; none when the account is gone.
+        owner: Option<DatasetOwner>,
     },
+}
+
+/// Whose a dataset is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct DatasetOwner {
+    /// The account's number.
+    pub id: UserId,
+    /// Also the name of their home.
+    pub username: String,
+}
+
+/// How many datasets and versions there may be. An administrator of the disk sets it; the portal refuses what is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct DatasetLimits {
+    /// Datasets of one person.
+    pub datasets: u32,
+    /// Versions of one dataset.
+    pub versions: u32,
+}
+
+impl Default for DatasetLimits {
+    fn default() -> Self {
+        Self { datasets: 100, versions: 20 }
+    }
+}
+
+/// What the owner of datasets takes on the disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct DiskUse {
+    /// The account's number.
+    pub user: UserId,
+    /// Bytes of the home and of the datasets with their versions, the trash among them.
+    pub used: u64,
+    /// Those of the datasets alone.
+    pub datasets: u64,
+    /// Bytes that they may take; 0 = no limit.
+    pub quota: u64,
 }
 
 /// A folder that becomes a dataset.

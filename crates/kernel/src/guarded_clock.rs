@@ -1,10 +1,10 @@
 //! A clock that does not believe every jump of the machine's.
 //!
-//! The machine's wall clock may be set wrong by a dead battery or a wrong time server. Time that passes is measured by a
-//! steady clock beside it, and between two runs by a mark that the last run left ([`Mark`]). When the wall clock
-//! disagrees with both, this clock goes on at its own pace: nothing ends, expires or is booked by a time that never was.
-//! What destroys or books waits altogether while there is a [`Hold`]. Who may end the hold is decided elsewhere, by other
-//! witnesses of the time ([`judge`]) or by an administrator.
+//! The machine's wall clock may be set wrong by a dead battery or a wrong time server. Time that passes is measured by
+//! a steady clock beside it, and between two runs by a mark that the last run left ([`Mark`]). When the wall clock
+//! disagrees with both, this clock goes on at its own pace: nothing ends, expires or is booked by a time that never
+//! was. What destroys or books waits altogether while there is a [`Hold`]. Who may end the hold is decided elsewhere,
+//! by other witnesses of the time ([`judge`]) or by an administrator.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -165,8 +165,8 @@ pub struct Witness {
 /// Whether two witnesses agree that the wall clock is right, or the hold has lasted long enough.
 ///
 /// The steady clock is a witness of its own: a wall clock that is back where it is expected is believed. Otherwise
-/// another witness must agree with it. For a jump that happened before our eyes that witness must be on another machine,
-/// because a clock of the same machine jumped with ours.
+/// another witness must agree with it. For a jump that happened before our eyes that witness must be on another
+/// machine, because a clock of the same machine jumped with ours.
 #[must_use]
 pub fn judge(hold: Hold, wall: Timestamp, expected: Timestamp, witnesses: &[Witness]) -> bool {
     let near = |a: Timestamp, b: Timestamp, most: Duration| a >= b.minus(most) && a <= b.plus(most);

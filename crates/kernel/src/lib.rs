@@ -25,7 +25,7 @@ pub use actor::{Actor, Role, UserId};
 pub use bcrypt_hash::is_bcrypt_hash;
 pub use clock::{Clock, ManualClock, SystemClock, Timestamp};
 pub use difference::difference;
-pub use disk_change::{DiskAction, DiskChange};
+pub use disk_change::{DiskAction, DiskChange, DiskEvent};
 pub use error::{ErrorKind, Unexpected};
 pub use guarded_clock::{GuardedClock, Hold, HoldReason};
 pub use page::{DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, Order, Page, PageRequest};
@@ -33,3 +33,6 @@ pub use secret::Secret;
 
 /// The version that pages, tokens' issuers and `--version` show.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The version of the API, as its documents say it, which anybody may read: it does not tell which faults were mended.
+pub const API_VERSION: &str = concat!(env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_PKG_VERSION_MINOR"));

@@ -54,8 +54,8 @@ pub struct TicketClaims {
 }
 
 impl TicketClaims {
-    /// Whether the ticket covers this request; `path` is as the client sent it. Tickets never cover requests that change
-    /// something: a URL that leaks must not renew a session or create tickets.
+    /// Whether the ticket covers this request; `path` is as the client sent it. Tickets never cover requests that
+    /// change something: a URL that leaks must not renew a session or create tickets.
     #[must_use]
     pub fn is_for(&self, method: &str, path: &str) -> bool {
         matches!(method, "GET" | "HEAD") && self.method == "GET" && self.path == path

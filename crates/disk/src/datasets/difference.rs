@@ -15,8 +15,8 @@ use crate::transfer::{MAX_LEVELS, same_content};
 /// Files that are told by name; all are counted.
 const MOST_TOLD: usize = 500;
 
-/// From one version to the next, from nothing for the first, and how many files are one in both by hard links. Files are the same when their bytes
-/// are; a link or a special file is not looked at.
+/// From one version to the next, from nothing for the first, and how many files are one in both by hard links. Files
+/// are the same when their bytes are; a link or a special file is not looked at.
 pub(super) fn between(
     before: Option<&OwnedFd>,
     after: &OwnedFd,

@@ -12,7 +12,6 @@ use crate::host::Host;
 use crate::http::{Member, blocking};
 use crate::jail::{Location, VirtualPath, attribute, make_folder, set_attribute};
 use crate::permissions::require;
-use crate::space::Space;
 use crate::tasks::Progress;
 use crate::transfer::{Action, Change, Clash};
 
@@ -74,7 +73,7 @@ async fn change(host: &Host, chore: &DatasetChore, source: &DatasetSource) -> Di
         return Err(DiskError::NotFound);
     }
     let target = Location { access: from.access.clone(), ..place(&chore.folder) };
-    let quota = member.quota(host, &Space::Datasets).await?;
+    let allowance = member.allowance(host, &target.space).await?;
     let (clash, may_modify) = (Clash::Refuse, false);
-    Ok(Change { host: host.clone(), action, clash, may_modify, source: from, target, quota, by: None })
+    Ok(Change { host: host.clone(), action, clash, may_modify, source: from, target, allowance, by: None })
 }

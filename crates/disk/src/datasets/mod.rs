@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use background::{Duty, Scope};
-use kernel::dataset::{DatasetChore, DatasetFault, DatasetOutcome, DatasetReport, DatasetWork};
+use kernel::dataset::{DatasetChore, DatasetFault, DatasetLimits, DatasetOutcome, DatasetReport, DatasetWork};
 use tokio::sync::Semaphore;
 
 use crate::error::{DiskError, DiskResult};
@@ -59,17 +59,43 @@ impl UnderWay {
     }
 }
 
+/// The limits that the portal was told last by this process.
+#[derive(Clone, Default)]
+struct Told(Arc<Mutex<Option<DatasetLimits>>>);
+
+impl Told {
+    fn last(&self) -> Option<DatasetLimits> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note(&self, limits: DatasetLimits) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(limits);
+    }
+}
+
 /// Does what the portal wants until the disk stops.
 pub(crate) fn keep(host: &Host) {
     let (duties, stopped, weak) = (host.duties.clone(), host.stopped.clone(), host.downgrade());
     let (under_way, turns) = (UnderWay::default(), Arc::new(Semaphore::new(AT_ONCE)));
-    let ask = move || ask(weak.upgrade(), under_way.clone(), Arc::clone(&turns));
+    let told = Told::default();
+    let ask = move || ask(weak.upgrade(), told.clone(), under_way.clone(), Arc::clone(&turns));
     tokio::spawn(async move { duties.repeat(&CHORES, stopped, ask).await });
 }
 
+/// Tells the portal how many datasets and versions there may be, when that is new to it.
+async fn tell_limits(host: &Host, told: &Told) -> anyhow::Result<()> {
+    let limits = host.settings.get().await?.limits.of_datasets();
+    if told.last() != Some(limits) {
+        host.directory.dataset_limits(limits).await.context("the portal could not be told the limits of datasets")?;
+        told.note(limits);
+    }
+    Ok(())
+}
+
 /// Asks the portal once, and begins what is not under way yet.
-async fn ask(host: Option<Host>, under_way: UnderWay, turns: Arc<Semaphore>) -> anyhow::Result<()> {
+async fn ask(host: Option<Host>, told: Told, under_way: UnderWay, turns: Arc<Semaphore>) -> anyhow::Result<()> {
     let Some(host) = host else { return Ok(()) };
+    tell_limits(&host, &told).await?;
     let chores = host.directory.dataset_chores().await.context("the portal does not say what datasets need")?;
     for chore in chores.into_iter().filter(|chore| under_way.begin(chore)) {
         let (working, under_way, turns) = (host.clone(), under_way.clone(), Arc::clone(&turns));
@@ -85,7 +111,8 @@ async fn ask(host: Option<Host>, under_way: UnderWay, turns: Arc<Semaphore>) -> 
 async fn do_in_turn(host: &Host, turns: &Semaphore, chore: DatasetChore) {
     let Some(Ok(_turn)) = host.stopped.run_until_cancelled(turns.acquire()).await else { return };
     let ended = carry_out(host, &chore).await;
-    if host.stopped.is_cancelled() {
+    // Without the portal nobody knows the quota; it names the chore again.
+    if host.stopped.is_cancelled() || matches!(ended, Err(DiskError::Unavailable(_))) {
         return;
     }
     let outcome = ended.unwrap_or_else(|error| DatasetOutcome::Failed { fault: fault(&chore, error) });
@@ -107,8 +134,10 @@ async fn carry_out(host: &Host, chore: &DatasetChore) -> DiskResult<DatasetOutco
         }
         DatasetWork::Keep { number, before } => {
             let (folder, number, before) = (chore.folder.clone(), *number, *before);
-            let quota = host.settings.get().await?.quotas.datasets;
-            blocking(move || version::keep(&working, &folder, number, before, quota, &progress)).await
+            let (settings, space) = (host.settings.get().await?, place.space);
+            let account = host.account(&space, &settings).await?;
+            let allowance = host.allowance(&space, account, &settings);
+            blocking(move || version::keep(&working, &folder, number, before, &allowance, &progress)).await
         }
         DatasetWork::Remove { .. } => remove::remove(host, chore).await,
     }
@@ -117,7 +146,7 @@ async fn carry_out(host: &Host, chore: &DatasetChore) -> DiskResult<DatasetOutco
 /// A folder of `datasets`, for the disk itself.
 fn place(folder: &str) -> Location {
     let names = vec![OsString::from(DATASETS), OsString::from(folder)];
-    Location { space: Space::Datasets, writable: true, ..Location::of_true_names(names) }
+    Location { space: Space::dataset(folder), writable: true, ..Location::of_true_names(names) }
 }
 
 fn fault(chore: &DatasetChore, error: DiskError) -> DatasetFault {

@@ -1,4 +1,5 @@
-//! Removing: a dataset's folder goes into the trash as everything does, its versions for good.
+//! Removing: a dataset's folder goes into the trash as everything does, its versions for good. What lies
+//! in the trash goes on counting to who owned the dataset.
 
 use kernel::dataset::{DatasetChore, DatasetOutcome, DatasetWork, version_folder};
 use kernel::{Actor, Role};
@@ -8,9 +9,10 @@ use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::blocking;
 use crate::resources::remove as delete;
+use crate::space::Space;
 
 pub(super) async fn remove(host: &Host, chore: &DatasetChore) -> DiskResult<DatasetOutcome> {
-    let DatasetWork::Remove { by, by_name, numbers, whole } = chore.work.clone() else {
+    let DatasetWork::Remove { by, by_name, numbers, whole, owner } = chore.work.clone() else {
         return Ok(DatasetOutcome::Done);
     };
     let settings = host.settings.get().await?;
@@ -24,6 +26,10 @@ pub(super) async fn remove(host: &Host, chore: &DatasetChore) -> DiskResult<Data
         if whole {
             let by = (settings.trash_days > 0).then_some(&actor);
             gone(delete(&host, &place(&folder), by))?;
+            if let Some(owner) = owner {
+                let home = Space::Home(owner.username);
+                host.trash.hand_over(&Space::dataset(&folder), &home, owner.id)?;
+            }
         }
         Ok(DatasetOutcome::Done)
     })

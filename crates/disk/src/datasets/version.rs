@@ -1,7 +1,8 @@
 //! Keeping a version: a copy of the dataset's folder beside it that nobody writes in.
 //!
 //! Where the file system can share blocks between files (Btrfs, XFS, bcachefs) the kernel does so while
-//! copying, and a version takes no room until something changes. Elsewhere the first version is a
+//! copying, and a version takes no room until something changes. It counts in full to its owner's quota
+//! all the same: the blocks are its own as soon as the dataset changes. Elsewhere the first version is a
 //! true copy, and later ones share unchanged files with the version before by hard links. They
 //! never share an inode with the dataset itself: a container or an open file could write into that
 //! one in place and so change what was kept.
@@ -18,15 +19,15 @@ use crate::host::Host;
 use crate::space::Space;
 use crate::staging::{Area, TemporaryFile};
 use crate::tasks::Progress;
-use crate::transfer::{Clash, copy_tree_beside, place as put};
-use crate::usage::measure;
+use crate::transfer::{Before, Clash, copy_tree_beside, place as put};
+use crate::usage::{Allowance, measure};
 
 pub(super) fn keep(
     host: &Host,
     folder: &str,
     number: i64,
     before: Option<i64>,
-    quota: u64,
+    allowance: &Allowance,
     progress: &Progress,
 ) -> DiskResult<DatasetOutcome> {
     let jail = &host.jail;
@@ -38,13 +39,14 @@ pub(super) fn keep(
     let reflinks = shares_blocks(&area)?;
     // It is there when an earlier report was lost.
     if to.meta()?.is_none() {
-        let size = if reflinks { 0 } else { measure(&from.folder, &from.name, host.ledger.stop_flag())? };
-        let room = host.ledger.reserve(&Space::Datasets, quota, size)?;
         let shared = before.as_ref().filter(|_| !reflinks).map(|found| &found.handle);
-        let staged = copy_tree_beside(&from, &to.folder, area, shared, progress)?;
+        // What is shared by hard links is known only while copying.
+        let known = if shared.is_none() { measure(&from.folder, &from.name, host.ledger.stop_flag())? } else { 0 };
+        let mut room = host.ledger.reserve(&Space::dataset(folder), allowance, known)?;
+        let growing = shared.map(|before| Before { folder: before, room: &mut room });
+        let staged = copy_tree_beside(&from, &to.folder, area, growing, progress)?;
         put(&staged.area.uploads, &staged.name, &to, Clash::Refuse)?;
-        drop(room);
-        host.ledger.forget(&Space::Datasets);
+        room.settle_roughly();
     }
     let kept = jail.find(&place(&version_folder(folder, number)))?;
     let count = count::count(&kept, progress)?;

@@ -73,13 +73,13 @@ pub(super) async fn transfer(files: &Files, action: Action, from: &VirtualPath, 
     if source.fixed {
         return Err(DiskError::Forbidden);
     }
-    let quota = member.quota(&files.host, &target.space).await?;
+    let allowance = member.allowance(&files.host, &target.space).await?;
     let (files, from, to) = (files.clone(), from.clone(), to.clone());
     blocking(move || {
         let (host, may_modify) = (files.host.clone(), files.member.may.modify);
         let by = (files.member.settings.trash_days > 0).then(|| files.member.actor.clone());
         let clash = clash(&files, &from, &to)?;
-        let change = Change { host, action, clash, may_modify, source, target, quota, by };
+        let change = Change { host, action, clash, may_modify, source, target, allowance, by };
         change.run(&Progress::default())?;
         if action == Action::Copy {
             super::properties::carry(&files, &change.source, &change.target)?;

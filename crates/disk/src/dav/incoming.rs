@@ -55,8 +55,8 @@ impl Incoming {
         if location.fixed || path.is_folder() {
             return Err(DiskError::conflict("a folder is there"));
         }
-        let quota = member.quota(&host, &location.space).await?;
-        let to = Destination { location, quota };
+        let allowance = member.allowance(&host, &location.space).await?;
+        let to = Destination { location, allowance };
         let (files, may, options, modified) = (files.clone(), member.may, options.clone(), files.visit.modified);
         blocking(move || {
             let (_, there) = host.jail.target(&to.location)?;

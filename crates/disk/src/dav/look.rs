@@ -10,6 +10,7 @@ use crate::http::{Member, blocking};
 use crate::jail::{Found, Kind, Location, Meta, VirtualPath, entries, is_reserved};
 use crate::resources::free_bytes;
 use crate::space::Space;
+use crate::usage::Account;
 use crate::view::Place;
 
 /// What is there, links followed.
@@ -88,10 +89,11 @@ pub(super) async fn room(host: &Host, member: &Member, path: &VirtualPath) -> Di
         Place::At(location) if location.space != Space::Top => location.space,
         _ => member.view.home(),
     };
-    let quota = member.quota(host, &space).await?;
+    let account = member.account(host, &space).await?;
+    let account = if member.view.may_see(&account) { account } else { Account::only(space, 0) };
     let host = host.clone();
     blocking(move || {
-        let used = host.ledger.used(&space)?;
+        let (used, quota) = (host.ledger.used_by(&account)?.used, account.quota);
         let free = free_bytes(host.jail.root())?;
         let total = if quota > 0 { quota.min(used.saturating_add(free)) } else { used.saturating_add(free) };
         Ok(Room { used, total })

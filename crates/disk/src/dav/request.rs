@@ -116,8 +116,8 @@ fn check_destination(text: &str, prefix: &str, is_ours: impl Fn(&str) -> bool) -
     Ok(())
 }
 
-/// Whether this is where the request itself went, as the client, a proxy before us or the configuration says. The scheme
-/// is left out: behind a proxy that speaks TLS it is another one.
+/// Whether this is where the request itself went, as the client, a proxy before us or the configuration says. The
+/// scheme is left out: behind a proxy that speaks TLS it is another one.
 fn is_ours(parts: &Parts, origins: &[String], authority: &str) -> bool {
     let said = |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok()).map(bare);
     let wanted = bare(authority);

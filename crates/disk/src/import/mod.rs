@@ -1,8 +1,8 @@
 //! Taking over people from a File Browser: how they see the disk and what they may do there, rules, and share links.
 //!
 //! It works beside a running server, on the database alone: in the disk's root nothing is made or changed, so that
-//! everything in there keeps belonging to whom the server runs as. What a running server keeps of profiles and settings is
-//! new within seconds.
+//! everything in there keeps belonging to whom the server runs as. What a running server keeps of profiles and settings
+//! is new within seconds.
 
 mod profile;
 
@@ -88,7 +88,7 @@ impl Import {
     ) -> anyhow::Result<Self> {
         crate::prepare_database(&db).await?;
         let jail = if root.is_dir() { Some(Arc::new(Jail::open(root)?)) } else { None };
-        let settings = CurrentSettings::new(db.clone(), Settings::default(), Arc::clone(&clock));
+        let settings = CurrentSettings::new(db.clone(), Settings::default().for_disk_at(root), Arc::clone(&clock));
         Ok(Self { db, directory, settings, clock, jail })
     }
 
@@ -225,6 +225,7 @@ impl Import {
             active: true,
             groups: Vec::new(),
             datasets: Vec::new(),
+            own_datasets: Vec::new(),
         });
         let admin = newcomer.role == Role::Admin;
         let rules = RuleSet::compile(settings.rules.iter().chain(&profile.rules)).map_err(DiskError::internal)?;

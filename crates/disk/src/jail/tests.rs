@@ -102,6 +102,7 @@ fn ann() -> View {
         active: true,
         groups: Vec::new(),
         datasets: Vec::new(),
+        own_datasets: Vec::new(),
     };
     View::new(false, person, &Settings::default(), Access::default(), &VirtualPath::default()).unwrap()
 }

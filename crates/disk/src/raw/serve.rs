@@ -86,8 +86,16 @@ fn several(source: Source, parts: &[(u64, u64)], kind: &str, size: u64) -> DiskR
 
 fn content_type(name: &str) -> Cow<'static, str> {
     let kind = mime_guess::from_path(name).first_raw().unwrap_or("application/octet-stream");
-    let text = kind.starts_with("text/") || kind.ends_with("/javascript") || kind.ends_with("/json");
+    // A page of the portal could be made to run a script of its own origin, but no text.
+    let kind = if is_script(kind) { "text/plain" } else { kind };
+    let text = kind.starts_with("text/") || kind.ends_with("/json");
     if text { format!("{kind}; charset=utf-8").into() } else { kind.into() }
+}
+
+/// What browsers take for a script or a program.
+fn is_script(kind: &str) -> bool {
+    let name = kind.rsplit('/').next().unwrap_or_default().trim_start_matches("x-");
+    matches!(name, "javascript" | "ecmascript" | "jscript" | "livescript" | "wasm")
 }
 
 fn insert(headers: &mut HeaderMap, name: header::HeaderName, value: &str) {

@@ -100,10 +100,10 @@ pub(super) async fn change(
         host.refuse_locked(&source, &member.actor, true)?;
     }
     host.refuse_locked(&target, &member.actor, true)?;
-    let quota = member.quota(&host, &target.space).await?;
+    let allowance = member.allowance(&host, &target.space).await?;
     let (action, clash, may_modify) = (query.action, Clash::asked(query.rename, query.r#override), member.may.modify);
     let folder = to.parent();
-    let change = Change { host: host.clone(), action, clash, may_modify, source, target, quota, by: None };
+    let change = Change { host: host.clone(), action, clash, may_modify, source, target, allowance, by: None };
     let Some(patience) = tasks::patience(&headers) else {
         let name = blocking(move || change.run(&Progress::default())).await?;
         return Ok(now_at(&folder.join(&name), &uri, &headers));

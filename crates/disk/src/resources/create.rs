@@ -90,8 +90,8 @@ pub(crate) async fn admit(host: &Host, member: &Member, path: &VirtualPath, repl
         return Err(DiskError::conflict("a folder is there"));
     }
     host.refuse_locked(&location, &member.actor, false)?;
-    let quota = member.quota(host, &location.space).await?;
-    let to = Destination { location, quota };
+    let allowance = member.allowance(host, &location.space).await?;
+    let to = Destination { location, allowance };
     let (host, may) = (host.clone(), member.may);
     blocking(move || {
         let there = match host.jail.target(&to.location) {

@@ -99,8 +99,8 @@ async fn prepare(
     }
     host.refuse_locked(&location, &member.actor, false)?;
     let announced = Announced::read(headers)?;
-    let quota = member.quota(host, &location.space).await?;
-    let to = Destination { location, quota };
+    let allowance = member.allowance(host, &location.space).await?;
+    let to = Destination { location, allowance };
     let (host, headers) = (host.clone(), headers.clone());
     blocking(move || {
         let (_, there) = host.jail.target(&to.location)?;

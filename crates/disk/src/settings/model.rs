@@ -1,7 +1,9 @@
 //! The settings.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
+use kernel::dataset::DatasetLimits;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -27,6 +29,10 @@ const SHORTEST_PASSWORD: u32 = 6;
 const MAX_BRAND_CHARS: usize = 100;
 /// Ten years.
 const MAX_TRASH_DAYS: u32 = 3650;
+/// Datasets or links, more than anybody keeps in mind.
+const MOST_OF_ONE: u32 = 10_000;
+const MOST_VERSIONS: u32 = 1000;
+const GB: u64 = kernel::units::GB.unsigned_abs();
 
 /// What holds for everybody.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -70,6 +76,10 @@ pub struct Settings {
     pub(crate) trash_days: u32,
     #[schema(required = true)]
     pub(crate) quotas: Quotas,
+    #[schema(required = true)]
+    pub(crate) limits: Limits,
+    #[schema(required = true)]
+    pub(crate) audit: Audit,
     /// Whether the pages of File Browser 2.44 and later may be used with this disk: they show files by
     /// a cookie `auth`, which counts for `GET` and for access tokens with the scope `files` alone, and
     /// their searches get lines. The danger: a browser sends that cookie to every port of this host,
@@ -149,12 +159,57 @@ pub(crate) enum BrandTheme {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub(crate) struct Quotas {
-    /// The public share.
+    /// The public share; until the settings are changed for the first time a tenth of the file system.
     #[schema(required = true)]
     pub(crate) share: u64,
-    /// All datasets together.
+    /// All datasets of everybody together, beside the quotas of their owners.
     #[schema(required = true)]
     pub(crate) datasets: u64,
+}
+
+/// How many there may be, of administrators' own too. What is over already stays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub(crate) struct Limits {
+    /// Datasets of one person.
+    #[schema(required = true, minimum = 1, maximum = 10_000)]
+    pub(crate) datasets: u32,
+    /// Versions of one dataset.
+    #[schema(required = true, minimum = 1, maximum = 1000)]
+    pub(crate) versions: u32,
+    /// Share links of one person.
+    #[schema(required = true, minimum = 1, maximum = 10_000)]
+    pub(crate) shares: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        let DatasetLimits { datasets, versions } = DatasetLimits::default();
+        Self { datasets, versions, shares: 200 }
+    }
+}
+
+impl Limits {
+    /// Those that the portal keeps to.
+    pub(crate) fn of_datasets(self) -> DatasetLimits {
+        DatasetLimits { datasets: self.datasets, versions: self.versions }
+    }
+
+    fn are_possible(self) -> bool {
+        let most = MOST_OF_ONE;
+        (1..=most).contains(&self.datasets)
+            && (1..=MOST_VERSIONS).contains(&self.versions)
+            && (1..=most).contains(&self.shares)
+    }
+}
+
+/// What the audit trail has beside deletions, share links and administrators' looks at other people's files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Audit {
+    /// How many of a hundred other reads of files are written down, chosen by chance; 0 = none.
+    #[schema(required = true, maximum = 100)]
+    pub(crate) read_percent: u8,
 }
 
 /// Why settings can't be some.
@@ -174,6 +229,10 @@ pub(crate) enum SettingsError {
     BrandColor,
     #[error("trashDays is at most 3650")]
     TrashDays,
+    #[error("limits are 1 to 10000, of versions to 1000")]
+    Limits,
+    #[error("audit.readPercent is at most 100")]
+    ReadPercent,
     #[error("tus.chunkSize is at least 1")]
     ChunkSize,
     #[error("too many rules")]
@@ -200,6 +259,8 @@ impl Default for Settings {
             share_read_only: false,
             trash_days: 30,
             quotas: Quotas::default(),
+            limits: Limits::default(),
+            audit: Audit::default(),
             filebrowser_pages: false,
             tus: Tus::default(),
             hide_login_button: false,
@@ -210,6 +271,14 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// The same for a disk at this folder, which need not be there yet: the public share has a quota.
+    pub(crate) fn for_disk_at(mut self, root: &Path) -> Self {
+        if self.quotas.share == 0 {
+            self.quotas.share = share_quota(root);
+        }
+        self
+    }
+
     /// The same in plain form; an error for what can't be.
     pub(crate) fn checked(mut self) -> Result<Self, SettingsError> {
         let refuse = |wrong: bool, error: SettingsError| if wrong { Err(error) } else { Ok(()) };
@@ -222,6 +291,8 @@ impl Settings {
         refuse(!color.is_empty() && !is_color(color), SettingsError::BrandColor)?;
         refuse(self.tus.chunk_size == 0, SettingsError::ChunkSize)?;
         refuse(self.trash_days > MAX_TRASH_DAYS, SettingsError::TrashDays)?;
+        refuse(!self.limits.are_possible(), SettingsError::Limits)?;
+        refuse(self.audit.read_percent > 100, SettingsError::ReadPercent)?;
         refuse(self.rules.len() > MAX_RULES, SettingsError::TooManyRules)?;
         RuleSet::compile(&self.rules)?;
         self.defaults = self.defaults.checked()?;
@@ -229,6 +300,14 @@ impl Settings {
         HOMES.clone_into(&mut self.user_home_base_path);
         Ok(self)
     }
+}
+
+/// A tenth of the file system, in whole GB: one person must not fill the disk through the folder that is
+/// everybody's.
+fn share_quota(root: &Path) -> u64 {
+    let system = root.ancestors().find_map(|folder| rustix::fs::statvfs(folder).ok());
+    let total = system.map_or(0, |system| system.f_blocks.saturating_mul(system.f_frsize));
+    (total / 10 / GB).max(1) * GB
 }
 
 fn is_color(text: &str) -> bool {

@@ -154,7 +154,7 @@ async fn versions_stay_what_they_were_and_say_what_differs() {
         who.delete("/api/resources/datasets/x@v1").await.expect(403);
     }
 
-    let remove = |whole| DatasetWork::Remove { by: 2, by_name: "ann".to_owned(), numbers: vec![1], whole };
+    let remove = |whole| DatasetWork::Remove { by: 2, by_name: "ann".to_owned(), numbers: vec![1], whole, owner: None };
     assert_eq!(disk.portal.outcome_of("x", remove(false)).await, DatasetOutcome::Done);
     assert!(!disk.real("datasets/x@v1").exists() && disk.real("datasets/x").exists());
     assert_eq!(disk.portal.outcome_of("x", remove(true)).await, DatasetOutcome::Done);

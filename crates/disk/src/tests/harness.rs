@@ -11,9 +11,11 @@ use async_trait::async_trait;
 use axum::Router;
 use db_kit::{Db, Sql};
 use http_kit::{AuthError, Authenticate, Credential};
-use kernel::dataset::{DatasetChore, DatasetFolder, DatasetOutcome, DatasetReport, DatasetWork};
+use kernel::dataset::{
+    DatasetChore, DatasetFolder, DatasetLimits, DatasetOutcome, DatasetReport, DatasetWork, DiskUse,
+};
 use kernel::token::TokenError;
-use kernel::{Actor, Clock, ManualClock, Role, Timestamp, UserId};
+use kernel::{Actor, Clock, DiskChange, DiskEvent, ManualClock, Role, Timestamp, UserId};
 use tempfile::TempDir;
 use testkit::TestDatabase;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -24,7 +26,9 @@ use tokio::time::timeout;
 pub(super) use super::calls::{Answer, Call};
 
 use super::calls::Served;
-use crate::{Account, Directory, Disk, DiskConfig, FolderOwner, GroupFolder, Permissions, Person};
+use crate::{
+    Account, Directory, Disk, DiskConfig, FolderOwner, GroupFolder, HolderName, Permissions, Person, QuotaHolder,
+};
 
 const START: i64 = 1_800_000_000_000;
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -39,6 +43,13 @@ pub(super) struct Portal {
     chores: Mutex<Vec<DatasetChore>>,
     reports: Mutex<Vec<DatasetReport>>,
     reported: Notify,
+    /// The last ones that the disk told.
+    uses: Mutex<Vec<DiskUse>>,
+    limits: Mutex<Option<DatasetLimits>>,
+    /// The audit trail.
+    pub(super) events: Mutex<Vec<DiskEvent>>,
+    pub(super) events_fail: Mutex<bool>,
+    told: Notify,
 }
 
 impl Portal {
@@ -66,6 +77,53 @@ impl Portal {
                 None => told.await,
             }
         }
+    }
+
+    /// Waits until the disk has told what somebody takes.
+    pub(super) async fn use_of(&self, user: UserId, fits: impl Fn(&DiskUse) -> bool) -> DiskUse {
+        let find = || self.uses.lock().unwrap().iter().rfind(|one| one.user == user && fits(one)).copied();
+        self.until(find).await
+    }
+
+    /// Waits until the disk has told so many entries of its trail: what was done to what, by whom.
+    pub(super) async fn trail(&self, many: usize) -> Vec<(String, String, String)> {
+        let told = |event: &DiskEvent| {
+            let DiskChange { action, target, username, .. } = &event.change;
+            (action.code().to_owned(), target.clone(), username.clone())
+        };
+        self.until(|| {
+            let events = self.events.lock().unwrap();
+            (events.len() >= many).then(|| events.iter().map(told).collect())
+        })
+        .await
+    }
+
+    /// Waits until the disk has told these limits.
+    pub(super) async fn until_limits(&self, limits: DatasetLimits) {
+        self.until(|| self.limits.lock().unwrap().filter(|told| *told == limits)).await;
+    }
+
+    async fn until<T>(&self, find: impl Fn() -> Option<T>) -> T {
+        let found = async {
+            loop {
+                let told = self.told.notified();
+                match find() {
+                    Some(found) => return found,
+                    None => told.await,
+                }
+            }
+        };
+        timeout(Duration::from_secs(20), found).await.expect("the disk tells it")
+    }
+
+    fn holder(&self, is_it: impl Fn(&Person) -> bool) -> Option<QuotaHolder> {
+        let people = self.people.lock().unwrap();
+        let (id, person) = people.iter().find(|(_, person)| is_it(person))?;
+        Some(QuotaHolder {
+            person: Some(HolderName { id: *id, username: person.username.clone() }),
+            disk_quota: person.disk_quota,
+            datasets: person.own_datasets.clone(),
+        })
     }
 
     /// The account is deleted.
@@ -145,16 +203,42 @@ impl Directory for Portal {
         Ok(accounts)
     }
 
-    async fn quota(&self, owner: FolderOwner<'_>) -> anyhow::Result<u64> {
-        let people = self.people.lock().unwrap();
-        let mut all = people.values();
-        Ok(match owner {
-            FolderOwner::User(name) => all.find(|person| person.username == name).map_or(0, |person| person.disk_quota),
-            FolderOwner::Group(name) => all
-                .flat_map(|person| &person.groups)
-                .find(|group| group.folder == name)
-                .map_or(0, |group| group.disk_quota),
-        })
+    async fn quota_holder(&self, owner: FolderOwner<'_>) -> anyhow::Result<QuotaHolder> {
+        let found = match owner {
+            FolderOwner::User(name) => self.holder(|person| person.username == name),
+            FolderOwner::Dataset(name) => self.holder(|person| person.own_datasets.iter().any(|own| own == name)),
+            FolderOwner::Group(name) => {
+                let people = self.people.lock().unwrap();
+                let group = people.values().flat_map(|person| &person.groups).find(|group| group.folder == name);
+                group.map(|group| QuotaHolder { disk_quota: group.disk_quota, ..QuotaHolder::default() })
+            }
+        };
+        Ok(found.unwrap_or_default())
+    }
+
+    async fn dataset_owners(&self) -> anyhow::Result<Vec<QuotaHolder>> {
+        let names: Vec<String> = self.people.lock().unwrap().values().map(|person| person.username.clone()).collect();
+        let owners = names.iter().filter_map(|name| self.holder(|person| person.username == *name));
+        Ok(owners.filter(|owner| owner.disk_quota > 0 && !owner.datasets.is_empty()).collect())
+    }
+
+    async fn disk_uses(&self, uses: &[DiskUse]) -> anyhow::Result<()> {
+        self.uses.lock().unwrap().extend(uses);
+        self.told.notify_waiters();
+        Ok(())
+    }
+
+    async fn record_events(&self, events: &[DiskEvent]) -> anyhow::Result<()> {
+        anyhow::ensure!(!*self.events_fail.lock().unwrap(), "the portal is away");
+        self.events.lock().unwrap().extend(events.iter().cloned());
+        self.told.notify_waiters();
+        Ok(())
+    }
+
+    async fn dataset_limits(&self, limits: DatasetLimits) -> anyhow::Result<()> {
+        *self.limits.lock().unwrap() = Some(limits);
+        self.told.notify_waiters();
+        Ok(())
     }
 
     async fn dataset_chores(&self) -> anyhow::Result<Vec<DatasetChore>> {
@@ -177,6 +261,7 @@ fn person(username: &str, groups: &[&str]) -> Person {
         role: Role::User,
         groups: groups.iter().map(|name| GroupFolder { folder: (*name).to_owned(), disk_quota: 0 }).collect(),
         datasets: vec![DatasetFolder { folder: "d".to_owned(), writable: false }],
+        own_datasets: Vec::new(),
     }
 }
 
@@ -210,6 +295,11 @@ impl TestDisk {
             chores: Mutex::default(),
             reports: Mutex::default(),
             reported: Notify::new(),
+            uses: Mutex::default(),
+            limits: Mutex::default(),
+            events: Mutex::default(),
+            events_fail: Mutex::default(),
+            told: Notify::new(),
         });
         let database = TestDatabase::new().await;
         let (disk, router) = Self::open(folder.path(), &database, &portal, &clock, change).await;

@@ -18,6 +18,9 @@ async fn s186_s187_s189_the_settings_and_what_they_are_at_first() {
     let mut seen = settings(&disk).await;
     // On where commands can be confined, which depends on the machine.
     assert!(seen.as_object_mut().unwrap().remove("exec").unwrap().is_boolean());
+    // A part of the disk, which is another one everywhere.
+    let share = seen["quotas"]["share"].take();
+    assert!(share.as_u64().unwrap() >= 1 << 30, "{share}");
     let hooks: Value = ["save", "copy", "rename", "upload", "delete"]
         .iter()
         .flat_map(|event| [format!("before_{event}"), format!("after_{event}")])
@@ -37,7 +40,9 @@ async fn s186_s187_s189_the_settings_and_what_they_are_at_first() {
         "rules": [],
         "branding": { "name": "", "disableExternal": false, "disableUsedPercentage": false, "files": "", "theme": "", "color": "" },
         "shell": [], "commands": hooks, "thumbnails": true, "resizePreview": true, "shareReadOnly": false, "trashDays": 30,
-        "quotas": { "share": 0, "datasets": 0 }, "filebrowserPages": false,
+        "quotas": { "share": null, "datasets": 0 },
+        "limits": { "datasets": 100, "versions": 20, "shares": 200 },
+        "audit": { "readPercent": 0 }, "filebrowserPages": false,
         "tus": { "chunkSize": 10_485_760, "retryCount": 5 }, "hideLoginButton": false, "minimumPasswordLength": 6,
         "userHomeBasePath": "/home",
     });

@@ -17,7 +17,7 @@ use crate::permissions::require;
 use crate::resources::take_away;
 use crate::space::Space;
 use crate::tasks::Progress;
-use crate::usage::measure;
+use crate::usage::{Allowance, measure};
 
 /// What is to be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
@@ -38,8 +38,8 @@ pub(crate) struct Change {
     pub(crate) may_modify: bool,
     pub(crate) source: Location,
     pub(crate) target: Location,
-    /// The target space's; 0 = none.
-    pub(crate) quota: u64,
+    /// The target space's.
+    pub(crate) allowance: Allowance,
     /// Whose deletion it is when something makes way as a whole; for good without.
     pub(crate) by: Option<Actor>,
 }
@@ -142,7 +142,9 @@ impl Change {
         let here = Meta::of(&from.folder)?;
         let stays = moving && self.source.space == self.target.space;
         let size = if stays { 0 } else { measure(&from.folder, &from.name, self.host.ledger.stop_flag())? };
-        let room = self.host.ledger.reserve(&self.target.space, if stays { 0 } else { self.quota }, size)?;
+        // What moves between spaces that one quota holds for takes no room of it.
+        let allowance = if moving { self.allowance.moving_from(&self.source.space) } else { self.allowance.clone() };
+        let room = self.host.ledger.reserve(&self.target.space, &allowance, size)?;
         let placed = if moving && here.mount == folder.mount {
             let alone = self.host.locks.hold(folder.inode, &to.name);
             let placed = place(&from.folder, &from.name, to, clash)?;

@@ -1,5 +1,6 @@
 //! Copying a tree to where it can be renamed from.
 
+use std::cell::RefCell;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
@@ -17,6 +18,7 @@ use crate::error::{DiskError, DiskResult};
 use crate::jail::{Entry, FOLDER, Kind, Meta, is_reserved, names_in, own_like_folder, read_link};
 use crate::staging::{Area, Temporary};
 use crate::tasks::Progress;
+use crate::usage::Reservation;
 
 /// Folders in folders; each level costs open files.
 pub(crate) const MAX_LEVELS: usize = 300;
@@ -34,13 +36,19 @@ pub(crate) fn copy_tree(from: &Entry, owner: impl AsFd, area: Arc<Area>, progres
     copy_tree_beside(from, owner, area, None, progress)
 }
 
-/// The same, but a file that `before`, an earlier copy that nobody writes in, holds at the same path with the same
-/// content and time becomes another name of that one.
+/// An earlier copy that nobody writes in. What a new one does not share with it takes room.
+pub(crate) struct Before<'a> {
+    pub(crate) folder: &'a OwnedFd,
+    pub(crate) room: &'a mut Reservation,
+}
+
+/// The same, but a file that `before` holds at the same path with the same content and time becomes another name of
+/// that one, and room is set aside for all others.
 pub(crate) fn copy_tree_beside(
     from: &Entry,
     owner: impl AsFd,
     area: Arc<Area>,
-    before: Option<&OwnedFd>,
+    before: Option<Before<'_>>,
     progress: &Progress,
 ) -> DiskResult<Temporary> {
     let meta = from.meta()?.ok_or(DiskError::NotFound)?;
@@ -48,7 +56,8 @@ pub(crate) fn copy_tree_beside(
         return Err(DiskError::bad_request("not a file or folder"));
     }
     let staged = Temporary::name(area);
-    let copying = Copying { owner: openat(owner, ".", FOLDER, Mode::empty())?, progress };
+    let (before, room) = before.map(|before| (before.folder, RefCell::new(before.room))).unzip();
+    let copying = Copying { owner: openat(owner, ".", FOLDER, Mode::empty())?, room, progress };
     let place = (&staged.area.uploads, staged.name.as_os_str());
     if meta.is_folder() {
         progress.entry()?;
@@ -62,10 +71,16 @@ pub(crate) fn copy_tree_beside(
 struct Copying<'a> {
     /// The folder whose owner gets what is made.
     owner: OwnedFd,
+    /// For what was not set aside before.
+    room: Option<RefCell<&'a mut Reservation>>,
     progress: &'a Progress,
 }
 
 impl Copying<'_> {
+    fn set_aside(&self, bytes: u64) -> DiskResult<()> {
+        self.room.as_ref().map_or(Ok(()), |room| room.borrow_mut().grow_by(bytes))
+    }
+
     fn entry(
         &self,
         (from, name): (&OwnedFd, &OsStr),
@@ -103,6 +118,7 @@ impl Copying<'_> {
         if !Meta::of(&source)?.same_entry(meta) {
             return Err(DiskError::Busy);
         }
+        self.set_aside(meta.used)?;
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | quiet;
         let mut copy = File::from(openat(to, new_name, flags, Mode::RUSR | Mode::WUSR)?);
         let _ = flock(&copy, FlockOperation::NonBlockingLockExclusive);
@@ -150,6 +166,7 @@ impl Copying<'_> {
     ) -> DiskResult<()> {
         let levels = levels.checked_sub(1).ok_or_else(|| DiskError::bad_request("too deep"))?;
         let source = openat(from, name, FOLDER, Mode::empty())?;
+        self.set_aside(meta.used)?;
         mkdirat(to, new_name, Mode::RWXU)?;
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let copy = openat(to, new_name, flags, Mode::empty())?;

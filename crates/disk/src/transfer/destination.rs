@@ -12,7 +12,7 @@ use crate::host::Host;
 use crate::jail::{Entry, Location, Meta};
 use crate::permissions::require;
 use crate::staging::{Area, Temporary};
-use crate::usage::{Reservation, measure};
+use crate::usage::{Allowance, Reservation, measure};
 
 /// A place and what may be done when its name is taken.
 pub(crate) struct Destination {
@@ -21,8 +21,7 @@ pub(crate) struct Destination {
     pub(crate) clash: Clash,
     /// Without this right nothing that is there is replaced.
     pub(crate) may_modify: bool,
-    /// The space's; 0 = none.
-    pub(crate) quota: u64,
+    pub(crate) allowance: Allowance,
 }
 
 /// What is needed to make something for a destination.
@@ -64,7 +63,7 @@ impl Destination {
         let (nearest, _) = self.host.jail.nearest(&self.location.parent())?;
         let area = self.host.staging.area(&self.host.jail, &nearest.handle, &nearest.names)?;
         let names = self.host.jail.landing(&self.location)?;
-        let room = self.host.ledger.reserve(&self.location.space, self.quota, 0)?;
+        let room = self.host.ledger.reserve(&self.location.space, &self.allowance, 0)?;
         Ok(Site { area, folder: nearest.handle, names, room })
     }
 

@@ -12,7 +12,7 @@ mod place;
 
 pub(crate) use change::{Action, Change};
 use copy::copy_tree;
-pub(crate) use copy::{MAX_LEVELS, copy_tree_beside, same_content};
+pub(crate) use copy::{Before, MAX_LEVELS, copy_tree_beside, same_content};
 pub(crate) use destination::{Destination, Site};
 pub(crate) use names::{choose_free, numbered};
 use place::Placed;

@@ -77,7 +77,29 @@ impl Trash {
 
     /// Bytes in the trash that came from this space; they count as its use.
     pub(crate) fn held(&self, space: &Space) -> u64 {
-        self.held_now().get(space).copied().unwrap_or_default()
+        let held = self.held_now();
+        match space {
+            // Each dataset is a part of it.
+            Space::Datasets => held.iter().filter(|(from, _)| from.counts_to(space)).map(|(_, bytes)| bytes).sum(),
+            _ => held.get(space).copied().unwrap_or_default(),
+        }
+    }
+
+    /// What of the trash counts to these spaces, as it is stored.
+    fn stored_as(&self, spaces: &[Space]) -> Vec<String> {
+        let held = self.held_now();
+        let counts = |from: &&Space| spaces.iter().any(|space| from.counts_to(space));
+        held.keys().filter(counts).map(space_text).collect()
+    }
+
+    /// What came from a space that is no more counts to a home from now on, and is its owner's.
+    pub(crate) fn hand_over(&self, from: &Space, to: &Space, owner: UserId) -> DiskResult<()> {
+        Handle::current().block_on(store::hand_over(&self.db, &space_text(from), &space_text(to), owner))?;
+        let mut held = self.held_now();
+        let bytes = held.remove(from).unwrap_or_default();
+        let there = held.entry(to.clone()).or_default();
+        *there = there.saturating_add(bytes);
+        Ok(())
     }
 
     fn note(&self, deleted: &Deleted, arrived: bool) {
@@ -113,7 +135,9 @@ impl Trash {
         };
         match record::write(&area.trash, &deleted) {
             // On a full disk older trash makes the little room that this takes.
-            Err(DiskError::InsufficientStorage(_)) if self.make_room(&deletion.location.space, 1)? => {
+            Err(DiskError::InsufficientStorage(_))
+                if self.make_room(std::slice::from_ref(&deletion.location.space), 1)? =>
+            {
                 record::write(&area.trash, &deleted)?;
             }
             other => other?,
@@ -190,16 +214,17 @@ impl Trash {
         Ok(())
     }
 
-    /// Purges the oldest entries of a space until so many bytes are free; purges nothing when
+    /// Purges the oldest entries of these spaces until so many bytes are free; purges nothing when
     /// all of them together would not do.
-    pub(crate) fn make_room(&self, space: &Space, bytes: u64) -> DiskResult<bool> {
+    pub(crate) fn make_room(&self, spaces: &[Space], bytes: u64) -> DiskResult<bool> {
         let _alone = self.making_room.lock().unwrap_or_else(PoisonError::into_inner);
         let mut freed = 0_u64;
         while freed < bytes {
-            if self.held(space) < bytes - freed {
+            let held = spaces.iter().fold(0_u64, |sum, space| sum.saturating_add(self.held(space)));
+            if held < bytes - freed {
                 return Ok(false);
             }
-            let oldest = Handle::current().block_on(store::oldest_of(&self.db, &space_text(space), BATCH))?;
+            let oldest = Handle::current().block_on(store::oldest_of(&self.db, &self.stored_as(spaces), BATCH))?;
             let before = freed;
             for deleted in oldest {
                 if freed >= bytes {
@@ -213,7 +238,8 @@ impl Trash {
                 return Ok(false);
             }
         }
-        tracing::info!(space = space_text(space), size_bytes = freed, "old trash was purged to make room");
+        let space = spaces.first().map(space_text).unwrap_or_default();
+        tracing::info!(space, size_bytes = freed, "old trash was purged to make room");
         Ok(true)
     }
 

@@ -4,8 +4,8 @@ use axum::Json;
 use axum::extract::{OriginalUri, Path, State};
 use axum::response::Response;
 use http::HeaderMap;
-use http_kit::{Routes, routes};
-use kernel::Timestamp;
+use http_kit::{ClientAddress, Routes, routes};
+use kernel::{DiskAction, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
@@ -18,6 +18,7 @@ use crate::http::{Member, Parameters, blocking};
 use crate::jail::{Location, VirtualPath};
 use crate::permissions::require;
 use crate::resources::{Changed, now_at};
+use crate::trail;
 use crate::transfer::Clash;
 
 /// Entries in one answer, and in one round of emptying.
@@ -89,13 +90,20 @@ fn whose(member: &Member) -> Whose {
     if member.actor.is_admin() { Whose::Everybodys } else { Whose::Of(member.actor.id) }
 }
 
+/// Where it was, for who may delete it for good.
+fn shown(deleted: &Deleted, member: &Member) -> Option<VirtualPath> {
+    let former = || deleted.of_former_dataset(&member.view, member.actor.id);
+    seen(deleted, member).map(|(path, _)| path).or_else(former)
+}
+
 fn seen(deleted: &Deleted, member: &Member) -> Option<(VirtualPath, Location)> {
     deleted.seen_by(&member.view, member.actor.id, member.actor.is_admin())
 }
 
 /// 回收站
 ///
-/// What the viewer could delete again: what lay in their home, and what they deleted elsewhere.
+/// What the viewer could delete again: what lay in their home, and what they deleted elsewhere. What
+/// was in a dataset of theirs that is no more can only go for good; an administrator brings it back.
 /// Administrators see everything.
 #[utoipa::path(
     get, path = "/api/trash", tag = "trash", operation_id = "listTrash",
@@ -113,7 +121,7 @@ async fn list(
     let limit = query.limit.min(PAGE);
     let page = store::page(host.trash.db(), whose(&member), since, limit.into(), query.offset.into()).await?;
     let item = |deleted: Deleted| {
-        let (path, _) = seen(&deleted, &member)?;
+        let path = shown(&deleted, &member)?;
         Some(TrashItem {
             id: deleted.id.to_string(),
             path: path.to_string(),
@@ -134,13 +142,12 @@ async fn list(
     }))
 }
 
-/// The entry of this id with its place, if it is the viewer's to touch.
-async fn find(host: &Host, member: &Member, id: &str) -> DiskResult<(Deleted, VirtualPath, Location)> {
+/// The entry of this id, if it is the viewer's to touch.
+async fn find(host: &Host, member: &Member, id: &str) -> DiskResult<Deleted> {
     require(member.may.delete)?;
     let id = Uuid::try_parse(id).map_err(|_| DiskError::NotFound)?;
     let deleted = store::one(host.trash.db(), id).await?.ok_or(DiskError::NotFound)?;
-    let (path, location) = seen(&deleted, member).ok_or(DiskError::NotFound)?;
-    Ok((deleted, path, location))
+    if shown(&deleted, member).is_some() { Ok(deleted) } else { Err(DiskError::NotFound) }
 }
 
 /// 从回收站恢复
@@ -153,6 +160,7 @@ async fn find(host: &Host, member: &Member, id: &str) -> DiskResult<(Deleted, Vi
         (status = 200, description = "it is back; as text, or as JSON when that is accepted", headers(
             ("Location" = String, description = "the address it has now"),
         ), content((Changed = "application/json"), (String = "text/plain"))),
+        (status = 403, description = "it was in a dataset that is no more"),
         (status = 404, description = "no such entry"),
         (status = 409, description = "the name is taken"),
         (status = 423, description = "somebody else has the place locked over WebDAV"),
@@ -167,7 +175,8 @@ async fn restore(
     headers: HeaderMap,
 ) -> DiskResult<Response> {
     require(member.may.create)?;
-    let (deleted, path, location) = find(&host, &member, &id).await?;
+    let deleted = find(&host, &member, &id).await?;
+    let (path, location) = seen(&deleted, &member).ok_or(DiskError::Forbidden)?;
     host.refuse_locked(&location, &member.actor, true)?;
     let clash = if query.rename { Clash::FreeName } else { Clash::Refuse };
     let name = blocking(move || {
@@ -191,10 +200,19 @@ async fn restore(
         (status = 423, description = "its file system is not mounted now"),
     )
 )]
-async fn purge(State(host): State<Host>, member: Member, Path(id): Path<String>) -> DiskResult<Response> {
-    let (deleted, _, _) = find(&host, &member, &id).await?;
-    let purged = blocking(move || host.trash.purge(&deleted)).await?;
-    if purged { Ok(done()) } else { Err(DiskError::Busy) }
+async fn purge(
+    State(host): State<Host>,
+    member: Member,
+    address: ClientAddress,
+    Path(id): Path<String>,
+) -> DiskResult<Response> {
+    let deleted = find(&host, &member, &id).await?;
+    let (purging, place) = (host.clone(), deleted.place());
+    if !blocking(move || purging.trash.purge(&deleted)).await? {
+        return Err(DiskError::Busy);
+    }
+    trail::note(&host, &member, address, (DiskAction::TrashPurge, place), String::new()).await;
+    Ok(done())
 }
 
 /// 清空回收站
@@ -205,26 +223,33 @@ async fn purge(State(host): State<Host>, member: Member, Path(id): Path<String>)
     delete, path = "/api/trash", tag = "trash", operation_id = "emptyTrash",
     responses((status = 200, description = "gone", body = String, content_type = "text/plain"))
 )]
-async fn empty(State(host): State<Host>, member: Member) -> DiskResult<Response> {
+async fn empty(State(host): State<Host>, member: Member, address: ClientAddress) -> DiskResult<Response> {
     require(member.may.delete)?;
-    let mut offset = 0;
+    let (mut offset, mut gone) = (0, 0);
     loop {
         let page =
             store::page(host.trash.db(), Whose::Of(member.actor.id), Timestamp::from_millis(0), PAGE.into(), offset)
                 .await?;
         if page.is_empty() {
+            if gone > 0 {
+                let done = (DiskAction::TrashPurge, "回收站".to_owned());
+                trail::note(&host, &member, address, done, format!("清空，共 {gone} 项")).await;
+            }
             return Ok(done());
         }
+        let all = page.len();
         let (host, member) = (host.clone(), member.clone());
         // What is not theirs to touch, or can't be reached, stays and is passed over.
-        offset += blocking(move || {
+        let left = blocking(move || {
             let mut left = 0;
             for deleted in &page {
-                let gone = seen(deleted, &member).is_some() && host.trash.purge(deleted)?;
+                let gone = shown(deleted, &member).is_some() && host.trash.purge(deleted)?;
                 left += i64::from(!gone);
             }
             Ok(left)
         })
         .await?;
+        offset += left;
+        gone += all.saturating_sub(usize::try_from(left).unwrap_or_default());
     }
 }

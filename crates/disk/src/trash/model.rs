@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::jail::{Location, VirtualPath};
-use crate::space::Space;
+use crate::space::{DATASETS, Space};
 use crate::view::View;
 
 /// A deleted entry, as its record and its row have it.
@@ -39,6 +39,11 @@ impl Deleted {
         self.names.last().map_or("", String::as_str)
     }
 
+    /// Where it was, from the disk's root down.
+    pub(super) fn place(&self) -> String {
+        self.names.iter().map(|name| format!("/{name}")).collect()
+    }
+
     pub(super) fn at(&self) -> Timestamp {
         Timestamp::from_millis(self.deleted_at)
     }
@@ -58,6 +63,15 @@ impl Deleted {
         let names: Vec<OsString> = self.names.iter().map(OsString::from).collect();
         // Somebody else's home of the same name is another place.
         (location.names == names && location.access.allows(&names)).then_some((path, location))
+    }
+
+    /// Where it was, if that was in a dataset of the viewer's that is no more: [`Trash::hand_over`].
+    ///
+    /// [`Trash::hand_over`]: super::Trash::hand_over
+    pub(super) fn of_former_dataset(&self, view: &View, viewer: UserId) -> Option<VirtualPath> {
+        let was_one = self.names.first().is_some_and(|name| name == DATASETS);
+        let theirs = was_one && self.home_owner == Some(viewer);
+        theirs.then(|| view.said(&self.names)).flatten()
     }
 }
 
@@ -84,8 +98,14 @@ mod tests {
 
     #[test]
     fn spaces_as_text() {
-        for space in [Space::Home("ann".into()), Space::Group("图".into()), Space::Share, Space::Datasets, Space::Top]
-        {
+        for space in [
+            Space::Home("ann".into()),
+            Space::Group("图".into()),
+            Space::Share,
+            Space::Datasets,
+            Space::Dataset("d".into()),
+            Space::Top,
+        ] {
             assert_eq!(space_of(&space_text(&space)), space);
         }
     }

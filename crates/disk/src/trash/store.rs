@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Value};
+use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Value, placeholders};
 use kernel::{Timestamp, UserId};
 use uuid::Uuid;
 
@@ -93,11 +93,27 @@ pub(super) async fn ids(db: &Db) -> DbResult<HashSet<Uuid>> {
     Ok(rows.iter().filter_map(|row| Uuid::try_parse(&row.id).ok()).collect())
 }
 
-/// The oldest of a space.
-pub(super) async fn oldest_of(db: &Db, space: &str, limit: i64) -> DbResult<Vec<Deleted>> {
-    let mut filter = Filter::default();
-    filter.add("space = ?", space);
-    rows(db, &filter, "deleted_at, id", limit, 0).await
+/// The oldest of these spaces.
+pub(super) async fn oldest_of(db: &Db, spaces: &[String], limit: i64) -> DbResult<Vec<Deleted>> {
+    if spaces.is_empty() {
+        return Ok(Vec::new());
+    }
+    let places = placeholders(1, spaces.len());
+    let sql = format!(
+        "select {COLUMNS} from disk_trash where space in ({places}) order by deleted_at, id limit ${}",
+        spaces.len() + 1
+    );
+    let values = spaces.iter().map(|space| space.as_str().into()).chain([limit.into()]).collect();
+    let rows: Vec<Row> = db.all(&sql, values).await?;
+    Ok(rows.into_iter().filter_map(Row::read).collect())
+}
+
+/// What came from one space counts to another, which is this person's home.
+pub(super) async fn hand_over(db: &Db, from: &str, to: &str, owner: UserId) -> DbResult<()> {
+    let tx = db.begin().await?;
+    let sql = "update disk_trash set space = $2, home_owner = $3 where space = $1";
+    tx.run(sql, vec![from.into(), to.into(), owner.into()]).await?;
+    tx.commit().await
 }
 
 /// What was deleted before, oldest first.

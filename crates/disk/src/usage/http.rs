@@ -7,6 +7,7 @@ use rustix::fs::fstatvfs;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::Account;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::{Member, Target, blocking, subtree};
@@ -17,22 +18,26 @@ pub(crate) fn routes() -> Routes<Host> {
     subtree("/api/usage", routes!(usage))
 }
 
-/// How much room there is.
+/// How much room there is. `used` can be over `quota`: then everything is there, but nothing can be added.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Usage {
     /// Bytes that the file system holds altogether.
     total: u64,
-    /// Bytes that the space takes, as the kernel counts them.
+    /// Bytes that the space takes, as the kernel counts them; of a home and of its owner's datasets what they take
+    /// together.
     used: u64,
-    /// Bytes that the space may take; 0 = no limit.
+    /// Of these, bytes of the owner's datasets and their versions.
+    datasets: u64,
+    /// Bytes that all of it may take; 0 = no limit.
     quota: u64,
 }
 
 /// 空间用量与配额
 ///
-/// Use of the space that a folder lies in: a home, a group folder, the share, the datasets. For
+/// Use of the space that a folder lies in: a home, a group folder, the share, a dataset, all datasets.
+/// A person's quota holds for their home and their own datasets, so for either both are answered. For
 /// an ordinary user's root that is their home; for an administrator's root, and what lies beside
-/// the spaces, the whole file system.
+/// the spaces, the whole file system. Of somebody else's dataset only its own use is told, without a quota.
 #[utoipa::path(
     get, path = "/api/usage/{path}", tag = "usage", operation_id = "getUsage",
     params(("path" = String, Path, description = "a folder, may contain slashes")),
@@ -50,18 +55,26 @@ async fn usage(State(host): State<Host>, member: Member, Target(path): Target) -
         }
         Place::Nowhere => return Err(DiskError::NotFound),
     };
-    let quota = member.quota(&host, &space).await?;
+    // It is made at the first visit, and an administrator may never visit theirs.
+    let may_be_missing = space == member.view.home() && location.as_ref().is_some_and(|at| at.names == space.names());
+    let account = member.account(&host, &space).await?;
+    let account = if member.view.may_see(&account) { account } else { Account::only(space.clone(), 0) };
     blocking(move || {
         let system = match &location {
-            Some(location) => fstatvfs(&host.jail.find(location)?.handle)?,
+            Some(location) => match host.jail.find(location) {
+                Err(DiskError::NotFound) if may_be_missing => fstatvfs(host.jail.root())?,
+                found => fstatvfs(&found?.handle)?,
+            },
             None => fstatvfs(host.jail.root())?,
         };
         let total = system.f_blocks.saturating_mul(system.f_frsize);
-        let used = match space {
-            Space::Top => total.saturating_sub(system.f_bfree.saturating_mul(system.f_frsize)),
-            space => host.ledger.used(&space)?,
-        };
-        Ok(Json(Usage { total, used, quota }))
+        let quota = account.quota;
+        if space == Space::Top {
+            let used = total.saturating_sub(system.f_bfree.saturating_mul(system.f_frsize));
+            return Ok(Json(Usage { total, used, datasets: 0, quota }));
+        }
+        let taken = host.ledger.used_by(&account)?;
+        Ok(Json(Usage { total, used: taken.used, datasets: taken.datasets, quota }))
     })
     .await
 }

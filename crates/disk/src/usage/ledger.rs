@@ -1,17 +1,18 @@
-//! The counts of all spaces, and room that is promised to changes under way.
+//! The counts of all spaces.
 
 use std::collections::HashMap;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 use kernel::{Clock, Timestamp};
 
-use super::measure;
+use super::measure::{measure, measure_together};
+use super::{Account, Allowance, Reservation};
 use crate::error::{DiskError, DiskResult};
-use crate::jail::{Jail, Location};
-use crate::space::Space;
+use crate::jail::{Jail, Location, names_in};
+use crate::space::{DATASETS, Space};
 use crate::trash::Trash;
 
 /// After this long a count is renewed in the background when somebody asks.
@@ -19,28 +20,21 @@ const STALE_AFTER: Duration = Duration::from_secs(10 * 60);
 /// A count younger than this is good enough to refuse on.
 const FRESH_FOR: Duration = Duration::from_secs(5);
 
-/// What file systems give out at least.
-const BLOCK: u64 = 4096;
-
 /// One space's count.
-#[derive(Debug, Default)]
-struct Counter {
-    state: Mutex<State>,
-    /// Held while counting, so that one space is counted by one at a time.
-    counting: Mutex<()>,
-}
-
-#[derive(Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct State {
     used: u64,
+    /// Promised to changes under way.
     reserved: u64,
     counted: Option<Timestamp>,
 }
 
-impl Counter {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// Bytes that an account takes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Taken {
+    pub(crate) used: u64,
+    /// Those of datasets alone.
+    pub(crate) datasets: u64,
 }
 
 /// The counts.
@@ -50,13 +44,17 @@ pub(crate) struct Ledger {
     clock: Arc<dyn Clock>,
     /// What is in it counts as use of the space that it came from.
     trash: Arc<Trash>,
-    counters: Mutex<HashMap<Space, Arc<Counter>>>,
+    /// Under one lock, because a quota can hold for several spaces.
+    states: Mutex<HashMap<Space, State>>,
+    /// Held while counting, so that one space is counted by one at a time.
+    counting: Mutex<HashMap<Space, Arc<Mutex<()>>>>,
     stop: AtomicBool,
 }
 
 impl Ledger {
     pub(crate) fn new(jail: Arc<Jail>, clock: Arc<dyn Clock>, trash: Arc<Trash>) -> Self {
-        Self { jail, clock, trash, counters: Mutex::default(), stop: AtomicBool::default() }
+        let (states, counting) = (Mutex::default(), Mutex::default());
+        Self { jail, clock, trash, states, counting, stop: AtomicBool::default() }
     }
 
     /// The disk goes down: walks end early, whatever they know by then.
@@ -69,166 +67,201 @@ impl Ledger {
         &self.stop
     }
 
-    fn counter(&self, space: &Space) -> Arc<Counter> {
-        let mut counters = self.counters.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(counters.entry(space.clone()).or_default())
+    fn states(&self) -> MutexGuard<'_, HashMap<Space, State>> {
+        self.states.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn state(&self, space: &Space) -> State {
+        self.states().get(space).copied().unwrap_or_default()
+    }
+
+    /// Changes what is known of a space, and of the one that it is a part of.
+    fn change(&self, space: &Space, change: impl Fn(&mut State)) {
+        let mut states = self.states();
+        for space in [Some(space.clone()), space.above()].into_iter().flatten() {
+            change(states.entry(space).or_default());
+        }
     }
 
     /// Bytes in use. Counts the space when it has not been counted, which blocks; an old count
     /// is answered as it is and renewed behind.
     pub(crate) fn used(self: &Arc<Self>, space: &Space) -> DiskResult<u64> {
-        let counter = self.counter(space);
-        let counted = counter.state().counted;
-        match counted {
-            None => self.count(space, &counter, None)?,
-            Some(at) if at.plus(STALE_AFTER) < self.clock.now() => self.count_behind(space, counter.clone(), at),
+        match self.state(space).counted {
+            None => self.count(space, None)?,
+            Some(at) if at.plus(STALE_AFTER) < self.clock.now() => self.count_behind(space, at),
             Some(_) => {}
         }
-        let used = counter.state().used;
-        Ok(used.saturating_add(self.trash.held(space)))
+        Ok(self.state(space).used.saturating_add(self.trash.held(space)))
     }
 
-    /// Whether `more` bytes beside what is there now would be over the quota, 0 being no limit:
-    /// for what is written behind our back. Counts, which blocks; old trash makes room.
-    pub(crate) fn is_over(self: &Arc<Self>, space: &Space, quota: u64, more: u64) -> DiskResult<bool> {
-        if quota == 0 {
+    /// The same of all spaces of an account.
+    pub(crate) fn used_by(self: &Arc<Self>, account: &Account) -> DiskResult<Taken> {
+        let mut taken = Taken::default();
+        for space in &account.spaces {
+            let used = self.used(space)?;
+            taken.used = taken.used.saturating_add(used);
+            if matches!(space, Space::Dataset(_)) {
+                taken.datasets = taken.datasets.saturating_add(used);
+            }
+        }
+        Ok(taken)
+    }
+
+    /// Whether `more` bytes beside what is there now would be over a quota: for what is written into
+    /// this space behind our back. Counts it, which blocks; old trash makes room.
+    pub(crate) fn is_over(self: &Arc<Self>, space: &Space, allowance: &Allowance, more: u64) -> DiskResult<bool> {
+        if !allowance.is_limited() {
             return Ok(false);
         }
-        let counter = self.counter(space);
-        let counted = counter.state().counted;
-        self.count(space, &counter, counted)?;
-        let missing = self.used(space)?.saturating_add(more).saturating_sub(quota);
-        Ok(missing > 0 && !self.trash.make_room(space, missing)?)
+        self.count(space, self.state(space).counted)?;
+        for account in allowance.accounts() {
+            let missing = self.used_by(account)?.used.saturating_add(more).saturating_sub(account.quota);
+            if missing > 0 && !self.trash.make_room(&account.spaces, missing)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
-    fn count_behind(self: &Arc<Self>, space: &Space, counter: Arc<Counter>, known: Timestamp) {
+    /// Counts what has never been counted, which blocks.
+    pub(super) fn know(&self, allowance: &Allowance) -> DiskResult<()> {
+        for space in allowance.accounts().iter().flat_map(|account| &account.spaces) {
+            if self.state(space).counted.is_none() {
+                self.count(space, None)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn turn(&self, space: &Space) -> Arc<Mutex<()>> {
+        let mut counting = self.counting.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(counting.entry(space.clone()).or_default())
+    }
+
+    fn count_behind(self: &Arc<Self>, space: &Space, known: Timestamp) {
+        if matches!(self.turn(space).try_lock(), Err(TryLockError::WouldBlock)) {
+            // It is being counted.
+            return;
+        }
         let (ledger, space) = (Arc::clone(self), space.clone());
         // Ends with the disk at the latest, which sets the flag that the walk looks at.
         tokio::task::spawn_blocking(move || {
-            if let Err(error) = ledger.count(&space, &counter, Some(known)) {
+            if let Err(error) = ledger.count(&space, Some(known)) {
                 tracing::warn!(error = %error, "a space could not be counted again");
             }
         });
     }
 
     /// Counts unless somebody else did since `known`.
-    fn count(&self, space: &Space, counter: &Counter, known: Option<Timestamp>) -> DiskResult<()> {
-        let _alone = counter.counting.lock().unwrap_or_else(PoisonError::into_inner);
-        if counter.state().counted != known {
+    fn count(&self, space: &Space, known: Option<Timestamp>) -> DiskResult<()> {
+        let turn = self.turn(space);
+        let _alone = turn.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.state(space).counted != known {
             return Ok(());
         }
         let now = self.clock.now();
         let used = self.walk(space)?;
-        let mut state = counter.state();
+        let mut states = self.states();
+        let state = states.entry(space.clone()).or_default();
         state.used = used;
         state.counted = Some(now);
         Ok(())
     }
 
     fn walk(&self, space: &Space) -> DiskResult<u64> {
-        let names = space.names();
-        let Some(name) = names.last() else { return Ok(0) };
-        match self.jail.entry(&Location::of_true_names(names.clone())) {
-            Ok(entry) => match measure(&entry.folder, OsStr::new(name), &self.stop) {
-                Err(rustix::io::Errno::NOENT) => Ok(0),
-                other => Ok(other?),
-            },
+        let walked = match space {
+            Space::Dataset(_) => self.walk_dataset(space),
+            _ => self.walk_folder(&space.names()),
+        };
+        match walked {
             Err(DiskError::NotFound) => Ok(0),
-            Err(error) => Err(error),
+            other => other,
         }
     }
 
-    /// Sets bytes aside. `quota` 0 is no limit; then nothing needs to be counted.
-    pub(crate) fn reserve(self: &Arc<Self>, space: &Space, quota: u64, bytes: u64) -> DiskResult<Reservation> {
-        let counter = self.counter(space);
-        let mut room = Reservation { ledger: Arc::clone(self), space: space.clone(), counter, quota, held: 0 };
-        room.grow_to(bytes)?;
-        Ok(room)
+    fn walk_folder(&self, names: &[OsString]) -> DiskResult<u64> {
+        let Some(name) = names.last() else { return Ok(0) };
+        let entry = self.jail.entry(&Location::of_true_names(names.to_vec()))?;
+        Ok(measure(&entry.folder, OsStr::new(name), &self.stop)?)
+    }
+
+    /// Together, because versions share what is the same in them.
+    fn walk_dataset(&self, space: &Space) -> DiskResult<u64> {
+        let datasets = self.jail.find(&Location::of_true_names(vec![DATASETS.into()]))?.handle;
+        let mut names = names_in(&datasets)?;
+        names.retain(|name| name.to_str().is_some_and(|name| Space::dataset(name) == *space));
+        Ok(measure_together(&datasets, &names, &self.stop)?)
+    }
+
+    /// Sets bytes aside. Without a limit nothing needs to be counted.
+    pub(crate) fn reserve(
+        self: &Arc<Self>,
+        space: &Space,
+        allowance: &Allowance,
+        bytes: u64,
+    ) -> DiskResult<Reservation> {
+        Reservation::new(Arc::clone(self), space.clone(), allowance.clone(), bytes)
+    }
+
+    /// Promises these bytes unless that would be over a quota; whether it was not. Every space of the
+    /// quotas has been counted.
+    pub(super) fn take(&self, space: &Space, allowance: &Allowance, bytes: u64) -> bool {
+        let mut states = self.states();
+        let fits = |account: &Account| self.wanted(&states, account, bytes) <= account.quota;
+        if !allowance.accounts().iter().all(fits) {
+            return false;
+        }
+        for space in [Some(space.clone()), space.above()].into_iter().flatten() {
+            let state = states.entry(space).or_default();
+            state.reserved = state.reserved.saturating_add(bytes);
+        }
+        true
+    }
+
+    /// What was promised and is not needed any more.
+    pub(super) fn give_back(&self, space: &Space, bytes: u64) {
+        self.change(space, |state| state.reserved = state.reserved.saturating_sub(bytes));
+    }
+
+    /// Bytes that an account would take with so many more.
+    fn wanted(&self, states: &HashMap<Space, State>, account: &Account, more: u64) -> u64 {
+        account.spaces.iter().fold(more, |sum, space| {
+            let state = states.get(space).copied().unwrap_or_default();
+            let taken = state.used.saturating_add(state.reserved).saturating_add(self.trash.held(space));
+            sum.saturating_add(taken)
+        })
+    }
+
+    /// Counts again what may have changed since: perhaps a container made room. Datasets they only read.
+    pub(super) fn recount(&self, allowance: &Allowance) -> DiskResult<()> {
+        for space in allowance.accounts().iter().flat_map(|account| &account.spaces) {
+            let counted = self.state(space).counted;
+            let fresh_for = if matches!(space, Space::Dataset(_)) { STALE_AFTER } else { FRESH_FOR };
+            if counted.is_some_and(|at| at.plus(fresh_for) < self.clock.now()) {
+                self.count(space, counted)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Purges old trash until so many more bytes fit; false when that can't be.
+    pub(super) fn make_room(&self, allowance: &Allowance, bytes: u64) -> DiskResult<bool> {
+        for account in allowance.accounts() {
+            let missing = self.wanted(&self.states(), account, bytes).saturating_sub(account.quota);
+            if missing > 0 && !self.trash.make_room(&account.spaces, missing)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Notes a change that needed no room set aside, such as a deletion.
     pub(crate) fn add(&self, space: &Space, grown: u64, freed: u64) {
-        let counter = self.counter(space);
-        let mut state = counter.state();
-        state.used = state.used.saturating_add(grown).saturating_sub(freed);
+        self.change(space, |state| state.used = state.used.saturating_add(grown).saturating_sub(freed));
     }
 
     /// What is known of this space is no longer so; the next question counts again.
     pub(crate) fn forget(&self, space: &Space) {
-        self.counter(space).state().counted = None;
-    }
-}
-
-/// Room that is promised to one change; given back when dropped.
-#[derive(Debug)]
-pub(crate) struct Reservation {
-    ledger: Arc<Ledger>,
-    space: Space,
-    counter: Arc<Counter>,
-    quota: u64,
-    held: u64,
-}
-
-impl Reservation {
-    /// Sets aside at least this much altogether; 507 when the quota has no room for it.
-    pub(crate) fn grow_to(&mut self, bytes: u64) -> DiskResult<()> {
-        // The last block is taken whole.
-        let bytes = bytes.checked_next_multiple_of(BLOCK).unwrap_or(u64::MAX);
-        let more = bytes.saturating_sub(self.held);
-        if more == 0 {
-            return Ok(());
-        }
-        if self.quota > 0 {
-            self.ledger.used(&self.space)?;
-            if !self.take(more, false) {
-                // Perhaps a container made room since.
-                let counted = self.counter.state().counted;
-                if counted.is_some_and(|at| at.plus(FRESH_FOR) < self.ledger.clock.now()) {
-                    self.ledger.count(&self.space, &self.counter, counted)?;
-                }
-                let fits = self.take(more, false)
-                    || self.ledger.trash.make_room(&self.space, self.missing(more))? && self.take(more, false);
-                if !fits {
-                    return Err(DiskError::InsufficientStorage("quota exceeded"));
-                }
-            }
-        } else {
-            self.take(more, true);
-        }
-        self.held = bytes;
-        Ok(())
-    }
-
-    /// Bytes by which this much more would be over the quota.
-    fn missing(&self, more: u64) -> u64 {
-        let state = self.counter.state();
-        self.wanted(&state, more).saturating_sub(self.quota)
-    }
-
-    fn wanted(&self, state: &State, more: u64) -> u64 {
-        let held = self.ledger.trash.held(&self.space);
-        state.used.saturating_add(state.reserved).saturating_add(held).saturating_add(more)
-    }
-
-    fn take(&self, more: u64, whatever: bool) -> bool {
-        let mut state = self.counter.state();
-        let wanted = self.wanted(&state, more);
-        let fits = whatever || wanted <= self.quota;
-        if fits {
-            state.reserved = state.reserved.saturating_add(more);
-        }
-        fits
-    }
-
-    /// The change is done: it took `grown` bytes and gave back `freed`.
-    pub(crate) fn settle(self, grown: u64, freed: u64) {
-        self.ledger.add(&self.space, grown, freed);
-    }
-}
-
-impl Drop for Reservation {
-    fn drop(&mut self) {
-        let mut state = self.counter.state();
-        state.reserved = state.reserved.saturating_sub(self.held);
+        self.change(space, |state| state.counted = None);
     }
 }

@@ -1,7 +1,7 @@
 //! Adding up what a tree takes.
 
 use std::collections::HashSet;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -43,9 +43,24 @@ pub(crate) fn extent(folder: impl AsFd, name: &OsStr, stop: &AtomicBool) -> Resu
     Ok(walk.extent)
 }
 
+/// Bytes that these folders of one folder take together: what has a name in several of them counts
+/// once. What vanishes meanwhile is not there.
+pub(super) fn measure_together(folder: impl AsFd, names: &[OsString], stop: &AtomicBool) -> Result<u64, Errno> {
+    let mut walk = Walk { seen: HashSet::new(), mount: 0, extent: Extent { used: 0, length: 0 }, stop };
+    for name in names {
+        let Ok(meta) = Meta::at(&folder, name.as_os_str()) else { continue };
+        walk.extent.used = walk.extent.used.saturating_add(meta.used);
+        walk.mount = meta.mount;
+        if let Ok(root) = openat(&folder, name.as_os_str(), FOLDER, Mode::empty()) {
+            walk.folder(&root, MAX_LEVELS)?;
+        }
+    }
+    Ok(walk.extent.used)
+}
+
 struct Walk<'a> {
-    /// Inodes with several names that were counted already.
-    seen: HashSet<u64>,
+    /// What has several names and was counted already, by mount and inode.
+    seen: HashSet<(u64, u64)>,
     mount: u64,
     extent: Extent,
     stop: &'a AtomicBool,
@@ -75,7 +90,7 @@ impl Walk<'_> {
         }
         if !meta.is_folder() {
             self.extent.length = self.extent.length.saturating_add(meta.size);
-            if meta.links > 1 && !self.seen.insert(meta.inode) {
+            if meta.links > 1 && !self.seen.insert((meta.mount, meta.inode)) {
                 return Ok(());
             }
         }

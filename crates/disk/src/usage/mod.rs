@@ -1,14 +1,24 @@
 //! How much room the spaces take, and that nobody takes more than their quota.
 //!
+//! A person's quota holds for their home and the datasets that they own, versions among them. Whoever
+//! is over it, because it was lowered or because something new counts, keeps everything: they read,
+//! delete and move out, and only what would make it more is refused ([`Account`]).
+//!
 //! Use is counted as the kernel counts it: blocks, hard links once. A space is counted in full
 //! when somebody first asks; after that the disk's own changes are added up. Containers write
 //! into the same folders without telling, so a count that is old is renewed in the background,
 //! and nothing is refused on an old count.
 
+mod account;
 mod http;
 mod ledger;
 mod measure;
+mod reservation;
+mod watch;
 
+pub(crate) use account::{Account, Allowance};
 pub(crate) use http::routes;
-pub(crate) use ledger::{Ledger, Reservation};
+pub(crate) use ledger::Ledger;
 pub(crate) use measure::{Extent, extent, measure};
+pub(crate) use reservation::Reservation;
+pub(crate) use watch::keep_watching;

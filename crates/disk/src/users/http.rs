@@ -62,7 +62,7 @@ async fn list(State(host): State<Host>, member: Member) -> DiskResult<Json<Vec<D
 
 /// 一个网盘用户
 ///
-/// One disk user; for administrators, and oneself.
+/// One disk user: the caller, or any user for administrators.
 #[utoipa::path(
     get, path = "/api/users/{id}", tag = "users", operation_id = "getDiskUser",
     params(("id" = i64, Path, description = "the account's number")),

@@ -40,7 +40,7 @@ pub(crate) enum Theme {
     Dark,
 }
 
-/// What somebody chose and what was chosen for them.
+/// A disk user's preferences and rights.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Profile {

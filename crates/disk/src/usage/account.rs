@@ -1,0 +1,81 @@
+//! What is counted together, and how much of it there may be. Pure.
+
+use crate::space::Space;
+
+/// The spaces that one quota holds for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Account {
+    pub(crate) spaces: Vec<Space>,
+    /// Bytes that they may take together; 0 = no limit.
+    pub(crate) quota: u64,
+}
+
+impl Account {
+    /// A space that has a quota of its own.
+    pub(crate) fn only(space: Space, quota: u64) -> Self {
+        Self { spaces: vec![space], quota }
+    }
+
+    /// A person's home and datasets.
+    pub(crate) fn of_person(username: &str, datasets: &[String], quota: u64) -> Self {
+        let home = Space::Home(username.to_owned());
+        let datasets = datasets.iter().map(|folder| Space::Dataset(folder.clone()));
+        Self { spaces: std::iter::once(home).chain(datasets).collect(), quota }
+    }
+
+    /// Whether the home in it is not this one.
+    pub(crate) fn is_another_persons(&self, home: &Space) -> bool {
+        self.spaces.iter().any(|space| matches!(space, Space::Home(_)) && space != home)
+    }
+}
+
+/// The quotas that hold for what is written into one space; without one there is no limit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Allowance(Vec<Account>);
+
+impl Allowance {
+    pub(crate) fn new(accounts: impl IntoIterator<Item = Account>) -> Self {
+        Self(accounts.into_iter().filter(|account| account.quota > 0).collect())
+    }
+
+    pub(crate) fn unlimited() -> Self {
+        Self::default()
+    }
+
+    pub(crate) fn accounts(&self) -> &[Account] {
+        &self.0
+    }
+
+    pub(crate) fn is_limited(&self) -> bool {
+        !self.0.is_empty()
+    }
+
+    /// Bytes that there can never be more of.
+    pub(crate) fn most(&self) -> Option<u64> {
+        self.0.iter().map(|account| account.quota).min()
+    }
+
+    /// For what moves here from that space: a quota that it counts to already does not hold it up.
+    pub(crate) fn moving_from(&self, from: &Space) -> Self {
+        let grows = |account: &&Account| !account.spaces.iter().any(|space| from.counts_to(space));
+        Self(self.0.iter().filter(grows).cloned().collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_move_within_an_account_takes_no_room_of_it() {
+        let mine = Account::of_person("ann", &["d".to_owned()], 5);
+        let all = Account::only(Space::Datasets, 9);
+        let allowance = Allowance::new([mine.clone(), all.clone(), Account::only(Space::Share, 0)]);
+        assert_eq!((allowance.accounts().len(), allowance.most()), (2, Some(5)));
+        let from = |space: Space| allowance.moving_from(&space);
+        assert_eq!(from(Space::Home("ann".to_owned())), Allowance::new([all]));
+        assert_eq!(from(Space::Dataset("d".to_owned())), Allowance::unlimited());
+        assert_eq!(from(Space::Dataset("of another".to_owned())), Allowance::new([mine]));
+        assert_eq!(from(Space::Share), allowance);
+    }
+}

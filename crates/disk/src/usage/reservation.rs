@@ -1,0 +1,75 @@
+//! Room that is promised to changes under way.
+
+use std::sync::Arc;
+
+use super::{Allowance, Ledger};
+use crate::error::{DiskError, DiskResult};
+use crate::space::Space;
+
+/// What file systems give out at least.
+const BLOCK: u64 = 4096;
+
+/// Room that is promised to one change; given back when dropped.
+#[derive(Debug)]
+pub(crate) struct Reservation {
+    ledger: Arc<Ledger>,
+    space: Space,
+    allowance: Allowance,
+    held: u64,
+}
+
+impl Reservation {
+    pub(super) fn new(ledger: Arc<Ledger>, space: Space, allowance: Allowance, bytes: u64) -> DiskResult<Self> {
+        // What was counted long ago is counted again behind.
+        allowance.accounts().iter().try_for_each(|account| ledger.used_by(account).map(drop))?;
+        let mut room = Self { ledger, space, allowance, held: 0 };
+        room.grow_to(bytes)?;
+        Ok(room)
+    }
+
+    /// Sets aside at least this much altogether; 507 when a quota has no room for it.
+    pub(crate) fn grow_to(&mut self, bytes: u64) -> DiskResult<()> {
+        // The last block is taken whole.
+        let bytes = bytes.checked_next_multiple_of(BLOCK).unwrap_or(u64::MAX);
+        let more = bytes.saturating_sub(self.held);
+        if more == 0 {
+            return Ok(());
+        }
+        self.ledger.know(&self.allowance)?;
+        if !self.take(more) {
+            self.ledger.recount(&self.allowance)?;
+            let fits = self.take(more) || self.ledger.make_room(&self.allowance, more)? && self.take(more);
+            if !fits {
+                return Err(DiskError::InsufficientStorage("quota exceeded"));
+            }
+        }
+        self.held = bytes;
+        Ok(())
+    }
+
+    /// So many bytes beside what is set aside.
+    pub(crate) fn grow_by(&mut self, bytes: u64) -> DiskResult<()> {
+        self.grow_to(self.held.saturating_add(bytes))
+    }
+
+    fn take(&self, more: u64) -> bool {
+        self.ledger.take(&self.space, &self.allowance, more)
+    }
+
+    /// The change is done: it took `grown` bytes and gave back `freed`.
+    pub(crate) fn settle(self, grown: u64, freed: u64) {
+        self.ledger.add(&self.space, grown, freed);
+    }
+
+    /// The change is done and took about what was set aside; how much exactly is counted when somebody asks.
+    pub(crate) fn settle_roughly(self) {
+        self.ledger.add(&self.space, self.held, 0);
+        self.ledger.forget(&self.space);
+    }
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        self.ledger.give_back(&self.space, self.held);
+    }
+}
