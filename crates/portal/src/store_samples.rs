@@ -1,4 +1,4 @@
-//! Measurements over time: one every 5 s for an hour, one a minute for 30 days.
+//! Measurements over time: one every 5 s for an hour, then one a minute, as long as the settings say.
 
 use std::time::Duration;
 
@@ -13,7 +13,8 @@ const FRESH: i64 = 5;
 const KEPT: i64 = 60;
 /// How long fresh samples are kept.
 pub(crate) const FRESH_FOR: Duration = Duration::from_secs(3600);
-const KEPT_FOR: Duration = Duration::from_secs(30 * 24 * 3600);
+/// What a chart shows at most.
+const SHOWN_FOR: Duration = Duration::from_secs(30 * 24 * 3600);
 /// Rows of one statement; SQLite allows 32 766 values.
 const BATCH: usize = 1000;
 
@@ -65,7 +66,7 @@ impl Series {
     }
 
     /// Makes one sample a minute of the fresh ones of all whole minutes from `from` to now, and
-    /// drops what is too old. Twice does no harm.
+    /// drops fresh ones that are no longer. Twice does no harm.
     pub(crate) async fn condense(&self, tx: &Tx, from: Timestamp, now: Timestamp) -> DbResult<()> {
         let Self { table, owner, columns } = self;
         let averages: Vec<String> =
@@ -81,10 +82,8 @@ impl Series {
             averages.join(", ")
         );
         tx.run(&sql, vec![whole(from).into(), whole(now).into()]).await?;
-        for (span, kept) in [(FRESH, FRESH_FOR), (KEPT, KEPT_FOR)] {
-            let sql = format!("delete from {table} where span = {span} and time < $1");
-            tx.run(&sql, vec![now.minus(kept).as_millis().into()]).await?;
-        }
+        let sql = format!("delete from {table} where span = {FRESH} and time < $1");
+        tx.run(&sql, vec![now.minus(FRESH_FOR).as_millis().into()]).await?;
         Ok(())
     }
 
@@ -123,6 +122,6 @@ impl SampleQuery {
     /// The time of the first one.
     pub(crate) fn from(self, now: Timestamp) -> Timestamp {
         let span = Duration::from_secs(60 * u64::from(self.minutes.unwrap_or(60)));
-        now.minus(span.min(KEPT_FOR))
+        now.minus(span.min(SHOWN_FOR))
     }
 }

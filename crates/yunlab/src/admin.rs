@@ -58,8 +58,29 @@ pub(crate) enum Command {
         #[arg(long, value_name = "FILE")]
         notes: Option<PathBuf>,
     },
+    /// 审计日志
+    #[command(subcommand)]
+    Audit(AuditCommand),
     /// 检查安装是否正常
     Doctor,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AuditCommand {
+    /// 核对登录日志和操作日志与封条是否一致
+    Verify {
+        /// 之前记下的封条，形如 42:9f86d0…，核对它还在
+        #[arg(long, value_name = "NUMBER:HASH", value_parser = noted_seal)]
+        expect: Option<(i64, String)>,
+    },
+}
+
+/// A seal that an auditor noted.
+fn noted_seal(text: &str) -> Result<(i64, String), String> {
+    let parts = text.split_once(':').and_then(|(number, hash)| Some((number.parse().ok()?, hash)));
+    let fine = parts.filter(|(_, hash): &(i64, &str)| hash.len() == 64 && hash.bytes().all(|b| b.is_ascii_hexdigit()));
+    let (number, hash) = fine.ok_or("应为“编号:哈希”，哈希是 64 位十六进制数")?;
+    Ok((number, hash.to_ascii_lowercase()))
 }
 
 /// Does it.
@@ -80,6 +101,7 @@ pub(crate) async fn run(config: &Config, command: Command) -> anyhow::Result<()>
         Command::Restore { file } => return backup::restore(config, &file).await,
         Command::Import(options) => return import::run(config, options).await,
         Command::SignRelease { dir, key, notes } => return release::publish(&dir, &key, notes.as_deref()),
+        Command::Audit(AuditCommand::Verify { expect }) => return verify_logs(config, expect).await,
         Command::Doctor => return doctor(config).await,
     }
     Ok(())
@@ -103,6 +125,8 @@ pub(crate) async fn open_on(config: &Config, db: Db) -> anyhow::Result<Portal> {
     let portal = PortalConfig {
         data_dir: config.data_dir.clone(),
         disk_root: None,
+        audit_file: None,
+        own_ports: Vec::new(),
         updates: None,
         duties: Duties::new(Arc::new(SystemClock)),
         machine_helper: false,
@@ -132,6 +156,24 @@ fn report(reset: &PasswordReset) {
         Some(password) => say::line(&format!("用户 {} 的密码：{}", reset.username, password.expose())),
         None => say::line(&format!("用户 {} 的密码已设置", reset.username)),
     }
+}
+
+/// Says whether the logs are as they were written.
+async fn verify_logs(config: &Config, expect: Option<(i64, String)>) -> anyhow::Result<()> {
+    let report = open_existing(config).await?.verify_logs(expect).await?;
+    for fault in &report.faults {
+        say::line(&format!("异常  {fault}"));
+    }
+    say::line(&format!(
+        "核对了 {} 个封条，覆盖 {} 条日志；另有 {} 条还没有封存",
+        report.seals, report.rows, report.unsealed
+    ));
+    if let Some((number, hash)) = &report.last {
+        say::line(&format!("最后一个封条：{number}:{hash}（可以抄下来，以后用 --expect 核对）"));
+    }
+    ensure!(report.faults.is_empty(), "日志与封条不一致，发现 {} 处", report.faults.len());
+    say::line("日志与封条一致");
+    Ok(())
 }
 
 /// Looks at each part and says what to do about what is wrong.

@@ -23,6 +23,10 @@ pub fn of(method: &str, route: &str) -> Option<&'static str> {
         ("PUT", "/api/groups/{id}") => "group.update",
         ("DELETE", "/api/groups/{id}") => "group.delete",
         ("POST", "/api/groups/{id}/members") => "group.add_members",
+        ("DELETE", "/api/groups/{id}/invitations/{user}") => "group.withdraw_invitation",
+        ("POST", "/api/profile/group-invitations/{id}/accept") => "group.accept_invitation",
+        ("POST", "/api/profile/group-invitations/{id}/decline") => "group.decline_invitation",
+        ("DELETE", "/api/profile/groups/{id}") => "group.leave",
         ("DELETE", "/api/groups/{id}/members/{user}") => "group.remove_member",
         ("PUT", "/api/groups/{id}/members/{user}") => "group.set_leader",
         ("POST", "/api/profile/app-passwords") => "app_password.create",
@@ -92,6 +96,7 @@ pub fn of(method: &str, route: &str) -> Option<&'static str> {
         // The one reading verb that changes something (SPEC §7).
         ("GET", "/api/update/start") => "update.start",
         ("PUT", "/api/settings") => "settings.update",
+        ("POST", "/api/audit/syslog-test") => "settings.syslog_test",
         ("PUT", "/api/settings/authentication/checkLDAP") => "settings.check_ldap",
         _ => return None,
     })

@@ -11,6 +11,7 @@ mod labels;
 mod middleware;
 mod model;
 mod store;
+mod store_rows;
 mod tally;
 
 use std::time::Duration;
@@ -26,6 +27,7 @@ pub(crate) use store::{
     DutyCall, count_failed_logins, recent_failures, recent_logins, record, record_duty, record_local, record_login,
     record_outcome, record_refused_login,
 };
+pub(crate) use store_rows::{Log, LogRow};
 pub(crate) use tally::Tally;
 
 use crate::duty::PortalDuty;

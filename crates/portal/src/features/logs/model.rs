@@ -68,7 +68,7 @@ pub(crate) struct Operation<'a> {
 pub(crate) struct LoginLog {
     pub(super) id: i64,
     pub(super) time: Timestamp,
-    /// Absent when nobody has that name.
+    /// Absent if no user has that name.
     pub(super) user_id: Option<UserId>,
     /// As it was typed.
     pub(super) username: String,

@@ -1,10 +1,11 @@
 //! Both logs in the database.
 
 use std::net::IpAddr;
+use std::time::Duration;
 
 use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, like};
 use http_kit::{ApiResult, current_request_id, network_of};
-use kernel::{DiskChange, Order, Page, PageRequest, Timestamp, UserId};
+use kernel::{DiskChange, DiskEvent, Order, Page, PageRequest, Timestamp, UserId};
 
 use super::model::{
     LoginEvent, LoginLog, LoginLogQuery, LoginOutcome, OperateLog, OperateLogQuery, Operation, Outcome, word,
@@ -62,16 +63,20 @@ pub(crate) async fn record_refused_login(portal: &Portal, from: IpAddr, event: L
     inserted.map(drop)
 }
 
+/// After this time a row is not changed any more, as it may be sealed.
+const CHANGED_FOR: Duration = Duration::from_secs(80);
+
 /// Writes numbers of repeated refusals.
-pub(super) async fn set_counts(db: &Db, due: &[Due]) -> DbResult<()> {
+pub(super) async fn set_counts(db: &Db, due: &[Due], now: Timestamp) -> DbResult<()> {
+    let since = now.minus(CHANGED_FOR).as_millis();
     let tx = db.begin().await?;
     for Due { table, id, count } in due {
         let table = match table {
             Table::Logins => "login_logs",
             Table::Operations => "operate_logs",
         };
-        let sql = format!("update {table} set count = $2 where id = $1");
-        tx.run(&sql, vec![(*id).into(), (*count).into()]).await?;
+        let sql = format!("update {table} set count = $2 where id = $1 and time >= $3");
+        tx.run(&sql, vec![(*id).into(), (*count).into(), since.into()]).await?;
     }
     tx.commit().await
 }
@@ -163,8 +168,34 @@ pub(super) async fn record_disk_change(portal: &Portal, change: &DiskChange) -> 
     written.map(drop)
 }
 
+/// Records entries of a disk's audit trail in one transaction, leaving out those that are there.
+pub(super) async fn record_disk_events(portal: &Portal, events: &[DiskEvent]) -> ApiResult<()> {
+    let now = portal.now();
+    let tx = portal.db().begin().await?;
+    for DiskEvent { at, change, .. } in events {
+        // A disk's clock may be ahead.
+        let at = Timestamp::from_millis(*at).min(now);
+        let known = "select count(*) as n from operate_logs where time = $1 and request_id = $2 and action = $3 \
+                     and target = $4";
+        let (id, action) = (change.request_id.clone(), change.action.code());
+        let values = vec![at.as_millis().into(), id.into(), action.into(), change.target.clone().into()];
+        if tx.number(known, values).await? == 0 {
+            insert_row(&tx, at, disk_row(change, &change.target)).await?;
+        }
+    }
+    tx.commit().await?;
+    Ok(())
+}
+
 async fn write_disk_change(portal: &Portal, change: &DiskChange, target: &str) -> ApiResult<Option<i64>> {
-    let row = Row {
+    let tx = portal.db().begin().await?;
+    let id = insert_row(&tx, portal.now(), disk_row(change, target)).await?;
+    tx.commit().await?;
+    Ok(id)
+}
+
+fn disk_row<'a>(change: &'a DiskChange, target: &'a str) -> Row<'a> {
+    Row {
         user: Some(change.user),
         username: &change.username,
         address: &change.address,
@@ -173,11 +204,7 @@ async fn write_disk_change(portal: &Portal, change: &DiskChange, target: &str) -
         detail: with_token(&change.detail, change.token.as_deref()),
         result: outcome(change.refused),
         request_id: change.request_id.clone(),
-    };
-    let tx = portal.db().begin().await?;
-    let id = insert_row(&tx, portal.now(), row).await?;
-    tx.commit().await?;
-    Ok(id)
+    }
 }
 
 async fn insert(tx: &Tx, at: Timestamp, operation: &Operation<'_>, result: Outcome) -> ApiResult<Option<i64>> {

@@ -1,6 +1,6 @@
-//! Refusals that repeat: the same one, from the same place, in the same minute is one row with a number, so that nobody
-//! fills the database by being refused. What is counted is kept in memory and written every few seconds, and before
-//! anybody reads.
+//! Counts repeated refusals: identical ones from the same source within a minute share one row with a count, so that
+//! refused requests cannot fill the database. Counts are kept in memory and written every few seconds and before the
+//! log is read.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr};
@@ -13,21 +13,21 @@ use super::model::LoginOutcome;
 use super::store;
 use crate::Portal;
 
-/// Rows of one address or person in a minute; the rest is one row more.
+/// Rows per address or user and minute; all others share one more row.
 const MOST_OF_ONE: usize = 20;
-/// Rows in a minute; the rest is one row more.
+/// Rows per minute; all others share one more row.
 const MOST: usize = 5000;
 const MINUTE_MS: i64 = 60_000;
 
-/// What stands in place of a name in the row of all others.
+/// Replaces the name in the shared row.
 pub(super) const OTHERS: &str = "（其他）";
 
-/// What is counted together.
+/// The key under which refusals are counted together.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Refused {
-    /// A try to sign in from a network.
+    /// A sign-in attempt from a network.
     Login { network: IpAddr, username: String, outcome: LoginOutcome },
-    /// A change that somebody may not make, or that failed.
+    /// A change that was forbidden or failed.
     Change { user: UserId, action: String, target: String },
 }
 
@@ -45,7 +45,7 @@ impl Refused {
         }
     }
 
-    /// The row of all others of the same source.
+    /// Returns the key of the shared row of the same source.
     fn others(&self) -> Self {
         match self {
             Self::Login { network, outcome, .. } => {
@@ -57,7 +57,7 @@ impl Refused {
         }
     }
 
-    /// The row of all others of all sources.
+    /// Returns the key of the shared row of all sources.
     fn anybody(&self) -> Self {
         let network = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
         match self.others() {
@@ -74,23 +74,23 @@ impl Refused {
     }
 }
 
-/// In which log.
+/// The log that a row belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Table {
     Logins,
     Operations,
 }
 
-/// A row and how often it stands for.
+/// A row and its count.
 #[derive(Clone, Copy, Debug)]
 struct Row {
-    /// Not known while it is being written.
+    /// `None` while the row is being written.
     id: Option<i64>,
     count: i64,
     written: i64,
 }
 
-/// A number that is to be written.
+/// A count to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Due {
     pub(super) table: Table,
@@ -98,7 +98,7 @@ pub(super) struct Due {
     pub(super) count: i64,
 }
 
-/// The refusals of this minute.
+/// The refusals of the current minute.
 #[derive(Debug, Default)]
 pub(crate) struct Tally(Mutex<State>);
 
@@ -107,7 +107,7 @@ struct State {
     minute: i64,
     rows: HashMap<Refused, Row>,
     sources: HashMap<Source, usize>,
-    /// Of earlier minutes.
+    /// Counts of earlier minutes that are not written yet.
     due: Vec<Due>,
 }
 
@@ -130,11 +130,11 @@ fn due(refused: &Refused, row: Row) -> Option<Due> {
 
 impl Tally {
     fn state(&self) -> MutexGuard<'_, State> {
-        // Each change is whole in itself.
+        // A panic cannot leave a change half done.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts a refusal; the first of its kind in this minute is to be written as a row, perhaps as one of all others.
+    /// Counts a refusal. Returns the key to write as a row if it is the first of its kind in this minute.
     pub(super) fn count(&self, refused: Refused, at: Timestamp) -> Option<Refused> {
         let mut state = self.state();
         state.turn_to(at.as_millis().div_euclid(MINUTE_MS));
@@ -155,7 +155,7 @@ impl Tally {
         Some(refused)
     }
 
-    /// Notes the row of a refusal; without one it could not be written, and the next is to be.
+    /// Sets the row of a refusal. `None`: writing failed, and the next refusal is written instead.
     pub(super) fn written(&self, refused: &Refused, id: Option<i64>) {
         let mut state = self.state();
         match id {
@@ -168,7 +168,7 @@ impl Tally {
         }
     }
 
-    /// The numbers that are not written yet.
+    /// Takes the counts that are not written yet.
     fn take_due(&self) -> Vec<Due> {
         let mut state = self.state();
         let mut all = std::mem::take(&mut state.due);
@@ -181,20 +181,20 @@ impl Tally {
         all
     }
 
-    /// They could not be written.
+    /// Returns counts whose writing failed.
     fn give_back(&self, due: Vec<Due>) {
         self.state().due.extend(due);
     }
 }
 
 impl Portal {
-    /// Writes down how often refusals repeated.
+    /// Writes the counts to the database.
     pub(crate) async fn write_refusals(&self) -> DbResult<()> {
         let due = self.refusals().take_due();
         if due.is_empty() {
             return Ok(());
         }
-        let written = store::set_counts(self.db(), &due).await;
+        let written = store::set_counts(self.db(), &due, self.now()).await;
         if written.is_err() {
             self.refusals().give_back(due);
         }
@@ -218,7 +218,7 @@ mod tests {
         let tally = Tally::default();
         let first = tally.count(login(1, "ann"), START).unwrap();
         assert_eq!(tally.count(login(1, "ann"), START), None);
-        // Its row is still being written.
+        // The row is still being written.
         assert!(tally.take_due().is_empty());
         tally.written(&first, Some(7));
         let due = Due { table: Table::Logins, id: 7, count: 2 };
@@ -226,7 +226,7 @@ mod tests {
         assert!(tally.take_due().is_empty());
         tally.count(login(1, "ann"), START);
         assert!(tally.count(login(2, "ann"), START).is_some());
-        // The next minute has a row of its own, and the last number is not lost.
+        // The next minute has its own row, and the last count is kept.
         assert!(tally.count(login(1, "ann"), Timestamp::from_millis(START.as_millis() + 60_000)).is_some());
         assert_eq!(tally.take_due(), [Due { count: 3, ..due }]);
     }

@@ -27,7 +27,7 @@ async fn s069_every_try_at_the_door_is_logged() {
 async fn s070_every_change_is_logged_with_who_what_and_result() {
     let portal = TestPortal::new().await;
     let ann = portal.as_user("ann").await;
-    portal.admin().post("/api/users", json!({ "username": "ann", "password": "abc123" })).await.is(409);
+    portal.admin().post("/api/users", json!({ "username": "ann", "password": "mno2026x" })).await.is(409);
     ann.post("/api/groups", json!({ "name": "x" })).await.is(403);
     let logs = portal.admin().get("/api/logs/operate").await.expect(200);
     assert_eq!(column(&logs, "action"), ["group.create", "user.create", "user.create"]);

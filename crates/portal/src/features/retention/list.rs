@@ -1,0 +1,19 @@
+//! The growing tables of all features.
+
+use crate::features::{audit, gpus, images, instances, notices, usage, watch};
+use crate::store_growing::Growing;
+
+/// In the order of the page.
+pub(super) fn all() -> impl Iterator<Item = &'static Growing> {
+    [
+        audit::GROWING,
+        instances::GROWING,
+        gpus::GROWING,
+        usage::GROWING,
+        watch::GROWING,
+        notices::GROWING,
+        images::GROWING,
+    ]
+    .into_iter()
+    .flatten()
+}

@@ -1,0 +1,101 @@
+//! Expired data is deleted, and nothing else.
+
+use std::time::Duration;
+
+use db_kit::Sql as _;
+use rstest::rstest;
+use serde_json::json;
+use testkit::{ADMIN_PASSWORD, TestPortal};
+
+const DAY_MS: i64 = 24 * 3600 * 1000;
+const NOW: i64 = 1_795_168_800_000;
+
+/// Inserts a row of this age in days; `{time}` in the statement stands for its time.
+async fn old(portal: &TestPortal, sql: &str, days: i64) {
+    let tx = portal.database().await.begin().await.unwrap();
+    let number = 100_000 + days;
+    let sql = sql.replace("{time}", &(NOW - days * DAY_MS).to_string()).replace("{n}", &number.to_string());
+    tx.run(&sql, vec![]).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+#[rstest]
+#[case::findings(
+    "findings",
+    365,
+    "insert into findings (id, instance_id, instance_name, username, server_name, image, kind, rule, detail, count, \
+     first_seen, last_seen, state, handler, note) \
+     values ('{n}', '{n}', 'i', 'u', 's', 'x', 'program', 'r', 'd', 1, {time}, {time}, 'open', '', '')"
+)]
+#[case::jobs(
+    "jobs",
+    90,
+    "insert into jobs (id, kind, state, runner, renewed, due, tries, error, created, ended) \
+     values ('{n}', 'image', 'done', '', 0, 0, 0, '', {time}, {time})"
+)]
+#[case::deliveries(
+    "deliveries",
+    30,
+    "insert into jobs (id, kind, state, runner, renewed, due, tries, error, created) \
+     values ('{n}', 'notice-mail', 'failed', '', 0, 0, 9, 'x', {time})"
+)]
+#[case::lab_samples("card-samples", 30, "insert into lab_samples (time, cards, used) values ({time}, 1, 1)")]
+#[case::leases(
+    "leases",
+    1095,
+    "insert into gpu_leases (gpu_id, server_id, instance_id, user_id, since, until) \
+     values ('g', 's', 'i{n}', 1, {time}, {time})"
+)]
+#[tokio::test]
+async fn what_is_too_old_goes(#[case] kind: &str, #[case] days: i64, #[case] sql: &str) {
+    let portal = TestPortal::new().await;
+    for age in [1, days - 1, days + 1, days + 400] {
+        old(&portal, sql, age).await;
+    }
+    let shown = async || {
+        let kinds = portal.admin().get("/api/retention").await.expect(200);
+        kinds.as_array().unwrap().iter().find(|shown| shown["name"] == kind).unwrap().clone()
+    };
+    assert_eq!((&shown().await["entries"], &shown().await["days"]), (&json!(4), &json!(days)));
+    portal.portal.drop_old().await.unwrap();
+    let after = shown().await;
+    assert_eq!((&after["entries"], &after["removed"], &after["removedEver"]), (&json!(2), &json!(2), &json!(2)));
+    portal.portal.drop_old().await.unwrap();
+    let later = shown().await;
+    assert_eq!((&later["removed"], &later["removedEver"]), (&json!(0), &json!(2)));
+}
+
+#[tokio::test]
+async fn a_job_that_is_under_way_stays_whatever_its_age() {
+    let portal = TestPortal::new().await;
+    let sql = "insert into jobs (id, kind, state, runner, renewed, due, tries, error, created) \
+        values ('{n}', 'image', 'running', '', 0, 0, 0, '', {time})";
+    old(&portal, sql, 5000).await;
+    portal.portal.drop_old().await.unwrap();
+    let rows = portal.database().await;
+    assert_eq!(rows.number("select count(*) as n from jobs", vec![]).await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn what_went_is_in_the_log() {
+    let portal = TestPortal::new().await;
+    portal.portal.seal_logs().await.unwrap();
+    portal.clock.advance(Duration::from_secs(181 * 24 * 3600));
+    portal.portal.drop_old().await.unwrap();
+    let admin = portal.sign_in("admin", ADMIN_PASSWORD).await;
+    let logs = admin.get("/api/logs/operate?action=retention.drop").await.expect(200);
+    assert_eq!(logs["items"][0]["detail"], "登录日志 1 条");
+}
+
+#[rstest]
+#[case("logDays", json!(-1), 400)]
+#[case("logDays", json!(36501), 422)]
+#[case("sampleDays", json!(0), 422)]
+#[tokio::test]
+async fn days_have_bounds(#[case] name: &str, #[case] value: serde_json::Value, #[case] status: u16) {
+    let portal = TestPortal::new().await;
+    let mut part = portal.admin().get("/api/settings").await.expect(200)["retention"].clone();
+    part[name] = value;
+    portal.admin().put("/api/settings", json!({ "retention": part })).await.is(status);
+    portal.as_user("ann").await.get("/api/retention").await.is(403);
+}
