@@ -129,6 +129,8 @@ pub struct Account {
     pub groups: Vec<SharedFolder>,
     /// The datasets that the person sees; administrators see the whole disk.
     pub datasets: Vec<DatasetFolder>,
+    /// The folders of their own datasets, which count to their quota.
+    pub own_datasets: Vec<String>,
 }
 
 /// Somebody's number and name.
@@ -278,7 +280,9 @@ impl Portal {
         let role = Role::try_from(facts.role)?;
         let datasets = datasets::folders_of(self.db(), id).await?;
         let (active, disk_quota) = (facts.active, facts.disk_quota);
-        let account = Account { username: facts.username, role, active, disk_quota, groups, datasets };
+        let own_datasets = datasets::owned_by(self.db(), id).await?;
+        let username = facts.username;
+        let account = Account { username, role, active, disk_quota, groups, datasets, own_datasets };
         self.recent_accounts().keep(id, commits, account.clone());
         Ok(Some(account))
     }
@@ -303,14 +307,6 @@ impl Portal {
         let tx = self.db().begin().await?;
         users::lock_password(&tx, id, locked).await?;
         Ok(tx.commit().await?)
-    }
-
-    /// The quota of a home folder in bytes; 0 when there is no such user or no limit.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn home_quota(&self, username: &str) -> anyhow::Result<i64> {
-        Ok(users::home_quota(self.db(), username).await?)
     }
 
     /// The quota of a group's folder in bytes; 0 when there is no such group or no limit.

@@ -1,5 +1,5 @@
-//! The password again, before what a stolen session must not be enough for: making keys and access
-//! tokens, changing roles.
+//! Confirmation of the password before sensitive calls: creating keys and access tokens, changing roles. A stolen
+//! session alone must not be enough for them.
 
 use std::time::Duration;
 
@@ -13,20 +13,19 @@ use crate::Portal;
 use crate::features::logs::LoginOutcome;
 use crate::features::settings;
 
-/// A password that was given is good for what follows within this time.
+/// How long a confirmation lasts.
 const GOOD_FOR: Duration = Duration::from_secs(5 * 60);
 
-/// Lets only those go on who gave their password just now. Access tokens do: no password is known where they are used,
-/// and what they may do is in their scopes.
+/// Requires a recent confirmation. Access tokens are exempt: scripts have no password, and a token's scopes limit it.
 ///
 /// # Errors
-/// 422 `password_required`; the page asks for the password then and tries once more. (401 and 403 would sign out.)
+/// 422 `password_required`: the page then asks for the password and retries. 401 and 403 would sign the user out.
 pub(crate) async fn require_password(db: &impl Sql, actor: &Actor, now: Timestamp) -> ApiResult<()> {
     if actor.token.is_some() {
         return Ok(());
     }
     let sign_in = store::sign_in_of(db, &actor.session).await?.ok_or(AuthError::Ended)?;
-    // A time to come is of a clock that was wrong.
+    // A timestamp in the future was written while the clock was wrong.
     let good = |at: Timestamp| at <= now && now < at.plus(GOOD_FOR);
     if sign_in.confirmed.map(Timestamp::from_millis).is_some_and(good) {
         return Ok(());
@@ -34,16 +33,16 @@ pub(crate) async fn require_password(db: &impl Sql, actor: &Actor, now: Timestam
     Err(ApiError::new(ErrorKind::Invalid, "password_required", "请再输入一次登录密码，确认是您本人"))
 }
 
-/// Spends one of the tries at their own password that somebody has who is signed in. Nobody else uses them up.
+/// Spends one attempt of the signed-in user's own budget for wrong passwords, which others cannot exhaust.
 ///
 /// # Errors
-/// 429 when there is none left for now, 401 when the sign-in is over.
+/// 429 when the budget is exhausted, 401 when the sign-in has ended.
 pub(crate) async fn spend_try(portal: &Portal, actor: &Actor) -> ApiResult<()> {
     let place = format!("sign-in:{}", portal.sign_in_of(&actor.session).await?);
     portal.login_limits().at_home(&actor.username.to_lowercase(), &place).map_err(ApiError::too_many_requests)
 }
 
-/// Checks the password of somebody who is signed in, and lets their sign-in do what needs it for a while.
+/// Verifies the signed-in user's password and marks the sign-in as confirmed.
 pub(super) async fn confirm(portal: &Portal, actor: &Actor, password: &Secret) -> ApiResult<()> {
     spend_try(portal, actor).await?;
     let settings = settings::read(portal.db()).await?;
@@ -56,7 +55,7 @@ pub(super) async fn confirm(portal: &Portal, actor: &Actor, password: &Secret) -
     Ok(tx.commit().await?)
 }
 
-/// A wrong password is said at its field.
+/// Reports a wrong password as an error of its field.
 fn told(refused: Refused) -> ApiError {
     match refused.outcome {
         LoginOutcome::WrongCredentials => ApiError::field("password", "密码错误"),

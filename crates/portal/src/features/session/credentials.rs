@@ -1,4 +1,4 @@
-//! Whose name and password they are: a local account's, or somebody's in the directory.
+//! Verifies a user name and password against the local accounts and the directory.
 
 use std::net::IpAddr;
 
@@ -9,18 +9,19 @@ use kernel::{ErrorKind, Secret, Timestamp, UserId};
 use super::password::is_imported;
 use super::places::Place;
 use crate::Portal;
+use crate::check::Check;
 use crate::features::directory::{Candidate, Person, Refusal};
 use crate::features::logs::LoginOutcome;
 use crate::features::settings::Settings;
 use crate::features::users::{self, LoginUser, NotAdmitted};
 
-/// Somebody whose password was right.
+/// The account whose password was verified.
 pub(super) enum Proven {
     Local(LoginUser),
     Directory(Person),
 }
 
-/// A refused try: what the log and what the person is told.
+/// A refused attempt: the outcome for the log, and the error for the client.
 #[derive(Debug)]
 pub(super) struct Refused {
     pub(super) user: Option<UserId>,
@@ -38,7 +39,7 @@ impl Refused {
     }
 
     fn wrong_credentials() -> Self {
-        // Not a 401: that would tell the pages that a session ended.
+        // Not 401: the pages would take it for the end of a session.
         let error = ApiError::new(ErrorKind::Invalid, "wrong_credentials", "用户名或密码错误");
         Self::new(LoginOutcome::WrongCredentials, error)
     }
@@ -86,9 +87,8 @@ impl From<NotAdmitted> for Refused {
     }
 }
 
-/// Tries a password. Local accounts come first and are never looked for in the directory, so they
-/// can sign in while it is down, and nobody there can take their names. `from` is none where the try was counted already
-/// by whoever is signed in.
+/// Verifies a password. Local accounts come first and are never looked up in the directory, so that they work while it
+/// is down and no directory entry can take their names. `from` is `None` if the caller has counted the attempt already.
 pub(super) async fn prove(
     portal: &Portal,
     settings: &Settings,
@@ -129,7 +129,7 @@ async fn by_directory(
         Ok(None) => return Ok(Err(Refused::wrong_credentials())),
         Err(failure) => return Ok(Err(unavailable(failure))),
     };
-    // A directory takes names in several spellings, which must not give more tries.
+    // Directories accept several spellings of a name, which must not multiply the attempts.
     let name = candidate.username().to_lowercase();
     if name != username.to_lowercase()
         && let Some(place) = from
@@ -144,7 +144,7 @@ async fn by_directory(
     })
 }
 
-/// The account to sign in to, made or refreshed for somebody from the directory.
+/// Returns the account to sign in to; for a directory user it is created or refreshed first.
 pub(super) async fn admit(
     tx: &Tx,
     proven: Proven,
@@ -160,4 +160,30 @@ pub(super) async fn admit(
         },
     };
     Ok(if user.active { Ok(user) } else { Err(Refused::disabled(Some(user.id))) })
+}
+
+/// Returns the hash of the new password that replaces one set by an administrator; `None` if none is due.
+///
+/// # Errors
+/// 422 `password_change_required` if a new password is due and missing, 422 on `newPassword` if it is not acceptable.
+pub(super) async fn chosen_anew(
+    portal: &Portal,
+    proven: &Proven,
+    settings: &Settings,
+    old: &Secret,
+    new: Option<&Secret>,
+) -> ApiResult<Option<String>> {
+    let Proven::Local(user) = proven else { return Ok(None) };
+    if !user.must_change_password || !user.active {
+        return Ok(None);
+    }
+    let Some(new) = new else {
+        let message = "密码是管理员设置的，请换成自己的密码";
+        return Err(ApiError::new(ErrorKind::Invalid, "password_change_required", message));
+    };
+    let mut check = Check::default();
+    users::check_password(&mut check, &user.username, new.expose(), settings.authentication.local, "newPassword");
+    check.that(new.expose() != old.expose(), "newPassword", "新密码要和管理员设置的不同");
+    check.finish()?;
+    Ok(Some(portal.passwords().hash(new.expose()).await?))
 }

@@ -7,7 +7,7 @@ use axum::middleware::map_response;
 use http::{HeaderMap, StatusCode, header};
 use http_kit::{ApiError, ApiResult, AuthError, ClientAddress, Json, Problem, Routes, SignedIn, routes, uncompressed};
 use kernel::token::{Claims, Jwks, TicketClaims};
-use kernel::{Role, Timestamp, UserId};
+use kernel::{Actor, Role, Timestamp, UserId};
 
 use super::credentials::{self, Refused};
 use super::http_sign_ins;
@@ -19,6 +19,7 @@ use super::places::Place;
 use super::store::{self, NewSession, NewSignIn};
 use crate::Portal;
 use crate::features::logs::{self, LoginAction, LoginEvent, LoginOutcome};
+use crate::features::users::By;
 use crate::features::{settings, users};
 
 /// How long a token that was renewed is still good for (DESIGN §4).
@@ -38,7 +39,8 @@ pub(crate) fn routes() -> Routes<Portal> {
 
 /// 登录
 ///
-/// Signs in with a local account or the directory. 503: the directory can't be asked.
+/// Signs in with a local account or the directory. 503: the directory can't be asked. 422 `password_change_required`:
+/// an administrator set the password, and the same call wants a new one as `newPassword`.
 #[utoipa::path(post, path = "/api/auth", operation_id = "session_login", tag = "session", request_body = Credentials,
     responses((status = 200, body = LoginResult), (status = 400, body = Problem), (status = 403, body = Problem),
         (status = 409, body = Problem), (status = 413, body = Problem), (status = 415, body = Problem),
@@ -76,6 +78,8 @@ async fn login(
         Ok(proven) => proven,
         Err(refused) => return refuse(refused).await,
     };
+    let new_password = request.new_password.as_ref();
+    let chosen = credentials::chosen_anew(&portal, &proven, &settings, &request.password, new_password).await?;
     let tx = portal.db().begin().await?;
     let user = match credentials::admit(&tx, proven, &settings, address, now).await? {
         Ok(user) => user,
@@ -87,6 +91,16 @@ async fn login(
     let role = Role::try_from(user.role).map_err(ApiError::internal)?;
     let ends = Lifetimes::of(&settings).session_ends(now, now);
     let (jwt, claims) = issue(&portal, user.id, role, &user.username, now, ends)?;
+    if let Some(hash) = chosen {
+        // Once: whoever comes second with the same password finds another one.
+        if !users::replace_password(&tx, user.id, user.password_hash.as_deref(), &hash).await? {
+            return Err(ApiError::field("password", "密码刚刚被修改，请用新密码登录"));
+        }
+        let (username, session, expires) = (user.username.clone(), claims.jti.clone(), end_of(&claims));
+        let actor = Actor { id: user.id, username, role, session, expires, token: None, folder: None };
+        let by = By { actor: &actor, address, at: now };
+        by.record(&tx, "user.password", user.username.clone(), "登录时换掉管理员设置的密码".to_owned()).await?;
+    }
     let sign_in = NewSignIn { id: &claims.jti, user: user.id, at: now, address: &address_text, user_agent: &agent };
     store::begin_sign_in(&tx, sign_in).await?;
     store::open(&tx, NewSession { id: &claims.jti, sign_in: &claims.jti, created: now, expires: end_of(&claims) })
@@ -163,8 +177,8 @@ async fn renew(
 
 /// 换取一个地址的短期票据
 ///
-/// A ticket for one address, which lasts no longer than what it is asked for with. It reads as often as it is used until
-/// then, so that a player can seek and a download can go on, and opens one WebSocket.
+/// A ticket for one address, which lasts no longer than what it is asked for with. It reads as often as it is used
+/// until then, so that a player can seek and a download can go on, and opens one WebSocket.
 #[utoipa::path(post, path = "/api/tickets", operation_id = "session_ticket", tag = "session",
     request_body = TicketRequest,
     responses((status = 200, body = Ticket), (status = 400, body = Problem), (status = 401, body = Problem)))]

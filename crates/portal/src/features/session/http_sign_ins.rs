@@ -1,4 +1,4 @@
-//! Where somebody is signed in: one's own sign-ins, and anybody's for administrators.
+//! Lists and ends sign-ins: the caller's own, and for administrators those of any user.
 
 use axum::extract::{DefaultBodyLimit, State};
 use http::StatusCode;
@@ -27,8 +27,8 @@ pub(super) fn routes() -> Routes<Portal> {
 
 /// 再次确认密码
 ///
-/// The password again, for calls that answer 422 `password_required`: for five minutes after this, this sign-in may make
-/// them. Access tokens never need it.
+/// Confirms the password. For five minutes, this sign-in may then make the calls that answer 422 `password_required`
+/// otherwise. Access tokens never need it.
 #[utoipa::path(post, path = "/api/auth/confirm", operation_id = "session_confirm", tag = "session",
     request_body = Confirmation,
     responses((status = 204), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -45,7 +45,7 @@ async fn confirm_password(
 
 /// 我的登录设备
 ///
-/// Where one is signed in, last used first.
+/// Lists the caller's sign-ins, most recently used first.
 #[utoipa::path(get, path = "/api/profile/sign-ins", operation_id = "sign_ins_list", tag = "profile",
     responses((status = 200, body = Page<SignInEntry>), (status = 401, body = Problem)))]
 async fn own(State(portal): State<Portal>, SignedIn(actor): SignedIn) -> ApiResult<Json<Page<SignInEntry>>> {
@@ -55,7 +55,7 @@ async fn own(State(portal): State<Portal>, SignedIn(actor): SignedIn) -> ApiResu
 
 /// 退出其他所有设备
 ///
-/// Ends all of one's sign-ins but this one.
+/// Ends all sign-ins of the caller except the current one.
 #[utoipa::path(delete, path = "/api/profile/sign-ins", operation_id = "sign_ins_end_others", tag = "profile",
     responses((status = 200, body = EndedSignIns), (status = 401, body = Problem)))]
 async fn end_others(
@@ -74,7 +74,7 @@ async fn end_others(
 
 /// 退出一台设备
 ///
-/// Ends one of one's sign-ins, this one too.
+/// Ends one sign-in of the caller, which may be the current one.
 #[utoipa::path(delete, path = "/api/profile/sign-ins/{id}", operation_id = "sign_ins_end", tag = "profile",
     params(("id" = String, Path)),
     responses((status = 204), (status = 401, body = Problem), (status = 404, body = Problem)))]
@@ -89,7 +89,7 @@ async fn end_own(
 
 /// 用户的登录设备
 ///
-/// Where a user is signed in, last used first.
+/// Lists a user's sign-ins, most recently used first.
 #[utoipa::path(get, path = "/api/users/{id}/sign-ins", operation_id = "users_sign_ins", tag = "users",
     params(("id" = i64, Path)),
     responses((status = 200, body = Page<SignInEntry>), (status = 401, body = Problem), (status = 403, body = Problem),
@@ -165,7 +165,7 @@ async fn end(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// The name of a user that there is.
+/// Returns the user's name; 404 if there is no such user.
 async fn known(portal: &Portal, user: UserId) -> ApiResult<String> {
     let facts = users::disk_facts(portal.db(), user).await?;
     Ok(facts.ok_or_else(|| ApiError::not_found("用户"))?.username)

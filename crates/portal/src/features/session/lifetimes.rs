@@ -1,4 +1,4 @@
-//! How long a sign-in goes on; pure.
+//! Lifetimes of sessions and sign-ins. No I/O.
 
 use std::time::Duration;
 
@@ -6,18 +6,18 @@ use kernel::Timestamp;
 
 use crate::features::settings::Settings;
 
-/// A use is noted once in this time, so that not every request writes.
+/// The precision of `last_used`: not every request writes to the database.
 pub(super) const USE_NOTED_EVERY: Duration = Duration::from_secs(60);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// What the settings allow.
+/// The lifetimes that the settings allow.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lifetimes {
-    /// One session, which is one token.
+    /// Of one session, which is one token.
     session: Duration,
-    /// All renewals of a sign-in together.
+    /// Of a sign-in with all its renewals.
     sign_in: Duration,
-    /// Without a request; none where that ends nothing.
+    /// Without a request; `None` if idle sign-ins do not end.
     idle: Option<Duration>,
 }
 
@@ -31,12 +31,12 @@ impl Lifetimes {
         }
     }
 
-    /// When a session that begins now ends by itself.
+    /// Returns when a session that begins now expires.
     pub(super) fn session_ends(self, sign_in_began: Timestamp, now: Timestamp) -> Timestamp {
         now.plus(self.session).min(sign_in_began.plus(self.sign_in))
     }
 
-    /// What was last used then or before has been idle for too long.
+    /// Returns the time before which an unused sign-in counts as idle for too long.
     pub(super) fn used_after(self, now: Timestamp) -> Timestamp {
         self.idle.map_or(Timestamp::from_millis(i64::MIN), |idle| now.minus(idle))
     }

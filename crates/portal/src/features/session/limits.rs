@@ -1,8 +1,8 @@
-//! How often one may try to sign in.
+//! Rate limits on sign-in attempts.
 //!
-//! All tries count, successful or not, because each costs a password hash. Whoever tries from an address or a device that
-//! the account was signed in from before has a budget there that nobody elsewhere can use up. Strangers share one for the
-//! account: they wait their turn, and are refused where too many wait.
+//! Every attempt counts, successful or not, because each costs a password hash. An address or device that the account
+//! has signed in from before has its own budget, which attempts from elsewhere cannot exhaust. All unknown places share
+//! one budget per account: their attempts queue, and are refused once the queue is full.
 
 use std::future::pending;
 use std::net::IpAddr;
@@ -19,29 +19,29 @@ const fn tries(n: u32) -> NonZeroU32 {
     }
 }
 
-/// One person at one place; wide enough for typing errors.
+/// For one account at one known place; wide enough for typing errors.
 const PER_ACCOUNT_AND_PLACE: NonZeroU32 = tries(10);
-/// One account from everywhere that it is not known to be signed in from: slows a botnet.
+/// For one account from all unknown places together: slows a botnet.
 const PER_ACCOUNT: NonZeroU32 = tries(60);
-/// One address for all accounts; a lab often shares one.
+/// For one address and all accounts; a lab often shares one address.
 const PER_ADDRESS: NonZeroU32 = tries(120);
-/// A turn that comes later than this is not waited for.
+/// The longest time an attempt waits in the queue.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
-/// Tries that wait at the same time, of all accounts.
+/// The capacity of the queue, for all accounts together.
 const MOST_WAITING: usize = 64;
 
-/// What came of asking for one try.
+/// The result of asking for one attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Turn {
-    /// It may be made.
+    /// The attempt may be made.
     Now,
-    /// The account's own budget is used up by strangers; it may be made after this time.
+    /// Unknown places have exhausted the account's budget; the attempt may be made after this time.
     After(Duration),
 }
 
 #[derive(Debug)]
 pub(crate) struct LoginLimits {
-    /// By account and known place.
+    /// Keyed by account and known place.
     known: Throttle<(String, String)>,
     pair: Throttle<(String, IpAddr)>,
     account: Throttle<String>,
@@ -60,12 +60,12 @@ impl LoginLimits {
         }
     }
 
-    /// Spends one try of an account (in lower case) at a place that it was signed in from; the wait when there is none left.
+    /// Spends one attempt of an account (in lower case) at a known place; returns the wait if the budget is exhausted.
     pub(super) fn at_home(&self, account: &str, place: &str) -> Result<(), Duration> {
         self.known.check(&(account.to_owned(), place.to_owned()))
     }
 
-    /// Spends one try of somebody whom nothing is known of; the wait when there is none left.
+    /// Spends one attempt from an unknown place; returns the wait if the budget is exhausted.
     pub(super) fn abroad(&self, account: &str, address: IpAddr) -> Result<Turn, Duration> {
         let network = network_of(address);
         self.address.check(&network)?;
@@ -77,8 +77,8 @@ impl LoginLimits {
         }
     }
 
-    /// Waits for a turn that comes later, and takes it; the wait that is left when too many wait already, or when others
-    /// were quicker.
+    /// Queues for a later attempt and spends it; returns the remaining wait if the queue is full or another attempt was
+    /// faster.
     pub(super) async fn wait(&self, account: &str, wait: Duration) -> Result<(), Duration> {
         let _seat = self.waiting.try_acquire().map_err(|_| wait)?;
         let _ = tokio::time::timeout(wait, pending::<()>()).await;

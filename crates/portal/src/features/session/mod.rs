@@ -1,7 +1,7 @@
 //! Signing in and out, renewing, and checking tokens.
 //!
-//! A sign-in is a row, and so is each session that renewals made of it. Deleting the sign-in ends all of them at once:
-//! sign-out, a changed password, a disabled or deleted account do that, and people in the list of their devices.
+//! A sign-in is a row, and so is each session that its renewals create. Deleting the sign-in ends them all: on
+//! sign-out, when the password changes, when the account is disabled or deleted, and from the list of devices.
 
 mod check;
 mod confirm;

@@ -1,7 +1,7 @@
 //! Password hashes: Argon2id, on threads of their own, a bounded number at once.
 //!
-//! Accounts imported from File Browser keep a bcrypt hash until their first sign-in. While any such account exists, every
-//! try computes both hashes, so that the response time does not reveal which kind an account has.
+//! Accounts imported from File Browser keep a bcrypt hash until their first sign-in. While any such account exists,
+//! every try computes both hashes, so that the response time does not reveal which kind an account has.
 
 use std::sync::Arc;
 

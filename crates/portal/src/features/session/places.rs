@@ -1,4 +1,4 @@
-//! From where somebody tries to sign in, and whether their account knows the place.
+//! The place of a sign-in attempt (address and device), and whether the account has signed in from it before.
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -15,14 +15,14 @@ use crate::features::app_passwords::random_secret;
 use crate::features::notices::{self, NewNotice, NoticeObject, Recipients, UserNoticeKind};
 use crate::features::users;
 
-/// A mark of ours is no longer.
+/// The maximum length of a device mark.
 const MAX_MARK_BYTES: usize = 64;
 
-/// An address, and what a browser remembers of earlier sign-ins.
+/// An address, and the device mark that the browser kept from an earlier sign-in.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
     address: IpAddr,
-    /// The mark that was shown, if it can be one of ours.
+    /// The device mark that was sent, if it has the form of one.
     device: Option<String>,
 }
 
@@ -32,14 +32,14 @@ impl Place {
         Self { address, device: device.filter(is_mark) }
     }
 
-    /// As they are stored, the device first: others may share the address.
+    /// The stored forms, the device first: an address may be shared.
     fn marks(&self, device: Option<&str>) -> Vec<String> {
         let device = device.map(|device| format!("device:{}", secret_digest(device)));
         device.into_iter().chain([format!("address:{}", network_of(self.address))]).collect()
     }
 
-    /// Spends one try to sign in to an account (in lower case), and waits for its turn where strangers have used up the
-    /// account's budget; the wait that is left when there is no turn.
+    /// Spends one attempt to sign in to an account (in lower case), and queues if unknown places have exhausted the
+    /// account's budget. Returns the remaining wait if the queue is full.
     pub(super) async fn take_turn(&self, portal: &Portal, account: &str) -> ApiResult<Result<(), Duration>> {
         let (limits, marks) = (portal.login_limits(), self.marks(self.device.as_deref()));
         let known = store_places::known(portal.db(), account, &marks).await?;
@@ -56,7 +56,7 @@ impl Place {
         }
     }
 
-    /// Notes that somebody signed in from here; answers the mark that their device is to show the next time.
+    /// Records a sign-in from this place. Returns the device mark for the next sign-in.
     pub(super) async fn note(&self, tx: &Tx, user: UserId, at: Timestamp) -> ApiResult<String> {
         let device = match &self.device {
             Some(device) => device.clone(),
@@ -67,7 +67,7 @@ impl Place {
     }
 }
 
-/// How often the owner of an account is told of the same.
+/// The interval between notices about the same account.
 #[derive(Debug)]
 pub(crate) struct Warnings(Throttle<String>);
 
@@ -78,7 +78,7 @@ impl Warnings {
     }
 }
 
-/// Tells the owner of an account that strangers try and try.
+/// Notifies the owner of an account about repeated failed attempts from unknown places.
 async fn warn_owner(portal: &Portal, account: &str) -> ApiResult<()> {
     if portal.login_warnings().0.check(&account.to_owned()).is_err() {
         return Ok(());

@@ -8,10 +8,10 @@ use kernel::{Timestamp, UserId};
 use super::model::SignInEntry;
 use super::store_places;
 
-/// An address or a device that was not used for so long may be somebody else's.
+/// How long an unused address or device stays known; after that it may belong to another person.
 const PLACES_KEPT: Duration = Duration::from_secs(180 * 24 * 60 * 60);
 
-/// A session with its sign-in and its user, as every request needs them.
+/// A session with its sign-in and user, as every request needs them.
 #[derive(Debug, FromQueryResult)]
 pub(super) struct OpenSession {
     pub(super) id: String,
@@ -27,7 +27,7 @@ pub(super) struct OpenSession {
 const OPEN_SESSION: &str = "select s.id, i.user_id, u.username, u.role, u.active, s.expires, i.id as sign_in, \
                             i.last_used from sessions s join sign_ins i on i.id = s.sign_in join users u on u.id = i.user_id";
 
-/// A sign-in that begins.
+/// A new sign-in.
 #[derive(Debug)]
 pub(super) struct NewSignIn<'a> {
     pub(super) id: &'a str,
@@ -37,7 +37,7 @@ pub(super) struct NewSignIn<'a> {
     pub(super) user_agent: &'a str,
 }
 
-/// A session that is to be opened.
+/// A new session.
 #[derive(Debug)]
 pub(super) struct NewSession<'a> {
     pub(super) id: &'a str,
@@ -47,7 +47,7 @@ pub(super) struct NewSession<'a> {
     pub(super) expires: Timestamp,
 }
 
-/// A sign-in as renewing and confirming need it.
+/// A sign-in with the fields that renewal and confirmation need.
 #[derive(Debug, FromQueryResult)]
 pub(super) struct SignInRow {
     pub(super) id: String,
@@ -59,13 +59,14 @@ pub(super) async fn open_session(db: &Db, session: &str) -> DbResult<Option<Open
     db.first(&format!("{OPEN_SESSION} where s.id = $1"), vec![session.into()]).await
 }
 
-/// The session that a sign-in has come to by now. In one statement: between two, a renewal could end what the first found.
+/// Returns the current session of a sign-in. In one statement: between two, a renewal could end the session that the
+/// first one found.
 pub(super) async fn open_session_of(db: &impl Sql, sign_in: &str) -> DbResult<Option<OpenSession>> {
     let sql = format!("{OPEN_SESSION} where i.id = $1 order by s.expires desc limit 1");
     db.first(&sql, vec![sign_in.into()]).await
 }
 
-/// The sign-in that a session belongs to; `None` when it is over.
+/// Returns the sign-in that a session belongs to; `None` if it has ended.
 pub(super) async fn sign_in_of(db: &impl Sql, session: &str) -> DbResult<Option<SignInRow>> {
     let sql = "select i.id, i.created, i.confirmed from sessions s join sign_ins i on i.id = s.sign_in where s.id = $1";
     db.first(sql, vec![session.into()]).await
@@ -101,14 +102,14 @@ pub(super) async fn open(tx: &Tx, session: NewSession<'_>) -> DbResult<()> {
     Ok(())
 }
 
-/// Notes the renewal of a session's sign-in, and keeps everybody else from ending it before the transaction does;
-/// `false` when it is over.
+/// Records the renewal of a session's sign-in and locks its row until the transaction ends. Returns false if the
+/// sign-in has ended.
 pub(super) async fn hold(tx: &Tx, sign_in: &str, at: Timestamp, address: &str) -> DbResult<bool> {
     let sql = "update sign_ins set last_used = $2, last_address = $3 where id = $1";
     Ok(tx.run(sql, vec![sign_in.into(), at.as_millis().into(), address.into()]).await? > 0)
 }
 
-/// Writes down that a sign-in was used, unless a later use has been. Where the address is not known, the last one stays.
+/// Records a use of a sign-in, unless a later one is recorded. Without an address, the previous one stays.
 pub(super) async fn note_use(db: &Db, sign_in: &str, at: Timestamp, address: Option<&str>) -> DbResult<()> {
     let tx = db.begin().await?;
     tx.run(
@@ -119,7 +120,7 @@ pub(super) async fn note_use(db: &Db, sign_in: &str, at: Timestamp, address: Opt
     tx.commit().await
 }
 
-/// Writes down that the password was given again.
+/// Records a confirmation of the password.
 pub(super) async fn note_confirmed(tx: &Tx, sign_in: &str, at: Timestamp) -> DbResult<u64> {
     tx.run("update sign_ins set confirmed = $2 where id = $1", vec![sign_in.into(), at.as_millis().into()]).await
 }
@@ -134,7 +135,7 @@ struct EntryRow {
     last_address: String,
 }
 
-/// Where a person is signed in, last used first. `used_after` hides those that are over because nobody used them.
+/// Lists a user's sign-ins, most recently used first, without those last used before `used_after`.
 pub(super) async fn sign_ins_of(
     db: &impl Sql,
     user: UserId,
@@ -162,40 +163,40 @@ pub(super) async fn sign_ins_of(
     Ok(rows.into_iter().map(entry).collect())
 }
 
-/// Ends a sign-in with all sessions that belong to it; whether there was one.
+/// Ends a sign-in with all its sessions. Returns whether it existed.
 pub(super) async fn end_sign_in(tx: &Tx, sign_in: &str) -> DbResult<bool> {
     Ok(tx.run("delete from sign_ins where id = $1", vec![sign_in.into()]).await? > 0)
 }
 
-/// Ends a sign-in of this person; whether there was one.
+/// Ends a sign-in of this user. Returns whether it existed.
 pub(super) async fn end_sign_in_of(tx: &Tx, user: UserId, sign_in: &str) -> DbResult<bool> {
     let sql = "delete from sign_ins where id = $1 and user_id = $2";
     Ok(tx.run(sql, vec![sign_in.into(), user.into()]).await? > 0)
 }
 
-/// Ends all sign-ins of a person but one.
+/// Ends all sign-ins of a user except one.
 pub(super) async fn end_others_of(tx: &Tx, user: UserId, kept: &str) -> DbResult<u64> {
     tx.run("delete from sign_ins where user_id = $1 and id <> $2", vec![user.into(), kept.into()]).await
 }
 
-/// Lets a session end by then at the latest; whether it would have gone on for longer.
+/// Shortens a session to end by then. Returns whether it would have lasted longer.
 pub(super) async fn shorten(tx: &Tx, session: &str, ends: Timestamp) -> DbResult<bool> {
     let sql = "update sessions set expires = $2 where id = $1 and expires > $2";
     Ok(tx.run(sql, vec![session.into(), ends.as_millis().into()]).await? > 0)
 }
 
-/// Ends all sign-ins of a person.
+/// Ends all sign-ins of a user.
 pub(crate) async fn end_all_of(tx: &Tx, user: UserId) -> DbResult<u64> {
     tx.run("delete from sign_ins where user_id = $1", vec![user.into()]).await
 }
 
-/// Ends all sign-ins of several people.
+/// Ends all sign-ins of several users.
 pub(crate) async fn end_all_of_many(tx: &Tx, users: &[UserId]) -> DbResult<u64> {
     let sql = format!("delete from sign_ins where user_id in ({})", placeholders(1, users.len()));
     tx.run(&sql, users.iter().map(|id| (*id).into()).collect()).await
 }
 
-/// Takes a ticket as used; `false` when it was before.
+/// Marks a ticket as used. Returns false if it was used already.
 pub(super) async fn spend_ticket(db: &Db, ticket: &str, expires: Timestamp) -> DbResult<bool> {
     let tx = db.begin().await?;
     let sql = "insert into spent_tickets (id, expires) values ($1, $2) on conflict (id) do nothing";
@@ -204,7 +205,7 @@ pub(super) async fn spend_ticket(db: &Db, ticket: &str, expires: Timestamp) -> D
     Ok(first)
 }
 
-/// Forgets what ended by itself: sessions, sign-ins that have none left, tickets, places that nobody came back to.
+/// Deletes expired sessions, sign-ins without a session, expired tickets and places that are no longer known.
 pub(super) async fn sweep(db: &Db, now: Timestamp) -> DbResult<()> {
     let tx = db.begin().await?;
     store_places::forget_before(&tx, now.minus(PLACES_KEPT)).await?;
@@ -215,7 +216,7 @@ pub(super) async fn sweep(db: &Db, now: Timestamp) -> DbResult<()> {
     tx.commit().await
 }
 
-/// How many sign-ins are open.
+/// Returns the number of open sign-ins.
 pub(crate) async fn count_open(db: &Db, now: Timestamp) -> DbResult<i64> {
     let sql = "select count(distinct sign_in) as n from sessions where expires > $1";
     db.number(sql, vec![now.as_millis().into()]).await

@@ -1,12 +1,12 @@
-//! Known places in the database: addresses and devices that people have signed in from.
+//! Known places in the database: addresses and devices that users have signed in from.
 
 use db_kit::{Db, DbResult, FromQueryResult, Sql, Tx, placeholders};
 use kernel::{Timestamp, UserId};
 
-/// The most that are kept of one person: the last used.
+/// How many places are kept per user: the most recently used.
 const MOST: i64 = 50;
 
-/// Which of these marks are known of the account with this name (in lower case).
+/// Returns which of these marks are known for the account with this name (in lower case).
 pub(super) async fn known(db: &Db, account: &str, marks: &[String]) -> DbResult<Vec<String>> {
     #[derive(Debug, FromQueryResult)]
     struct Row {
@@ -21,7 +21,7 @@ pub(super) async fn known(db: &Db, account: &str, marks: &[String]) -> DbResult<
     Ok(rows.into_iter().map(|row| row.mark).collect())
 }
 
-/// Notes a sign-in from these places.
+/// Records a sign-in from these places.
 pub(super) async fn note(tx: &Tx, user: UserId, marks: &[String], at: Timestamp) -> DbResult<()> {
     for mark in marks {
         tx.run(
@@ -37,7 +37,7 @@ pub(super) async fn note(tx: &Tx, user: UserId, marks: &[String], at: Timestamp)
     Ok(())
 }
 
-/// Forgets places that nobody has signed in from since then.
+/// Deletes places without a sign-in since then.
 pub(super) async fn forget_before(tx: &Tx, before: Timestamp) -> DbResult<u64> {
     tx.run("delete from known_places where last_used < $1", vec![before.as_millis().into()]).await
 }

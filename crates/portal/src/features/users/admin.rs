@@ -4,11 +4,11 @@ use anyhow::{bail, ensure};
 use kernel::{Role, Secret, rules};
 
 use super::batch::random_password;
-use super::form::UserFields;
+use super::form::{UserFields, password_fault};
 use super::model::Source;
 use super::store::{self, NewUser};
 use crate::Portal;
-use crate::features::settings::Quotas;
+use crate::features::settings::{self, Quotas};
 use crate::features::{access_tokens, app_passwords, logs, session};
 
 /// What an administrator who is made at the command line may hold.
@@ -66,7 +66,7 @@ impl Portal {
         logged: bool,
     ) -> anyhow::Result<PasswordReset> {
         ensure!(rules::is_username(username, true), "用户名为 2 到 20 位字母、数字、“.”、“@”或“_”");
-        let (password, made_up) = chosen(password)?;
+        let (password, made_up) = self.chosen(username, password, logged).await?;
         let hash = self.passwords().hash(password.expose()).await?;
         let fields = UserFields {
             username: Some(username.to_owned()),
@@ -98,10 +98,12 @@ impl Portal {
         let Some(id) = store::id_by_name(self.db(), username).await? else { bail!("没有用户 {username}") };
         let user = store::by_id(self.db(), id).await.map_err(anyhow::Error::new)?;
         ensure!(!user.is_from_directory(), "账号 {username} 来自目录服务，请在目录服务中修改密码");
-        let (password, made_up) = chosen(password)?;
+        let (password, made_up) = self.chosen(&user.username, password, true).await?;
+        let change = settings::read(self.db()).await?.authentication.local.change_after_reset;
         let hash = self.passwords().hash(password.expose()).await?;
         let tx = self.db().begin().await?;
-        store::set_password(&tx, id, &hash).await?;
+        // Whoever chose it for themselves need not choose again.
+        store::set_password(&tx, id, &hash, change && made_up.is_some()).await?;
         store::set_active(&tx, &[id], true).await?;
         session::end_all_of(&tx, id).await?;
         app_passwords::end_all_of(&tx, id).await?;
@@ -122,11 +124,25 @@ impl Portal {
     }
 }
 
-fn chosen(password: Option<Secret>) -> anyhow::Result<(Secret, Option<Secret>)> {
-    if let Some(password) = password {
-        ensure!(rules::is_password(password.expose()), "密码为 6 到 30 位，至少包含一个字母和一个数字");
-        return Ok((password, None));
+impl Portal {
+    /// The password that was given, or one that is made up. `strict`: one that is guessed at once is refused. What the
+    /// configuration says is taken, as the server would not start otherwise, but not without a word.
+    async fn chosen(
+        &self,
+        username: &str,
+        password: Option<Secret>,
+        strict: bool,
+    ) -> anyhow::Result<(Secret, Option<Secret>)> {
+        let Some(password) = password else {
+            let made_up = Secret::new(random_password()?);
+            return Ok((made_up.clone(), Some(made_up)));
+        };
+        let allowed = settings::read(self.db()).await?.authentication.local.allow_common_passwords;
+        match password_fault(username, password.expose(), allowed) {
+            None => {}
+            Some(fault) if strict || !rules::is_password(password.expose()) => bail!("{fault}"),
+            Some(fault) => tracing::warn!(fault, "the first administrator's password is weak: change it soon"),
+        }
+        Ok((password, None))
     }
-    let made_up = Secret::new(random_password()?);
-    Ok((made_up.clone(), Some(made_up)))
 }

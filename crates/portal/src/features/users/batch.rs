@@ -67,7 +67,7 @@ pub(super) async fn run(portal: &Portal, by: By<'_>, request: &BatchRequest) -> 
     let mut lines = Vec::with_capacity(table.len());
     for line in &table {
         let (fields, made_up, mut faults) = fields(line, &group_ids)?;
-        for fault in fields.faults(true, settings.authentication.local.allow_underscore, defaults) {
+        for fault in fields.faults(true, settings.authentication.local, defaults) {
             if faults.iter().all(|known| known.name != fault.name) {
                 faults.push(fault);
             }

@@ -12,7 +12,7 @@ use super::service::By;
 use super::store::{self, NewUser};
 use super::store_accounts::{self, LoginUser};
 use crate::features::directory::Person;
-use crate::features::groups;
+use crate::features::groups::{self, MembershipOrigin};
 use crate::features::settings::Settings;
 
 /// Why somebody whom the directory knows has no account here.
@@ -63,7 +63,7 @@ async fn create(
     let new = NewUser { fields: &fields, password_hash: None, quotas, source: Source::Ldap, created: at };
     let id = store::insert(tx, new).await?;
     let groups: Vec<i64> = mapped_groups(tx, person, settings).await?.into_iter().collect();
-    groups::set_groups_of(tx, id, &groups, at).await?;
+    groups::set_groups_of(tx, id, &groups, MembershipOrigin::Directory, at).await?;
     let actor = themselves(id, &person.username, Role::User, at);
     let by = By { actor: &actor, address, at };
     by.record(tx, "user.create", person.username.clone(), "首次用目录登录".to_owned()).await
@@ -82,6 +82,7 @@ async fn refresh(
     let in_groups: BTreeSet<i64> = old.groups.iter().map(|group| group.id).collect();
     let governed: HashSet<i64> = settings.authentication.ldap.group_mapping.iter().map(|mapped| mapped.group).collect();
     let mut groups = mapped_groups(tx, person, settings).await?;
+    groups::assign_mapped(tx, user.id, groups.iter().copied()).await?;
     groups.extend(in_groups.iter().filter(|group| !governed.contains(group)));
     let fields = facts(person);
     let mut changed = changed_facts(&old, &fields);
@@ -90,7 +91,8 @@ async fn refresh(
     }
     store::update(tx, &old, &fields).await?;
     if groups != in_groups {
-        groups::set_groups_of(tx, old.id, &groups.into_iter().collect::<Vec<_>>(), at).await?;
+        let groups: Vec<i64> = groups.into_iter().collect();
+        groups::set_groups_of(tx, old.id, &groups, MembershipOrigin::Directory, at).await?;
         changed.push("用户组");
     }
     let actor = themselves(old.id, &old.username, old.role, at);

@@ -12,7 +12,8 @@ use utoipa::openapi::{Ref, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::check::Check;
-use crate::features::settings::Quotas;
+use crate::common_passwords::is_common;
+use crate::features::settings::{LocalSettings, Quotas};
 
 /// Fields that a user may change about themselves.
 pub(super) const OWN_FIELDS: &[&str] = &["name", "email", "phone", "avatar", "introduction"];
@@ -175,11 +176,13 @@ impl UserFields {
     }
 
     /// What is wrong with the fields that came. `new` asks for a username and a password.
-    pub(super) fn faults(&self, new: bool, allow_underscore: bool, defaults: Quotas) -> Vec<FieldProblem> {
+    pub(super) fn faults(&self, new: bool, local: LocalSettings, defaults: Quotas) -> Vec<FieldProblem> {
         let mut check = Check::default();
         if new {
-            check_username(&mut check, self.username.as_deref().unwrap_or_default(), allow_underscore);
-            check_password(&mut check, self.password.as_ref().map(Secret::expose).unwrap_or_default(), "password");
+            let username = self.username.as_deref().unwrap_or_default();
+            check_username(&mut check, username, local.allow_underscore);
+            let password = self.password.as_ref().map(Secret::expose).unwrap_or_default();
+            check_password(&mut check, username, password, local, "password");
         } else {
             check.that(self.username.is_none(), "username", "用户名不能修改").that(
                 self.password.is_none(),
@@ -211,9 +214,29 @@ pub(super) fn check_username(check: &mut Check, username: &str, allow_underscore
     check.that(rules::is_username(username, allow_underscore), "username", message);
 }
 
-/// SPEC §5.
-pub(super) fn check_password(check: &mut Check, password: &str, field: &str) {
-    check.that(rules::is_password(password), field, "密码为 6 到 30 位，至少包含一个字母和一个数字");
+/// SPEC §5, and nothing that is guessed at once.
+pub(crate) fn check_password(check: &mut Check, username: &str, password: &str, local: LocalSettings, field: &str) {
+    let fault = password_fault(username, password, local.allow_common_passwords);
+    check.that(fault.is_none(), field, fault.unwrap_or_default());
+}
+
+/// Shorter names are in too many passwords by chance.
+const SHORTEST_NAME: usize = 3;
+
+/// What is wrong with a password for this name.
+pub(super) fn password_fault(username: &str, password: &str, allow_common: bool) -> Option<&'static str> {
+    let lower = password.to_lowercase();
+    if !rules::is_password(password) {
+        Some("密码为 6 到 30 位，至少包含一个字母和一个数字")
+    } else if allow_common {
+        None
+    } else if is_common(password) {
+        Some("这个密码太常见，很容易被猜到，请换一个")
+    } else if username.len() >= SHORTEST_NAME && lower.contains(&username.to_lowercase()) {
+        Some("密码里不能有用户名，请换一个")
+    } else {
+        None
+    }
 }
 
 /// A small picture as a data URL of a kind that can't carry script.

@@ -19,6 +19,7 @@ use super::service::{self, By};
 use super::{batch, http_quota, store, store_accounts};
 use crate::Portal;
 use crate::check::Check;
+use crate::features::settings::LocalSettings;
 use crate::features::{access_tokens, app_passwords, gpus, instances, servers, session, settings};
 
 pub(crate) fn routes() -> Routes<Portal> {
@@ -64,7 +65,7 @@ async fn public_list(
 
 /// 一个用户
 ///
-/// One user: oneself, or anybody for an administrator.
+/// One user: the caller, or any user for administrators.
 #[utoipa::path(get, path = "/api/users/{id}", operation_id = "users_get", tag = "users",
     params(("id" = i64, Path)),
     responses((status = 200, body = User), (status = 401, body = Problem), (status = 404, body = Problem)))]
@@ -116,7 +117,7 @@ async fn create(
     let fields = payload.fields.trimmed();
     let settings = settings::read(portal.db()).await?;
     let defaults = settings.basic.default_quotas;
-    let faults = fields.faults(true, settings.authentication.local.allow_underscore, defaults);
+    let faults = fields.faults(true, settings.authentication.local, defaults);
     if !faults.is_empty() {
         return Err(ApiError::invalid(faults));
     }
@@ -150,8 +151,8 @@ async fn batch_create(
 
 /// 修改用户
 ///
-/// Changes a user: oneself in some fields, anybody in all for an administrator. 422 `password_required` where that
-/// changes the role and the login password was not given within the last five minutes.
+/// Changes a user: the caller in some fields, or any user in all fields for administrators. 422 `password_required`
+/// where that changes the role and the login password was not given within the last five minutes.
 #[utoipa::path(put, path = "/api/users/{id}", operation_id = "users_update", tag = "users",
     params(("id" = i64, Path)), request_body = UserPayload,
     responses((status = 200, body = User), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -175,7 +176,7 @@ async fn update(
     if fields.username.as_deref() == Some(old.username.as_str()) {
         fields.username = None;
     }
-    let faults = fields.faults(false, true, old.quotas());
+    let faults = fields.faults(false, LocalSettings::default(), old.quotas());
     if !faults.is_empty() {
         return Err(ApiError::invalid(faults));
     }
@@ -228,7 +229,8 @@ async fn set_active(
 
 /// 修改密码，并结束此人的所有登录
 ///
-/// Changes a password and ends all sessions of that person. One's own needs the old password.
+/// Changes a password and ends all sessions of that person. The caller's own needs the old password; another user's has
+/// to be changed by them at their next sign-in.
 #[utoipa::path(put, path = "/api/users/{id}/passwd", operation_id = "users_password", tag = "users",
     params(("id" = i64, Path)), request_body = PasswordRequest,
     responses((status = 204), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -242,28 +244,36 @@ async fn set_password(
     Json(request): Json<PasswordRequest>,
 ) -> ApiResult<StatusCode> {
     may_know(&actor, id)?;
-    let mut check = Check::default();
-    check_password(&mut check, request.new_password.expose(), "newPassword");
-    check.finish()?;
     let user = store::by_id(portal.db(), id).await?;
+    let local = settings::read(portal.db()).await?.authentication.local;
+    let mut check = Check::default();
+    check_password(&mut check, &user.username, request.new_password.expose(), local, "newPassword");
+    check.finish()?;
     if user.is_from_directory() {
         return Err(ApiError::conflict("directory_password", "该账号来自目录服务，请在目录服务中修改密码"));
     }
-    if actor.id == id {
+    let own = actor.id == id;
+    let mut kept = None;
+    if own {
         // An administrator could unlock themselves.
         if !actor.is_admin() && store_accounts::is_password_locked(portal.db(), id).await? {
             return Err(ApiError::conflict("password_locked", "密码已被管理员锁定，请联系管理员修改"));
         }
         session::spend_try(&portal, &actor).await?;
         let old = request.old_password.unwrap_or_default();
-        let kept = store::password_hash(portal.db(), id).await?;
+        kept = store::password_hash(portal.db(), id).await?;
         if !portal.passwords().verify(old.expose(), kept.as_deref(), false).await? {
             return Err(ApiError::field("oldPassword", "原密码错误"));
         }
     }
     let hash = portal.passwords().hash(request.new_password.expose()).await?;
     let tx = portal.db().begin().await?;
-    store::set_password(&tx, id, &hash).await?;
+    if !own {
+        store::set_password(&tx, id, &hash, local.change_after_reset).await?;
+    } else if !store_accounts::replace_password(&tx, id, kept.as_deref(), &hash).await? {
+        // A stolen session must not undo the reset that is to end it.
+        return Err(ApiError::conflict("password_changed", "密码刚刚被修改，请重新登录后再试"));
+    }
     session::end_all_of(&tx, id).await?;
     app_passwords::end_all_of(&tx, id).await?;
     access_tokens::end_all_of(&tx, id).await?;

@@ -11,6 +11,7 @@ use super::model::User;
 use super::service::{self, By};
 use super::store;
 use crate::Portal;
+use crate::features::settings::LocalSettings;
 
 pub(super) fn routes() -> Routes<Portal> {
     Routes::new()
@@ -87,7 +88,7 @@ quota_call!(
 async fn change(portal: &Portal, by: By<'_>, id: UserId, fields: UserFields, detail: String) -> ApiResult<Json<User>> {
     let tx = portal.db().begin().await?;
     let old = store::by_id(&tx, id).await?;
-    let faults = fields.faults(false, true, old.quotas());
+    let faults = fields.faults(false, LocalSettings::default(), old.quotas());
     if !faults.is_empty() {
         return Err(ApiError::invalid(faults));
     }

@@ -16,12 +16,14 @@ mod store_accounts;
 
 pub use admin::{PasswordReset, UserSummary};
 pub(crate) use directory::{NotAdmitted, admit};
+pub(crate) use form::check_password;
 pub(crate) use http::routes;
 pub use import::ImportedAccount;
-pub(crate) use model::{Changed, PublicUser};
+pub(crate) use model::PublicUser;
 pub(crate) use service::{By, set_quotas};
 pub(crate) use store::{NAMED_LIKE, count, existing, mark_leaders, public_by_ids, quotas_of};
 pub(crate) use store_accounts::{
     Contact, LoginUser, NameAndRole, administrator_name, administrators, contacts, disk_facts, has_administrator,
-    has_imported_passwords, home_quota, lock_password, login_user, names_and_roles, note_login, replace_password_hash,
+    has_imported_passwords, lock_password, login_user, names_and_roles, note_login, replace_password,
+    replace_password_hash, with_disk_quota,
 };

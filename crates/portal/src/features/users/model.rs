@@ -1,11 +1,13 @@
 //! Users on the wire, and the rules that need no database.
 
+use http_kit::ApiResult;
 use kernel::{Role, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::features::groups::UserGroup;
 use crate::features::settings::Quotas;
+use crate::stored_word::known;
 
 /// Where an account comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -23,8 +25,8 @@ impl Source {
         }
     }
 
-    pub(super) fn from_word(word: &str) -> Self {
-        if word == "ldap" { Self::Ldap } else { Self::Local }
+    pub(super) fn from_word(word: &str) -> ApiResult<Self> {
+        known(word)
     }
 }
 
@@ -109,7 +111,7 @@ pub(crate) struct PublicUserQuery {
     /// In username or name.
     #[param(max_length = 200)]
     pub(super) q: Option<String>,
-    /// Only oneself and the people in groups that one leads.
+    /// Only the caller and the members of groups that the caller leads.
     pub(super) led: Option<bool>,
 }
 
@@ -148,15 +150,15 @@ pub(crate) struct ActiveRequest {
 
 /// How many rows a call changed.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Changed {
-    pub(crate) changed: u64,
+pub(super) struct Changed {
+    pub(super) changed: u64,
 }
 
 /// A new password.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PasswordRequest {
-    /// Needed for one's own.
+    /// Required for the caller's own.
     #[serde(rename = "oldPassword")]
     #[schema(value_type = Option<String>, format = Password)]
     pub(super) old_password: Option<kernel::Secret>,

@@ -10,7 +10,7 @@ use super::store::{self, NewUser};
 use crate::features::access_tokens;
 use crate::features::allocations;
 use crate::features::app_passwords;
-use crate::features::groups;
+use crate::features::groups::{self, MembershipOrigin};
 use crate::features::instances;
 use crate::features::logs::{self, Operation};
 use crate::features::session;
@@ -26,7 +26,7 @@ pub(crate) struct By<'a> {
 }
 
 impl By<'_> {
-    pub(super) async fn record(&self, tx: &Tx, action: &'static str, target: String, detail: String) -> ApiResult<()> {
+    pub(crate) async fn record(&self, tx: &Tx, action: &'static str, target: String, detail: String) -> ApiResult<()> {
         let operation = Operation { actor: self.actor, address: self.address.to_string(), action, target, detail };
         logs::record(tx, self.at, operation).await
     }
@@ -44,7 +44,7 @@ pub(super) async fn create(
     let new = NewUser { fields, password_hash: Some(password_hash), quotas, source: Source::Local, created: by.at };
     let id = store::insert(tx, new).await?;
     if let Some(groups) = &fields.groups {
-        groups::set_groups_of(tx, id, groups, by.at).await?;
+        groups::set_groups_of(tx, id, groups, MembershipOrigin::Administrator, by.at).await?;
     }
     by.record(tx, "user.create", fields.username.clone().unwrap_or_default(), String::new()).await?;
     Ok(id)
@@ -62,10 +62,14 @@ pub(super) async fn update(tx: &Tx, by: By<'_>, old: &User, fields: &UserFields)
     }
     store::update(tx, old, fields).await?;
     if let Some(groups) = &fields.groups {
-        groups::set_groups_of(tx, old.id, groups, by.at).await?;
+        groups::set_groups_of(tx, old.id, groups, MembershipOrigin::Administrator, by.at).await?;
     }
     if old.group_leader && fields.group_leader == Some(false) {
         groups::stop_leading(tx, old.id).await?;
+    }
+    if role == Role::Admin {
+        // Administrators join groups by administrators only.
+        groups::forget_invitations_of(tx, old.id).await?;
     }
     // The role stands in the token that the pages read.
     if !active || role != old.role {

@@ -283,8 +283,10 @@ pub(super) async fn update(tx: &Tx, old: &User, fields: &UserFields) -> DbResult
     Ok(())
 }
 
-pub(super) async fn set_password(tx: &Tx, id: UserId, hash: &str) -> DbResult<()> {
-    tx.run("update users set password_hash = $2 where id = $1", vec![id.into(), hash.into()]).await?;
+/// `must_change`: they choose another one when they sign in.
+pub(crate) async fn set_password(tx: &Tx, id: UserId, hash: &str, must_change: bool) -> DbResult<()> {
+    let sql = "update users set password_hash = $2, must_change_password = $3 where id = $1";
+    tx.run(sql, vec![id.into(), hash.into(), must_change.into()]).await?;
     Ok(())
 }
 
@@ -352,7 +354,7 @@ fn user(row: Row, groups: &mut HashMap<UserId, Vec<UserGroup>>) -> ApiResult<Use
         avatar: row.avatar,
         introduction: row.introduction,
         active: row.active,
-        source: Source::from_word(&row.source),
+        source: Source::from_word(&row.source)?,
         instance_limit: row.instance_limit,
         instance_limit_offset: row.instance_limit_offset,
         gpu_limit: row.gpu_limit,

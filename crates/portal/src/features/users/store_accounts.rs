@@ -14,12 +14,15 @@ pub(crate) struct LoginUser {
     pub(crate) active: bool,
     source: String,
     pub(crate) password_hash: Option<String>,
+    /// Somebody else set it.
+    pub(crate) must_change_password: bool,
 }
 
 impl LoginUser {
     /// Whose password is the directory's matter.
     pub(crate) fn is_from_directory(&self) -> bool {
-        Source::from_word(&self.source) == Source::Ldap
+        // What it may be that nobody knows has no password here.
+        !matches!(Source::from_word(&self.source), Ok(Source::Local))
     }
 }
 
@@ -98,13 +101,21 @@ pub(crate) async fn has_administrator(db: &impl Sql, ids: &[UserId]) -> DbResult
     Ok(db.number(&sql, values).await? > 0)
 }
 
-pub(crate) async fn home_quota(db: &Db, username: &str) -> DbResult<i64> {
-    db.number("select disk_quota as n from users where username_key = $1", vec![username.to_lowercase().into()]).await
+/// Somebody with a quota of the disk.
+#[derive(Debug, FromQueryResult)]
+pub(crate) struct WithDiskQuota {
+    pub(crate) id: UserId,
+    pub(crate) username: String,
+    pub(crate) disk_quota: i64,
+}
+
+pub(crate) async fn with_disk_quota(db: &Db) -> DbResult<Vec<WithDiskQuota>> {
+    db.all("select id, username, disk_quota from users where disk_quota > 0 order by id", vec![]).await
 }
 
 pub(crate) async fn login_user(db: &impl Sql, username: &str) -> DbResult<Option<LoginUser>> {
     db.first(
-        "select id, username, role, active, source, password_hash from users where username_key = $1",
+        "select id, username, role, active, source, password_hash, must_change_password from users where username_key = $1",
         vec![username.to_lowercase().into()],
     )
     .await
@@ -137,4 +148,11 @@ pub(super) async fn is_password_locked(db: &Db, user: UserId) -> DbResult<bool> 
 pub(crate) async fn note_login(tx: &Tx, user: UserId, at: Timestamp) -> DbResult<()> {
     tx.run("update users set last_login = $2 where id = $1", vec![user.into(), at.as_millis().into()]).await?;
     Ok(())
+}
+
+/// Sets the password that its owner chose. Returns false, and changes nothing, if another was set since `from` was
+/// read.
+pub(crate) async fn replace_password(tx: &Tx, user: UserId, from: Option<&str>, to: &str) -> DbResult<bool> {
+    let sql = "update users set password_hash = $3, must_change_password = $4 where id = $1 and password_hash = $2";
+    Ok(tx.run(sql, vec![user.into(), from.into(), to.into(), false.into()]).await? > 0)
 }

@@ -26,8 +26,7 @@ async fn s318_creation_answers_201_with_location_and_default_quotas() {
 async fn the_envelope_takes_all_or_the_named_fields() {
     let portal = TestPortal::new().await;
     let admin = portal.admin();
-    let all =
-        json!({ "what": "user", "which": ["all"], "data": { "username": "ann", "password": "ann123", "name": "安" } });
+    let all = json!({ "what": "user", "which": ["all"], "data": { "username": "ann", "password": "river-2026", "name": "安" } });
     let id = admin.post("/api/users", all).await.expect(201)["id"].clone();
     let some = json!({ "what": "user", "which": ["email"], "data": { "name": "不要", "email": "a@b.cn" } });
     let user = admin.put(&format!("/api/users/{id}"), some).await.expect(200);
@@ -68,23 +67,23 @@ async fn of_fifty_creations_of_one_name_at_once_one_wins() {
 }
 
 #[rstest]
-#[case(json!({ "username": "a", "password": "abc123" }), &["username"])]
-#[case(json!({ "username": "张三", "password": "abc123" }), &["username"])]
-#[case(json!({ "username": "a_b", "password": "abc123" }), &["username"])]
-#[case(json!({ "username": "a\u{0}b", "password": "abc123" }), &["username"])]
-#[case(json!({ "username": "../x", "password": "abc123" }), &["username"])]
-#[case(json!({ "username": ".YunLab", "password": "abc123" }), &["username"])]
+#[case(json!({ "username": "a", "password": "mno2026x" }), &["username"])]
+#[case(json!({ "username": "张三", "password": "mno2026x" }), &["username"])]
+#[case(json!({ "username": "a_b", "password": "mno2026x" }), &["username"])]
+#[case(json!({ "username": "a\u{0}b", "password": "mno2026x" }), &["username"])]
+#[case(json!({ "username": "../x", "password": "mno2026x" }), &["username"])]
+#[case(json!({ "username": ".YunLab", "password": "mno2026x" }), &["username"])]
 #[case(json!({ "username": "ann", "password": "abcdef" }), &["password"])]
 #[case(json!({ "username": "ann" }), &["password"])]
 #[case(json!({}), &["username", "password"])]
-#[case(json!({ "username": "ann", "password": "abc123", "name": "a\nb" }), &["name"])]
-#[case(json!({ "username": "ann", "password": "abc123", "name": "x\u{202e}" }), &["name"])]
-#[case(json!({ "username": "ann", "password": "abc123", "email": "x", "phone": "1" }), &["email", "phone"])]
-#[case(json!({ "username": "ann", "password": "abc123", "GPUNumlimit": -1 }), &["GPUNumlimit"])]
-#[case(json!({ "username": "ann", "password": "abc123", "diskQuota": i64::MAX }), &["diskQuota"])]
-#[case(json!({ "username": "ann", "password": "abc123", "avatar": "javascript:alert(1)" }), &["avatar"])]
-#[case(json!({ "username": "ann", "password": "abc123", "avatar": "data:image/svg+xml;base64,PHN2Zz4=" }), &["avatar"])]
-#[case(json!({ "username": "ann", "password": "abc123", "groups": [99] }), &["groups"])]
+#[case(json!({ "username": "ann", "password": "mno2026x", "name": "a\nb" }), &["name"])]
+#[case(json!({ "username": "ann", "password": "mno2026x", "name": "x\u{202e}" }), &["name"])]
+#[case(json!({ "username": "ann", "password": "mno2026x", "email": "x", "phone": "1" }), &["email", "phone"])]
+#[case(json!({ "username": "ann", "password": "mno2026x", "GPUNumlimit": -1 }), &["GPUNumlimit"])]
+#[case(json!({ "username": "ann", "password": "mno2026x", "diskQuota": i64::MAX }), &["diskQuota"])]
+#[case(json!({ "username": "ann", "password": "mno2026x", "avatar": "javascript:alert(1)" }), &["avatar"])]
+#[case(json!({ "username": "ann", "password": "mno2026x", "avatar": "data:image/svg+xml;base64,PHN2Zz4=" }), &["avatar"])]
+#[case(json!({ "username": "ann", "password": "mno2026x", "groups": [99] }), &["groups"])]
 #[tokio::test]
 async fn s253_s255_s257_s258_bad_fields_are_named(#[case] body: Value, #[case] fields: &[&str]) {
     let portal = TestPortal::new().await;
@@ -94,11 +93,11 @@ async fn s253_s255_s257_s258_bad_fields_are_named(#[case] body: Value, #[case] f
 }
 
 #[rstest]
-#[case(json!({ "username": "ann", "password": "abc123", "admin": true }), "admin")]
-#[case(json!({ "username": "ann", "password": "abc123", "role": 3 }), "role")]
-#[case(json!({ "username": "ann", "password": "abc123", "role": "1" }), "role")]
-#[case(json!({ "username": ["ann"], "password": "abc123" }), "username")]
-#[case(json!({ "username": "ann", "password": "abc123", "GPUNumlimit": 1.5 }), "GPUNumlimit")]
+#[case(json!({ "username": "ann", "password": "mno2026x", "admin": true }), "admin")]
+#[case(json!({ "username": "ann", "password": "mno2026x", "role": 3 }), "role")]
+#[case(json!({ "username": "ann", "password": "mno2026x", "role": "1" }), "role")]
+#[case(json!({ "username": ["ann"], "password": "mno2026x" }), "username")]
+#[case(json!({ "username": "ann", "password": "mno2026x", "GPUNumlimit": 1.5 }), "GPUNumlimit")]
 #[tokio::test]
 async fn unknown_fields_and_wrong_types_are_400_with_their_name(#[case] body: Value, #[case] field: &str) {
     let portal = TestPortal::new().await;
@@ -183,7 +182,7 @@ async fn s316_a_user_sees_and_changes_only_themselves_and_only_so_far() {
     assert_eq!(own["name"], "安");
     let more = json!({ "name": "x", "role": 1, "GPUNumlimit": 99 });
     ann.put(&format!("/api/users/{ann_id}"), more).await.faults(&["GPUNumlimit", "role"]);
-    ann.put(&format!("/api/users/{ann_id}"), json!({ "password": "other1" })).await.faults(&["password"]);
+    ann.put(&format!("/api/users/{ann_id}"), json!({ "password": "other-2026" })).await.faults(&["password"]);
 }
 
 /// S324–S328: each of the five.
@@ -231,7 +230,7 @@ async fn the_last_administrator_stays() {
     let _ = admin.put(&format!("/api/users/{own}"), json!({ "role": 2 })).await.refused(409, "last_admin");
     let _ =
         admin.post("/api/users/active", json!({ "ids": [own], "active": false })).await.refused(409, "self_disable");
-    admin.post("/api/users", json!({ "username": "boss", "password": "boss123", "role": 1 })).await.is(201);
+    admin.post("/api/users", json!({ "username": "boss", "password": "chief-2026", "role": 1 })).await.is(201);
     admin.put(&format!("/api/users/{own}"), json!({ "role": 2 })).await.is(200);
     admin.get("/api/users").await.is(401);
 }
@@ -242,12 +241,64 @@ async fn s322_passwords() {
     let (ann_id, bob_id) = (portal.user("ann").await, portal.user("bob").await);
     let ann = portal.sign_in("ann", USER_PASSWORD).await;
     let path = format!("/api/users/{ann_id}/passwd");
-    ann.put(&path, json!({ "newPassword": "other1" })).await.faults(&["oldPassword"]);
-    ann.put(&path, json!({ "oldPassword": "wrong1", "newPassword": "other1" })).await.faults(&["oldPassword"]);
+    ann.put(&path, json!({ "newPassword": "other-2026" })).await.faults(&["oldPassword"]);
+    ann.put(&path, json!({ "oldPassword": "wrong1", "newPassword": "other-2026" })).await.faults(&["oldPassword"]);
     ann.put(&path, json!({ "oldPassword": USER_PASSWORD, "newPassword": "short" })).await.faults(&["newPassword"]);
-    ann.put(&format!("/api/users/{bob_id}/passwd"), json!({ "newPassword": "other1" })).await.is(404);
-    portal.admin().put(&path, json!({ "newPassword": "other1" })).await.is(204);
-    portal.sign_in("ann", "other1").await.get("/api/dashboard").await.is(200);
+    ann.put(&format!("/api/users/{bob_id}/passwd"), json!({ "newPassword": "other-2026" })).await.is(404);
+    portal.admin().put(&path, json!({ "newPassword": "other-2026" })).await.is(204);
+}
+
+#[tokio::test]
+async fn an_own_change_does_not_undo_a_reset() {
+    let portal = TestPortal::new().await;
+    for round in 0..5 {
+        let name = format!("ann{round}");
+        let path = format!("/api/users/{}/passwd", portal.user(&name).await);
+        let (ann, admin) = (portal.sign_in(&name, USER_PASSWORD).await, portal.admin());
+        let change = json!({ "oldPassword": USER_PASSWORD, "newPassword": "stolen-2026" });
+        let reset = admin.put(&path, json!({ "newPassword": "other-2026" }));
+        let (changed, reset) = tokio::join!(ann.put(&path, change), reset);
+        reset.is(204);
+        assert!([204, 401, 409, 422].contains(&changed.status.as_u16()), "{}", changed.text());
+        let body = json!({ "username": name, "password": "other-2026", "newPassword": "third-2026" });
+        portal.anonymous().post("/api/auth", body).await.is(200);
+    }
+}
+
+/// L2: what an administrator set is good for choosing another one, and for nothing else.
+#[tokio::test]
+async fn a_reset_password_is_changed_with_the_next_sign_in() {
+    let portal = TestPortal::new().await;
+    let path = format!("/api/users/{}/passwd", portal.user("ann").await);
+    portal.admin().put(&path, json!({ "newPassword": "other-2026" })).await.is(204);
+    let sign_in = async |password: &str, new: Option<&str>| {
+        let body = json!({ "username": "ann", "password": password, "newPassword": new });
+        portal.anonymous().post("/api/auth", body).await
+    };
+    let _ = sign_in("other-2026", None).await.refused(422, "password_change_required");
+    let _ = sign_in("wrong-2026", Some("third-2026")).await.refused(422, "wrong_credentials");
+    for bad in ["other-2026", "password1", "MyAnn2026"] {
+        sign_in("other-2026", Some(bad)).await.faults(&["newPassword"]);
+    }
+    sign_in("other-2026", Some("third-2026")).await.is(200);
+    let _ = sign_in("other-2026", Some("fourth-2026")).await.refused(422, "wrong_credentials");
+    portal.sign_in("ann", "third-2026").await.get("/api/dashboard").await.is(200);
+    let logs =
+        portal.admin().get("/api/logs/operate?action=user.password&username=ann&result=success").await.expect(200);
+    assert_eq!(logs["total"], 1);
+}
+
+#[tokio::test]
+async fn a_lab_may_let_reset_and_common_passwords_stay() {
+    let portal = TestPortal::new().await;
+    let path = format!("/api/users/{}/passwd", portal.user("ann").await);
+    // A password of one's own is never to be changed, and a lab may want it otherwise.
+    let mut local = portal.admin().get("/api/settings").await.expect(200)["authentication"].clone();
+    local["local"]["changeAfterReset"] = json!(false);
+    local["local"]["allowCommonPasswords"] = json!(true);
+    portal.admin().put("/api/settings", json!({ "authentication": local })).await.is(200);
+    portal.admin().put(&path, json!({ "newPassword": "annann1" })).await.is(204);
+    portal.sign_in("ann", "annann1").await.get("/api/dashboard").await.is(200);
 }
 
 #[tokio::test]
@@ -265,11 +316,11 @@ async fn a_batch_makes_the_good_lines_and_reports_the_bad() {
     portal.user("taken").await;
     portal.admin().post("/api/groups", json!({ "name": "视觉" })).await.is(201);
     let text = "用户名\t密码\t姓名\t用户组\tCPU 核\t网盘 GB\n\
-                ann\tann123\t安\t视觉\t8\t100\n\
+                ann\triver-2026\t安\t视觉\t8\t100\n\
                 bob\t\t波\t\t\t\n\
-                taken\tabc123\t\t\t\t\n\
-                ANN\tabc123\t\t\t\t\n\
-                x\tabc123\t\t没有\tmany\t\n";
+                taken\tmno2026x\t\t\t\t\n\
+                ANN\tmno2026x\t\t\t\t\n\
+                x\tmno2026x\t\t没有\tmany\t\n";
     let dry = portal.admin().post("/api/users/batch", json!({ "text": text, "dryRun": true })).await.expect(200);
     assert_eq!((&dry["created"], &dry["failed"]), (&json!(0), &json!(3)));
     let result = portal.admin().post("/api/users/batch", json!({ "text": text })).await.expect(200);
@@ -305,4 +356,28 @@ async fn odd_paths_are_404_and_odd_verbs_405() {
     admin.get("/api/users/99999999999999999999").await.is(404);
     admin.get("/api/nothing").await.is(404);
     let _ = admin.send("PATCH", "/api/users/1", None, Body::empty()).await.refused(405, "method_not_allowed");
+}
+
+/// L2: nobody has a password that is guessed at once.
+#[rstest]
+#[case("password1")]
+#[case("PassWord1")]
+#[case("admin123")]
+#[case("zhang1")]
+#[case("my-ZHANG1-2026")]
+#[tokio::test]
+async fn passwords_that_are_guessed_at_once_are_refused(#[case] password: &str) {
+    let portal = TestPortal::new().await;
+    let body = json!({ "username": "zhang1", "password": password });
+    portal.admin().post("/api/users", body).await.faults(&["password"]);
+    let batch = format!("username\tpassword\nzhang1\t{password}\n");
+    let made = portal.admin().post("/api/users/batch", json!({ "text": batch })).await;
+    assert!(!made.text().contains("\"created\":1"), "{}", made.text());
+    let zhang = portal.user("zhang1").await;
+    let path = format!("/api/users/{zhang}/passwd");
+    portal.admin().put(&path, json!({ "newPassword": password })).await.faults(&["newPassword"]);
+    let own = portal.sign_in("zhang1", USER_PASSWORD).await;
+    own.put(&path, json!({ "oldPassword": USER_PASSWORD, "newPassword": password })).await.faults(&["newPassword"]);
+    let secret = Some(kernel::Secret::new(password));
+    assert!(portal.portal.reset_password("zhang1", secret).await.is_err(), "by the command line");
 }
