@@ -9,14 +9,19 @@ use http_kit::{
 };
 use kernel::{Page, Timestamp, UserId};
 
-use super::model::{Group, GroupForm};
-use super::{http_members, policy, store};
+use super::model::{Group, GroupForm, MembershipOrigin};
+use super::{http_invitations, http_members, http_own, policy, store};
 use crate::Portal;
 use crate::features::logs::{self, Operation};
 use crate::features::{allocations, users};
 
 pub(crate) fn routes() -> Routes<Portal> {
-    Routes::new().routes(routes!(list, create)).routes(routes!(get, update, delete)).merge(http_members::routes())
+    Routes::new()
+        .routes(routes!(list, create))
+        .routes(routes!(get, update, delete))
+        .merge(http_members::routes())
+        .merge(http_invitations::routes())
+        .merge(http_own::routes())
 }
 
 /// 用户组列表
@@ -93,6 +98,7 @@ async fn update(
     let form = checked(form, false)?;
     let at = portal.now();
     let tx = portal.db().begin().await?;
+    store::lock_people(&tx, id).await?;
     let old = store::by_id(&tx, id).await?;
     store::update(&tx, &old, &form).await?;
     set_people(&tx, id, &form, at).await?;
@@ -156,7 +162,7 @@ async fn set_people(tx: &Tx, group: i64, form: &GroupForm, at: Timestamp) -> Api
         }
         store::keep_only(tx, group, &people).await?;
     }
-    store::add(tx, group, &people, false, at).await?;
+    store::add(tx, group, &people, MembershipOrigin::Administrator, at).await?;
     if form.leaders.is_some() {
         store::set_leaders(tx, group, &leaders).await?;
         users::mark_leaders(tx, &leaders).await?;

@@ -1,4 +1,4 @@
-//! Who is in a group. Leaders add and remove, administrators also say who leads.
+//! Who is in a group. Leaders invite and remove, administrators add and say who leads.
 
 use axum::extract::State;
 use http::StatusCode;
@@ -7,11 +7,11 @@ use http_kit::{
 };
 use kernel::{Actor, Page, UserId};
 
-use super::model::{AddMembers, ChangeMember, GroupMember};
-use super::{policy, store};
+use super::model::{AddMembers, ChangeMember, GroupMember, MembersAdded, MembershipOrigin};
+use super::{invite, policy, store};
 use crate::Portal;
 use crate::features::logs::{self, Operation};
-use crate::features::users::{self, Changed};
+use crate::features::users;
 
 pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(members, add)).routes(routes!(change, remove))
@@ -37,10 +37,11 @@ async fn members(
 
 /// 添加组成员
 ///
-/// Adds people.
+/// Adds people: at once for an administrator, whose members can't leave by themselves, those who are in the group
+/// already included. A leader invites them, and they join when they accept.
 #[utoipa::path(post, path = "/api/groups/{id}/members", operation_id = "groups_add_members", tag = "groups",
     params(("id" = i64, Path)), request_body = AddMembers,
-    responses((status = 200, body = Changed), (status = 400, body = Problem), (status = 401, body = Problem),
+    responses((status = 200, body = MembersAdded), (status = 400, body = Problem), (status = 401, body = Problem),
         (status = 404, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem)))]
 async fn add(
     State(portal): State<Portal>,
@@ -48,32 +49,36 @@ async fn add(
     ClientAddress(address): ClientAddress,
     Path(id): Path<i64>,
     Json(request): Json<AddMembers>,
-) -> ApiResult<Json<Changed>> {
+) -> ApiResult<Json<MembersAdded>> {
     if request.users.is_empty() || request.users.len() > 1000 {
         return Err(ApiError::field("users", "请选择 1 到 1000 个用户"));
     }
-    let tx = portal.db().begin().await?;
+    let (tx, at) = (portal.db().begin().await?, portal.now());
+    store::lock_people(&tx, id).await?;
     policy::may_change_members(&actor, store::own(&tx, id, actor.id).await?)?;
     let group = store::by_id(&tx, id).await?;
     let mut people = request.users;
     people.sort_unstable();
     people.dedup();
-    // Leaders stop their members' instances and read their orders.
-    if !actor.is_admin() && users::has_administrator(&tx, &people).await? {
-        return Err(ApiError::field("users", "管理员只能由管理员加入用户组"));
+    if !actor.is_admin() {
+        let invited = invite::invite(&tx, &actor, address, &group, &people, at).await?;
+        tx.commit().await?;
+        portal.tell_noticed(&invited.told);
+        return Ok(Json(MembersAdded { changed: 0, invited: invited.count }));
     }
-    let changed = store::add(&tx, id, &people, false, portal.now()).await?;
+    let changed = store::add(&tx, id, &people, MembershipOrigin::Administrator, at).await?;
+    store::assign(&tx, id, &people).await?;
     let names = users::public_by_ids(&tx, &people).await?;
     let detail = names.into_iter().map(|user| user.username).collect::<Vec<_>>().join("、");
     let operation = operation(&actor, address, "group.add_members", group.name, detail);
-    logs::record(&tx, portal.now(), operation).await?;
+    logs::record(&tx, at, operation).await?;
     tx.commit().await?;
-    Ok(Json(Changed { changed }))
+    Ok(Json(MembersAdded { changed, invited: 0 }))
 }
 
 /// 设为组长或取消组长
 ///
-/// Says whether somebody leads.
+/// Sets whether a member leads the group.
 #[utoipa::path(put, path = "/api/groups/{id}/members/{user}", operation_id = "groups_change_member", tag = "groups",
     params(("id" = i64, Path), ("user" = i64, Path)), request_body = ChangeMember,
     responses((status = 204), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -86,6 +91,7 @@ async fn change(
     Json(request): Json<ChangeMember>,
 ) -> ApiResult<StatusCode> {
     let tx = portal.db().begin().await?;
+    store::lock_people(&tx, id).await?;
     let group = store::by_id(&tx, id).await?;
     if !store::set_leader(&tx, id, user, request.leader).await? {
         return Err(ApiError::not_found("成员"));
@@ -114,22 +120,30 @@ async fn remove(
     Path((id, user)): Path<(i64, UserId)>,
 ) -> ApiResult<StatusCode> {
     let tx = portal.db().begin().await?;
+    store::lock_people(&tx, id).await?;
     policy::may_change_members(&actor, store::own(&tx, id, actor.id).await?)?;
     let group = store::by_id(&tx, id).await?;
     let target = store::own(&tx, id, user).await?.ok_or_else(|| ApiError::not_found("成员"))?;
     policy::may_remove(&actor, target.leader)?;
-    store::remove(&tx, id, user).await?;
+    if !store::remove(&tx, id, user, target).await? {
+        return Err(changed_meanwhile());
+    }
     let detail = name_of(&tx, user).await?;
     logs::record(&tx, portal.now(), operation(&actor, address, "group.remove_member", group.name, detail)).await?;
     tx.commit().await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-async fn name_of(tx: &db_kit::Tx, user: UserId) -> ApiResult<String> {
+/// 409: what was decided on is not so any more.
+pub(super) fn changed_meanwhile() -> ApiError {
+    ApiError::conflict("member_changed", "成员身份刚刚有变化，请刷新后再试")
+}
+
+pub(super) async fn name_of(tx: &db_kit::Tx, user: UserId) -> ApiResult<String> {
     Ok(users::public_by_ids(tx, &[user]).await?.pop().map(|user| user.username).unwrap_or_default())
 }
 
-fn operation<'a>(
+pub(super) fn operation<'a>(
     actor: &'a Actor,
     address: std::net::IpAddr,
     action: &'static str,

@@ -1,19 +1,27 @@
 //! Groups of people: leaders, members, a shared folder and quotas.
 //!
-//! Administrators make and change groups; a leader adds and removes members of their own.
+//! Administrators make and change groups and put people into them at once, as the directory does. A leader invites:
+//! a membership comes with the consent, since leaders see and stop what their members run. Whoever was not assigned by
+//! an administrator or the directory may leave.
 
 mod http;
+mod http_invitations;
 mod http_members;
+mod http_own;
+mod invitation;
+mod invite;
 mod model;
 mod policy;
 mod store;
+mod store_invitations;
 mod store_quotas;
 
 pub(crate) use http::routes;
-pub(crate) use model::UserGroup;
+pub(crate) use model::{MembershipOrigin, UserGroup};
 pub(crate) use store::{
-    MEMBERS_OF, count, folder_quota, folders_of, ids_by_name, of_users, set_groups_of, stop_leading,
+    MEMBERS_OF, assign_mapped, count, folder_quota, folders_of, ids_by_name, of_users, set_groups_of, stop_leading,
 };
+pub(crate) use store_invitations::forget_invitations_of;
 pub(crate) use store_quotas::{
     LED, LED_BY, TOGETHER_WITH, leaders_since, leads, leads_since, led_since, names, quotas_around,
 };

@@ -1,12 +1,13 @@
 //! Groups on the wire, and the rules that need no database.
 
-use http_kit::FieldProblem;
+use http_kit::{ApiResult, FieldProblem};
 use kernel::{Timestamp, UserId, rules};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::check::Check;
 use crate::features::users::PublicUser;
+use crate::stored_word::known;
 
 /// A group that a user is in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -15,6 +16,37 @@ pub(crate) struct UserGroup {
     pub(crate) name: String,
     /// Leads it.
     pub(crate) leader: bool,
+    pub(crate) origin: MembershipOrigin,
+}
+
+/// How a membership came about. Members leave what they were not assigned to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum MembershipOrigin {
+    /// An administrator assigned it.
+    Administrator,
+    /// The directory's groups stand for it.
+    Directory,
+    /// The member accepted a leader's invitation.
+    Invitation,
+    /// It is from before this was kept, so that nobody knows whether the member consented.
+    Earlier,
+}
+
+impl MembershipOrigin {
+    /// In the database, the same as on the wire.
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Administrator => "administrator",
+            Self::Directory => "directory",
+            Self::Invitation => "invitation",
+            Self::Earlier => "earlier",
+        }
+    }
+
+    pub(super) fn from_word(word: &str) -> ApiResult<Self> {
+        known(word)
+    }
 }
 
 /// What all members together may hold; 0 is no limit.
@@ -75,13 +107,14 @@ pub(crate) struct GroupForm {
     pub(super) disk_quota: Option<i64>,
 }
 
-/// Somebody in a group.
+/// A member of a group.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub(crate) struct GroupMember {
     pub(super) user: PublicUser,
     pub(super) leader: bool,
     pub(super) active: bool,
     pub(super) added: Timestamp,
+    pub(super) origin: MembershipOrigin,
 }
 
 /// People to add.
@@ -90,6 +123,15 @@ pub(crate) struct GroupMember {
 pub(crate) struct AddMembers {
     #[schema(min_items = 1, max_items = 1000)]
     pub(super) users: Vec<UserId>,
+}
+
+/// What became of people to add.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct MembersAdded {
+    /// How many are members now who were not.
+    pub(super) changed: u64,
+    /// How many were invited, and join when they accept. Those who were invited before are not counted.
+    pub(super) invited: u64,
 }
 
 /// Whether somebody leads.
@@ -155,7 +197,7 @@ fn is_group_name(name: &str) -> bool {
 mod tests {
     use proptest::prelude::*;
 
-    use super::is_group_name;
+    use super::{MembershipOrigin, is_group_name};
 
     proptest! {
         #[test]
@@ -164,6 +206,16 @@ mod tests {
                 prop_assert!(!name.contains(['/', '\\', '\0', '.', '\n']) && name.len() <= 255);
             }
         }
+    }
+
+    #[test]
+    fn origins_have_the_word_of_the_wire_and_unknown_ones_are_errors() {
+        use MembershipOrigin::{Administrator, Directory, Earlier, Invitation};
+        for origin in [Administrator, Directory, Invitation, Earlier] {
+            assert_eq!(serde_json::to_value(origin).unwrap(), origin.word());
+            assert_eq!(MembershipOrigin::from_word(origin.word()).unwrap(), origin);
+        }
+        assert!(MembershipOrigin::from_word("of_a_later_version").is_err());
     }
 
     #[test]

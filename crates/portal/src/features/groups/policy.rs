@@ -3,10 +3,13 @@
 use http_kit::{ApiError, ApiResult};
 use kernel::Actor;
 
+use super::model::MembershipOrigin;
+
 /// An actor's own place in a group: `None` when they are not in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Membership {
     pub(super) leader: bool,
+    pub(super) origin: MembershipOrigin,
 }
 
 /// Of a group that one is not in, one does not learn that it exists.
@@ -31,5 +34,21 @@ pub(super) fn may_remove(actor: &Actor, target_leads: bool) -> ApiResult<()> {
         Ok(())
     } else {
         Err(ApiError::conflict("leader_removal", "组长只能由管理员移出"))
+    }
+}
+
+/// Members leave what they were not assigned to. `others_lead`: the group has another leader who is not disabled.
+pub(super) fn may_leave(own: Membership, others_lead: bool) -> ApiResult<()> {
+    match own.origin {
+        MembershipOrigin::Administrator => {
+            Err(ApiError::conflict("assigned_member", "你是由管理员加入这个组的，要退出请联系管理员"))
+        }
+        MembershipOrigin::Directory => {
+            Err(ApiError::conflict("directory_member", "你在这个组里是由目录服务（LDAP）指定的，要退出请联系管理员"))
+        }
+        MembershipOrigin::Invitation | MembershipOrigin::Earlier if own.leader && !others_lead => {
+            Err(ApiError::conflict("last_leader", "你是这个组唯一的组长，请先让管理员指定另一位组长再退出"))
+        }
+        MembershipOrigin::Invitation | MembershipOrigin::Earlier => Ok(()),
     }
 }

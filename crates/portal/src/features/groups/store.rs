@@ -1,13 +1,14 @@
 //! Groups and memberships in the database.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use db_kit::{Db, DbError, DbResult, Filter, FromQueryResult, Sql, Tx, like, placeholders};
+use db_kit::{Db, DbError, DbResult, Filter, FromQueryResult, Sql, Tx, Value, like, placeholders};
 use http_kit::{ApiError, ApiResult, ListQuery};
 use kernel::{Actor, Page, Timestamp, UserId};
 
-use super::model::{Group, GroupForm, GroupMember, GroupQuotas, UserGroup};
+use super::model::{Group, GroupForm, GroupMember, GroupQuotas, MembershipOrigin, UserGroup};
 use super::policy::Membership;
+use super::store_invitations::{forget_invitations, forget_invitations_to};
 use crate::features::session::SharedFolder;
 use crate::features::users::{self, PublicUser};
 
@@ -69,6 +70,21 @@ pub(super) async fn by_id(db: &impl Sql, id: i64) -> ApiResult<Group> {
         db.first(&format!("select {COLUMNS} from groups g where g.id = $1"), vec![id.into()]).await?;
     let row = row.ok_or_else(|| ApiError::not_found("用户组"))?;
     with_leaders(db, vec![row]).await?.pop().ok_or_else(|| ApiError::not_found("用户组"))
+}
+
+/// Those of these groups that there are.
+pub(super) async fn by_ids(db: &impl Sql, ids: &[i64]) -> ApiResult<Vec<Group>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let sql = format!("select {COLUMNS} from groups g where g.id in ({})", placeholders(1, ids.len()));
+    let rows: Vec<Row> = db.all(&sql, ids.iter().map(|id| (*id).into()).collect()).await?;
+    with_leaders(db, rows).await
+}
+
+/// Lets nobody else change who is in the group or invited to it until the transaction ends.
+pub(super) async fn lock_people(tx: &Tx, group: i64) -> DbResult<()> {
+    tx.serialize(&format!("people of group {group}")).await
 }
 
 pub(super) async fn insert(tx: &Tx, form: &GroupForm, at: Timestamp) -> ApiResult<i64> {
@@ -156,15 +172,17 @@ pub(super) async fn delete(tx: &Tx, id: i64) -> DbResult<bool> {
 }
 
 /// The actor's own place in the group.
-pub(super) async fn own(db: &impl Sql, group: i64, user: UserId) -> DbResult<Option<Membership>> {
+pub(super) async fn own(db: &impl Sql, group: i64, user: UserId) -> ApiResult<Option<Membership>> {
     #[derive(Debug, FromQueryResult)]
     struct Own {
         leader: bool,
+        origin: String,
     }
-    let found: Option<Own> = db
-        .first("select leader from group_members where group_id = $1 and user_id = $2", vec![group.into(), user.into()])
-        .await?;
-    Ok(found.map(|row| Membership { leader: row.leader }))
+    let sql = "select leader, origin from group_members where group_id = $1 and user_id = $2";
+    let found: Option<Own> = db.first(sql, vec![group.into(), user.into()]).await?;
+    let membership =
+        |row: Own| Ok(Membership { leader: row.leader, origin: MembershipOrigin::from_word(&row.origin)? });
+    found.map(membership).transpose()
 }
 
 pub(super) async fn members(db: &impl Sql, group: i64, query: &ListQuery) -> ApiResult<Page<GroupMember>> {
@@ -177,6 +195,7 @@ pub(super) async fn members(db: &impl Sql, group: i64, query: &ListQuery) -> Api
         leader: bool,
         active: bool,
         added: i64,
+        origin: String,
     }
     let rows = query.rows()?;
     let column = query.column(&[("username", "u.username_key"), ("name", "u.name"), ("added", "m.added")])?;
@@ -189,32 +208,86 @@ pub(super) async fn members(db: &impl Sql, group: i64, query: &ListQuery) -> Api
     let from = format!("from group_members m join users u on u.id = m.user_id{}", filter.clause());
     let (limit, values) = filter.limited(rows.limit(), rows.offset());
     let sql = format!(
-        "select u.id, u.username, u.name, u.avatar, m.leader, u.active, m.added {from} \
+        "select u.id, u.username, u.name, u.avatar, m.leader, u.active, m.added, m.origin {from} \
          order by m.leader desc, {column} {direction}, u.id {direction}{limit}"
     );
     let found: Vec<MemberRow> = db.all(&sql, values).await?;
     let total = db.number(&format!("select count(*) as n {from}"), filter.values()).await?;
-    let items = found.into_iter().map(|row| GroupMember {
-        user: PublicUser { id: row.id, username: row.username, name: row.name, avatar: row.avatar },
-        leader: row.leader,
-        active: row.active,
-        added: Timestamp::from_millis(row.added),
-    });
-    Ok(Page { items: items.collect(), total })
+    let member = |row: MemberRow| {
+        Ok(GroupMember {
+            user: PublicUser { id: row.id, username: row.username, name: row.name, avatar: row.avatar },
+            leader: row.leader,
+            active: row.active,
+            added: Timestamp::from_millis(row.added),
+            origin: MembershipOrigin::from_word(&row.origin)?,
+        })
+    };
+    Ok(Page { items: found.into_iter().map(member).collect::<ApiResult<_>>()?, total })
 }
 
-/// Puts people into a group; who is in it already stays as they are.
-pub(super) async fn add(tx: &Tx, group: i64, people: &[UserId], leader: bool, at: Timestamp) -> ApiResult<u64> {
+/// Those of these people who are in the group.
+pub(super) async fn members_among(tx: &Tx, group: i64, people: &[UserId]) -> DbResult<HashSet<UserId>> {
+    let sql = format!(
+        "select user_id as id from group_members where group_id = $1 and user_id in ({})",
+        placeholders(2, people.len())
+    );
+    let found: Vec<Id> = tx.all(&sql, with_people(vec![group.into()], people)).await?;
+    Ok(found.into_iter().map(|row| row.id).collect())
+}
+
+/// Puts people into a group; who is in it already stays as they are. Nobody of them is invited any more.
+pub(super) async fn add(
+    tx: &Tx,
+    group: i64,
+    people: &[UserId],
+    origin: MembershipOrigin,
+    at: Timestamp,
+) -> ApiResult<u64> {
     if people.is_empty() {
         return Ok(0);
     }
-    let rows = (0..people.len()).map(|n| format!("($1, ${}, $2, $3)", n + 4)).collect::<Vec<_>>().join(", ");
+    let rows = (0..people.len()).map(|n| format!("($1, ${}, $2, $3, $4)", n + 5)).collect::<Vec<_>>().join(", ");
     let sql = format!(
-        "insert into group_members (group_id, user_id, leader, added) values {rows} on conflict (group_id, user_id) do nothing"
+        "insert into group_members (group_id, user_id, leader, added, origin) values {rows} \
+         on conflict (group_id, user_id) do nothing"
     );
-    let mut values = vec![group.into(), leader.into(), at.as_millis().into()];
+    let values = vec![group.into(), false.into(), at.as_millis().into(), origin.word().into()];
+    let added = tx.run(&sql, with_people(values, people)).await.map_err(unknown_people)?;
+    forget_invitations(tx, group, people).await?;
+    Ok(added)
+}
+
+/// Makes memberships that people could end themselves an administrator's.
+pub(super) async fn assign(tx: &Tx, group: i64, people: &[UserId]) -> DbResult<()> {
+    let sql = format!(
+        "update group_members set origin = $2 where group_id = $1 and origin in ('invitation', 'earlier') \
+         and user_id in ({})",
+        placeholders(3, people.len())
+    );
+    let values = vec![group.into(), MembershipOrigin::Administrator.word().into()];
+    tx.run(&sql, with_people(values, people)).await?;
+    Ok(())
+}
+
+/// Makes a user's memberships in these groups, which the directory stands for, the directory's.
+pub(crate) async fn assign_mapped(tx: &Tx, user: UserId, groups: impl IntoIterator<Item = i64>) -> DbResult<()> {
+    let mut values = vec![user.into(), MembershipOrigin::Directory.word().into()];
+    values.extend(groups.into_iter().map(Into::into));
+    if values.len() == 2 {
+        return Ok(());
+    }
+    let sql = format!(
+        "update group_members set origin = $2 where user_id = $1 and origin in ('invitation', 'earlier') \
+         and group_id in ({})",
+        placeholders(3, values.len() - 2)
+    );
+    tx.run(&sql, values).await?;
+    Ok(())
+}
+
+fn with_people(mut values: Vec<Value>, people: &[UserId]) -> Vec<Value> {
     values.extend(people.iter().map(|id| (*id).into()));
-    tx.run(&sql, values).await.map_err(unknown_people)
+    values
 }
 
 fn unknown_people(error: DbError) -> ApiError {
@@ -264,13 +337,23 @@ pub(super) async fn leaders(tx: &Tx, group: i64) -> DbResult<Vec<UserId>> {
     Ok(found.into_iter().map(|row| row.id).collect())
 }
 
-pub(super) async fn remove(tx: &Tx, group: i64, user: UserId) -> DbResult<bool> {
-    let sql = "delete from group_members where group_id = $1 and user_id = $2";
-    Ok(tx.run(sql, vec![group.into(), user.into()]).await? > 0)
+/// Ends a membership, if it still is what was seen: it may have been assigned meanwhile.
+pub(super) async fn remove(tx: &Tx, group: i64, user: UserId, seen: Membership) -> DbResult<bool> {
+    let sql = "delete from group_members where group_id = $1 and user_id = $2 and leader = $3 and origin = $4";
+    let values = vec![group.into(), user.into(), seen.leader.into(), seen.origin.word().into()];
+    // An invitation that crossed an assignment must not bring back who is removed.
+    forget_invitations(tx, group, &[user]).await?;
+    Ok(tx.run(sql, values).await? > 0)
 }
 
-/// Puts a user into exactly these groups; where they were already, they keep leading.
-pub(crate) async fn set_groups_of(tx: &Tx, user: UserId, groups: &[i64], at: Timestamp) -> ApiResult<()> {
+/// Puts a user into exactly these groups; where they were already, they keep leading and their membership its origin.
+pub(crate) async fn set_groups_of(
+    tx: &Tx,
+    user: UserId,
+    groups: &[i64],
+    origin: MembershipOrigin,
+    at: Timestamp,
+) -> ApiResult<()> {
     let mut values = vec![user.into()];
     values.extend(groups.iter().map(|id| (*id).into()));
     if groups.is_empty() {
@@ -279,11 +362,12 @@ pub(crate) async fn set_groups_of(tx: &Tx, user: UserId, groups: &[i64], at: Tim
     }
     let list = placeholders(2, groups.len());
     tx.run(&format!("delete from group_members where user_id = $1 and group_id not in ({list})"), values).await?;
-    let rows = (0..groups.len()).map(|n| format!("(${}, $1, $2, $3)", n + 4)).collect::<Vec<_>>().join(", ");
+    let rows = (0..groups.len()).map(|n| format!("(${}, $1, $2, $3, $4)", n + 5)).collect::<Vec<_>>().join(", ");
     let sql = format!(
-        "insert into group_members (group_id, user_id, leader, added) values {rows} on conflict (group_id, user_id) do nothing"
+        "insert into group_members (group_id, user_id, leader, added, origin) values {rows} \
+         on conflict (group_id, user_id) do nothing"
     );
-    let mut values = vec![user.into(), false.into(), at.as_millis().into()];
+    let mut values = vec![user.into(), false.into(), at.as_millis().into(), origin.word().into()];
     values.extend(groups.iter().map(|id| (*id).into()));
     tx.run(&sql, values).await.map_err(|error| {
         if matches!(error, DbError::ForeignKey) {
@@ -292,7 +376,7 @@ pub(crate) async fn set_groups_of(tx: &Tx, user: UserId, groups: &[i64], at: Tim
             error.into()
         }
     })?;
-    Ok(())
+    Ok(forget_invitations_to(tx, user, groups).await?)
 }
 
 /// Ends a user's leading of all groups.
@@ -302,26 +386,28 @@ pub(crate) async fn stop_leading(tx: &Tx, user: UserId) -> DbResult<()> {
 }
 
 /// The groups of each of these users, by name.
-pub(crate) async fn of_users(db: &impl Sql, ids: &[UserId]) -> DbResult<HashMap<UserId, Vec<UserGroup>>> {
+pub(crate) async fn of_users(db: &impl Sql, ids: &[UserId]) -> ApiResult<HashMap<UserId, Vec<UserGroup>>> {
     #[derive(Debug, FromQueryResult)]
     struct Found {
         user_id: UserId,
         id: i64,
         name: String,
         leader: bool,
+        origin: String,
     }
     let mut groups: HashMap<UserId, Vec<UserGroup>> = HashMap::new();
     if ids.is_empty() {
         return Ok(groups);
     }
     let sql = format!(
-        "select m.user_id, g.id, g.name, m.leader from group_members m join groups g on g.id = m.group_id \
+        "select m.user_id, g.id, g.name, m.leader, m.origin from group_members m join groups g on g.id = m.group_id \
          where m.user_id in ({}) order by g.name_key",
         placeholders(1, ids.len())
     );
     let found: Vec<Found> = db.all(&sql, ids.iter().map(|id| (*id).into()).collect()).await?;
     for one in found {
-        let group = UserGroup { id: one.id, name: one.name, leader: one.leader };
+        let origin = MembershipOrigin::from_word(&one.origin)?;
+        let group = UserGroup { id: one.id, name: one.name, leader: one.leader, origin };
         groups.entry(one.user_id).or_default().push(group);
     }
     Ok(groups)

@@ -19,7 +19,7 @@ async fn s021_s030_an_administrator_makes_a_group_with_leaders_and_members() {
 }
 
 #[tokio::test]
-async fn s060_a_leader_adds_and_removes_members_and_nobody_else_does() {
+async fn s060_a_leader_invites_and_removes_members_and_nobody_else_does() {
     let portal = TestPortal::new().await;
     let (ann_id, bob_id, cao_id) = (portal.user("ann").await, portal.user("bob").await, portal.user("cao").await);
     let body = json!({ "name": "nlp", "leaders": [ann_id], "members": [bob_id] });
@@ -30,7 +30,10 @@ async fn s060_a_leader_adds_and_removes_members_and_nobody_else_does() {
     let members = format!("/api/groups/{id}/members");
     let _ = bob.post(&members, json!({ "users": [cao_id] })).await.refused(409, "not_group_leader");
     cao.post(&members, json!({ "users": [cao_id] })).await.is(404);
-    assert_eq!(ann.post(&members, json!({ "users": [cao_id, bob_id] })).await.expect(200)["changed"], 1);
+    let added = ann.post(&members, json!({ "users": [cao_id, bob_id] })).await.expect(200);
+    assert_eq!(added, json!({ "changed": 0, "invited": 1 }));
+    cao.get(&members).await.is(404);
+    cao.post(&format!("/api/profile/group-invitations/{id}/accept"), json!({})).await.is(204);
     let list = bob.get(&members).await.expect(200);
     assert_eq!((&list["total"], &list["items"][0]["user"]["username"]), (&json!(3), &json!("ann")));
     cao.delete(&format!("{members}/{bob_id}")).await.is(409);
@@ -40,9 +43,10 @@ async fn s060_a_leader_adds_and_removes_members_and_nobody_else_does() {
     let _ = ann.delete(&format!("{members}/{ann_id}")).await.refused(409, "leader_removal");
     ann.put(&format!("{members}/{cao_id}"), json!({ "leader": true })).await.is(403);
     portal.admin().put(&format!("{members}/{cao_id}"), json!({ "leader": true })).await.is(204);
-    cao.post(&members, json!({ "users": [bob_id] })).await.is(200);
+    assert_eq!(cao.post(&members, json!({ "users": [bob_id] })).await.expect(200)["invited"], 1);
     ann.post(&members, json!({ "users": [1] })).await.faults(&["users"]);
-    portal.admin().post(&members, json!({ "users": [1] })).await.is(200);
+    let added = portal.admin().post(&members, json!({ "users": [1] })).await.expect(200);
+    assert_eq!(added, json!({ "changed": 1, "invited": 0 }));
     ann.post(&members, json!({ "users": [999] })).await.faults(&["users"]);
     ann.post(&members, json!({ "users": [] })).await.faults(&["users"]);
 }

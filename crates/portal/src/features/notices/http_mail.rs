@@ -114,7 +114,7 @@ async fn test(
         return Err(ApiError::field("to", "应为邮箱地址"));
     }
     let from = outbox::sender(&portal).await?;
-    let report = Box::pin(mail::try_out(&target.server, &from, &portal, &actor.username, to)).await;
+    let report = Box::pin(mail::try_out(&target.server, &from, &portal, &actor.username, to)).await?;
     let tx = portal.db().begin().await?;
     let by = By { actor: &actor, address: address.to_string() };
     let detail = format!("发给 {to}：{}", report.fault().unwrap_or("对方已收下"));

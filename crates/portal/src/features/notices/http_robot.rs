@@ -15,6 +15,7 @@ use super::http_deliveries::{By, DeliveryFault, DeliveryLast, SHOWN};
 use super::store_outbox::{self, Channel, DeliveryRow};
 use super::{outbox, store_robot};
 use crate::Portal;
+use crate::reach::Reach;
 
 pub(crate) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(get, put)).routes(routes!(test)).routes(routes!(retry)).routes(routes!(forget))
@@ -102,7 +103,7 @@ async fn test(
         created: portal.now(),
         notice: GroupNotice::Test { by: actor.username.clone() },
     };
-    let report = send::send(&target, &from, &message, portal.now()).await;
+    let report = send::send(&target, &from, &message, portal.now(), Reach::read(portal.db()).await?).await;
     let tx = portal.db().begin().await?;
     let by = By { actor: &actor, address: address.to_string() };
     let detail = report.fault().unwrap_or("对方已收下").to_owned();

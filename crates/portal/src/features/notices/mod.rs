@@ -40,11 +40,34 @@ pub(crate) use tell::{Told, tell};
 use self::store_outbox::Channel;
 use crate::Portal;
 use crate::duty::PortalDuty;
+use crate::store_growing::{Drop, Growing, MILLIS, Rows};
 
 const fn leaders(name: &'static str, title: &'static str, description: &'static str, seconds: u64) -> Duty {
     let period = Duration::from_secs(seconds);
     Duty { name, title, description, period, scope: Scope::Leader, needs_trusted_clock: false }
 }
+
+pub(crate) const GROWING: &[Growing] = &[
+    Growing {
+        name: "notices",
+        title: "站内通知",
+        days: |settings| settings.notice_days,
+        rows: &[Rows { table: "notices", time: "created", condition: "", counts: MILLIS }],
+        drop: Drop::Rows,
+    },
+    Growing {
+        name: "deliveries",
+        title: "未送达的邮件和群通知",
+        days: |settings| settings.delivery_days,
+        rows: &[Rows {
+            table: "jobs",
+            time: "created",
+            condition: "state = 'failed' and kind in ('notice-robot', 'notice-mail')",
+            counts: MILLIS,
+        }],
+        drop: Drop::Rows,
+    },
+];
 
 /// Each channel by itself, so that one that hangs holds up no other.
 pub(crate) const DUTIES: &[PortalDuty] = &[
@@ -58,7 +81,8 @@ pub(crate) const DUTIES: &[PortalDuty] = &[
     },
     PortalDuty {
         duty: Duty {
-            needs_trusted_clock: true, ..leaders("trim-notices", "清理旧通知", "删除过旧和过多的通知", 3600)
+            needs_trusted_clock: true,
+            ..leaders("trim-notices", "清理过多的通知", "每人只保留最新的通知", 3600)
         },
         run: |portal| Box::pin(async move { portal.trim_notices().await.map(drop) }),
     },

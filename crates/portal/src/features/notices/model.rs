@@ -26,6 +26,16 @@ pub(crate) enum UserNoticeKind {
     Clock,
     /// Strangers try to sign in to the recipient's account.
     SignInTries,
+    /// A leader invited the recipient to a group.
+    GroupInvited,
+    /// Somebody accepted an invitation to a group that the recipient leads.
+    GroupInvitationAccepted,
+    /// Somebody declined one.
+    GroupInvitationDeclined,
+    /// Somebody left a group that the recipient leads.
+    GroupLeft,
+    /// The recipient is over their quota of the disk.
+    DiskOver,
 }
 
 /// Kinds that people choose together.
@@ -35,8 +45,12 @@ pub(crate) enum NoticeGroup {
     Worksheets,
     Findings,
     Instances,
+    /// The network disk.
+    Disk,
     /// The recipient's own account.
     Account,
+    /// User groups and who is in them.
+    UserGroups,
     /// The portal itself, for administrators.
     System,
 }
@@ -55,7 +69,7 @@ const fn facts(kind: UserNoticeKind, word: &'static str, group: NoticeGroup, mai
     Facts { kind, word, group, mailed }
 }
 
-const KINDS: [Facts; 9] = [
+const KINDS: [Facts; 14] = [
     facts(UserNoticeKind::WorksheetCreated, "worksheet_created", NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetReplied, "worksheet_replied", NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetState, "worksheet_state", NoticeGroup::Worksheets, true),
@@ -65,6 +79,11 @@ const KINDS: [Facts; 9] = [
     facts(UserNoticeKind::InstanceSuspended, "instance_suspended", NoticeGroup::Instances, true),
     facts(UserNoticeKind::Clock, "clock", NoticeGroup::System, true),
     facts(UserNoticeKind::SignInTries, "sign_in_tries", NoticeGroup::Account, true),
+    facts(UserNoticeKind::GroupInvited, "group_invited", NoticeGroup::UserGroups, true),
+    facts(UserNoticeKind::GroupInvitationAccepted, "group_invitation_accepted", NoticeGroup::UserGroups, false),
+    facts(UserNoticeKind::GroupInvitationDeclined, "group_invitation_declined", NoticeGroup::UserGroups, false),
+    facts(UserNoticeKind::GroupLeft, "group_left", NoticeGroup::UserGroups, false),
+    facts(UserNoticeKind::DiskOver, "disk_over", NoticeGroup::Disk, true),
 ];
 
 impl UserNoticeKind {
@@ -93,7 +112,8 @@ impl UserNoticeKind {
 }
 
 impl NoticeGroup {
-    pub(super) const ALL: [Self; 5] = [Self::Worksheets, Self::Findings, Self::Instances, Self::Account, Self::System];
+    pub(super) const ALL: [Self; 7] =
+        [Self::Worksheets, Self::Findings, Self::Instances, Self::Disk, Self::UserGroups, Self::Account, Self::System];
 
     /// What people call it.
     pub(super) const fn label(self) -> &'static str {
@@ -101,6 +121,8 @@ impl NoticeGroup {
             Self::Worksheets => "工单",
             Self::Findings => "异常行为",
             Self::Instances => "实例",
+            Self::UserGroups => "用户组",
+            Self::Disk => "网盘",
             Self::Account => "账号安全",
             Self::System => "系统",
         }
@@ -117,6 +139,10 @@ pub(crate) enum NoticeObject {
     Portal,
     /// An account.
     Account,
+    /// A user group.
+    UserGroup,
+    /// The network disk.
+    Disk,
 }
 
 impl NoticeObject {
@@ -126,12 +152,15 @@ impl NoticeObject {
             Self::Instance => "instance",
             Self::Portal => "portal",
             Self::Account => "account",
+            Self::UserGroup => "user_group",
+            Self::Disk => "disk",
         }
     }
 
     /// `None` for a word of a later version.
     pub(super) fn from_word(word: &str) -> Option<Self> {
-        [Self::Worksheet, Self::Instance, Self::Portal, Self::Account].into_iter().find(|object| object.word() == word)
+        let all = [Self::Worksheet, Self::Instance, Self::Portal, Self::Account, Self::UserGroup, Self::Disk];
+        all.into_iter().find(|object| object.word() == word)
     }
 }
 
@@ -187,7 +216,7 @@ mod tests {
 
     #[test]
     fn every_object_has_the_word_of_the_wire() {
-        for object in [NoticeObject::Worksheet, NoticeObject::Instance] {
+        for object in [NoticeObject::Worksheet, NoticeObject::Instance, NoticeObject::UserGroup] {
             assert_eq!(serde_json::to_value(object).unwrap(), object.word());
             assert_eq!(NoticeObject::from_word(object.word()), Some(object));
         }

@@ -105,9 +105,6 @@ pub(super) async fn note(portal: &Portal, channel: Channel, one: &DeliveryRow, o
                 fault,
                 "a notice was not taken"
             );
-            if next.is_none() {
-                store_outbox::sweep(&tx, now).await?;
-            }
             store_outbox::put_off(&tx, one, fault, next, now).await?
         }
     };

@@ -109,13 +109,12 @@ pub(super) async fn delete_read(tx: &Tx, person: UserId) -> DbResult<u64> {
     tx.run("delete from notices where user_id = $1 and read is not null", vec![person.into()]).await
 }
 
-/// Removes what is older than that, and of each person all but the newest; how many.
-pub(super) async fn trim(tx: &Tx, oldest: Timestamp, most: i64) -> DbResult<u64> {
-    let old = tx.run("delete from notices where created < $1", vec![oldest.as_millis().into()]).await?;
+/// Removes of each person all but the newest; how many.
+pub(super) async fn trim(tx: &Tx, most: i64) -> DbResult<u64> {
     let sql = "delete from notices where id in (select id from \
          (select id, row_number() over (partition by user_id order by created desc, id desc) as nth from notices) ranked \
          where nth > $1)";
-    Ok(old + tx.run(sql, vec![most.into()]).await?)
+    tx.run(sql, vec![most.into()]).await
 }
 
 #[derive(Debug, FromQueryResult)]

@@ -42,7 +42,7 @@ pub(super) async fn settings(db: &impl Sql, seal: &Seal) -> ApiResult<MailTarget
     let server = MailServer {
         host: row.host,
         port: u16::try_from(row.port).unwrap_or_default(),
-        security: Security::from_word(&row.security),
+        security: Security::from_word(&row.security)?,
         username: row.username,
         password,
         from: row.from_address,

@@ -1,8 +1,6 @@
 //! What waits to leave by a channel: a row of the job table, and beside it what is to be worded. The only place that
 //! knows how it is queued.
 
-use std::time::Duration;
-
 use background::{Attempt, NewJob};
 use db_kit::{DbResult, FromQueryResult, Sql, Tx};
 use kernel::Timestamp;
@@ -11,9 +9,6 @@ use crate::jobs::{JOBS, Orphan};
 
 /// A receiver that is away for a day must not fill the database. For each channel.
 const MOST_WAITING: i64 = 1000;
-/// How long what was given up is shown.
-const SHOWN_FOR: Duration = Duration::from_secs(30 * 24 * 3600);
-
 /// How a notice leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Channel {
@@ -116,8 +111,8 @@ pub(super) async fn add(tx: &Tx, channel: Channel, new: &[NewDelivery], at: Time
     Ok(new.len() - taken.len())
 }
 
-/// The next to be sent by this portal, first those that wait longest. Among them is what it was sending when it lost the
-/// leadership: it sends one at a time, so nothing that it has the lease of is under way.
+/// The next to be sent by this portal, first those that wait longest. Among them is what it was sending when it lost
+/// the leadership: it sends one at a time, so nothing that it has the lease of is under way.
 pub(super) async fn due(
     db: &impl Sql,
     channel: Channel,
@@ -176,15 +171,6 @@ pub(super) async fn revive(tx: &Tx, channel: Channel, now: Timestamp) -> DbResul
 /// Drops those that were given up; how many.
 pub(super) async fn forget(tx: &Tx, channel: Channel) -> DbResult<u64> {
     JOBS.remove_failed(tx, channel.kind(), None).await
-}
-
-/// Drops those that were given up long ago, of all channels.
-pub(super) async fn sweep(tx: &Tx, now: Timestamp) -> DbResult<u64> {
-    let mut dropped = 0;
-    for channel in Channel::ALL {
-        dropped += JOBS.remove_failed(tx, channel.kind(), Some(now.minus(SHOWN_FOR))).await?;
-    }
-    Ok(dropped)
 }
 
 /// Drops those that wait; how many.

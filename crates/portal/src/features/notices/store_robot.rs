@@ -38,7 +38,7 @@ pub(super) async fn target(db: &impl Sql, seal: &Seal) -> ApiResult<Target> {
     Ok(Target {
         enabled: row.enabled,
         address: opened(ADDRESS_PLACE, &row.address),
-        format: Format::from_word(&row.format),
+        format: Format::from_word(&row.format)?,
         secret: opened(SECRET_PLACE, &row.secret),
         events: events(&row.events)?,
     })

@@ -3,31 +3,11 @@
 use std::error::Error;
 use std::io;
 use std::net::SocketAddr;
-use std::time::Duration;
 
 use rustls::CertificateError;
-use tokio::net::lookup_host;
-use tokio::time::timeout;
 
-const RESOLVED_WITHIN: Duration = Duration::from_secs(5);
 /// Addresses of a name that are shown.
 const SHOWN: usize = 3;
-
-/// The addresses of a host.
-///
-/// # Errors
-/// Why there are none, in words.
-pub(crate) async fn resolve(host: &str, port: u16) -> Result<Vec<SocketAddr>, String> {
-    let failed = |why: &str| format!("找不到主机 {host}：{why}");
-    match timeout(RESOLVED_WITHIN, lookup_host((host, port))).await {
-        Err(_) => Err(failed("域名服务没有及时应答")),
-        Ok(Err(_)) => Err(failed("没有这个名字，或域名服务不可用")),
-        Ok(Ok(found)) => {
-            let found: Vec<SocketAddr> = found.collect();
-            if found.is_empty() { Err(failed("这个名字没有地址")) } else { Ok(found) }
-        }
-    }
-}
 
 /// What a name stands for, in words.
 pub(crate) fn resolved(host: &str, addresses: &[SocketAddr]) -> String {

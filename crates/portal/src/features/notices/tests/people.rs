@@ -164,7 +164,7 @@ async fn nobody_is_told_who_is_disabled_or_gone() {
 }
 
 #[tokio::test]
-async fn the_newest_are_kept_and_not_for_ever() {
+async fn the_newest_are_kept() {
     let portal = TestPortal::new().await;
     let ann = portal.user("ann").await;
     let rows = portal.database().await;
@@ -220,7 +220,7 @@ async fn what_leaves_by_mail_is_ones_own_choice() {
     let portal = TestPortal::new().await;
     let (ann, bob) = (portal.as_user("ann").await, portal.as_user("bob").await);
     let before = ann.get(PREFERENCES).await.expect(200);
-    let all = ["worksheets", "findings", "instances", "account", "system"];
+    let all = ["worksheets", "findings", "instances", "disk", "user_groups", "account", "system"];
     assert_eq!(before, json!({ "email": "", "mailEnabled": false, "mail": all }));
     let after = ann.put(PREFERENCES, json!({ "mail": ["instances"] })).await.expect(200);
     assert_eq!(after["mail"], json!(["instances"]));

@@ -21,6 +21,7 @@ use crate::features::notices::outbox::{self, Outcome};
 use crate::features::notices::store_outbox::{self, Channel};
 use crate::features::notices::{UserNoticeKind, store_mail};
 use crate::features::users::{self, Contact};
+use crate::reach::Reach;
 
 /// Mails at one look, of which there is one every three seconds.
 const AT_ONCE: i64 = 20;
@@ -39,7 +40,7 @@ pub(crate) async fn send_due(portal: &Portal) -> ApiResult<usize> {
     let contacts = users::contacts(db, &people).await?;
     let contacts: HashMap<UserId, Contact> = contacts.into_iter().map(|contact| (contact.id, contact)).collect();
     let from = outbox::sender(portal).await?;
-    let mut session = Session::new(&settings.server);
+    let mut session = Session::new(&settings.server, Reach::read(db).await?);
     let (mut taken, mut broken) = (0, false);
     for (row, content) in due.iter().zip(contents) {
         if !outbox::begin(portal, row).await? {
@@ -82,11 +83,17 @@ pub(crate) async fn send_due(portal: &Portal) -> ApiResult<usize> {
 }
 
 /// Sends a mail with settings that need not be saved yet; how that went, step by step.
-pub(crate) async fn try_out(server: &MailServer, from: &Sender, portal: &Portal, by: &str, to: &str) -> MailReport {
+pub(crate) async fn try_out(
+    server: &MailServer,
+    from: &Sender,
+    portal: &Portal,
+    by: &str,
+    to: &str,
+) -> ApiResult<MailReport> {
     let text = MailText::test(by, from);
     let id = uuid::Uuid::now_v7().to_string();
     let mut steps = Vec::new();
-    let mut session = Session::new(server);
+    let mut session = Session::new(server, Reach::read(portal.db()).await?);
     let end = match message::build(server, &id, portal.now(), Recipient { name: "", address: to }, &text) {
         Ok(mail) => session.send(&mail, &mut steps).await,
         Err(fault) => Err(Fault::of_message(&fault)),
@@ -94,5 +101,5 @@ pub(crate) async fn try_out(server: &MailServer, from: &Sender, portal: &Portal,
     if end.is_ok() {
         session.close().await;
     }
-    MailReport::new(steps, end.map_err(Fault::into_step))
+    Ok(MailReport::new(steps, end.map_err(Fault::into_step)))
 }

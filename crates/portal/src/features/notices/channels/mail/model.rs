@@ -1,5 +1,6 @@
 //! How mail leaves: the server, who it is from, and the kinds that leave by it; pure.
 
+use http_kit::ApiResult;
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 
@@ -11,6 +12,7 @@ use utoipa::ToSchema;
 use crate::check::Check;
 use crate::features::directory::well_formed_ca;
 use crate::features::notices::UserNoticeKind;
+use crate::stored_word::known;
 
 const LONGEST_HOST: usize = 253;
 const LONGEST_LINE: usize = 200;
@@ -36,8 +38,8 @@ impl Security {
         Self::WORDS.iter().find(|(security, _)| *security == self).map_or("tls", |(_, word)| word)
     }
 
-    pub(crate) fn from_word(word: &str) -> Self {
-        Self::WORDS.iter().find(|(_, known)| *known == word).map_or(Self::Tls, |(security, _)| *security)
+    pub(crate) fn from_word(word: &str) -> ApiResult<Self> {
+        known(word)
     }
 }
 
@@ -65,7 +67,7 @@ pub(crate) struct MailServer {
     pub(crate) host: String,
     pub(crate) port: u16,
     pub(crate) security: Security,
-    /// Empty: nobody signs in.
+    /// Empty: no sign-in.
     pub(crate) username: String,
     pub(crate) password: Secret,
     pub(crate) from: String,
@@ -110,7 +112,7 @@ pub(crate) struct Form {
     #[schema(minimum = 1, maximum = 65535)]
     port: i64,
     security: Security,
-    /// Empty: nobody signs in.
+    /// Empty: no sign-in.
     #[schema(max_length = 200)]
     username: String,
     /// Left out: the one that is kept for this host, port and user name stays.
@@ -212,7 +214,10 @@ mod tests {
     #[test]
     fn every_security_has_the_word_of_the_wire() {
         for (security, word) in Security::WORDS {
-            assert_eq!((serde_json::to_value(security).unwrap(), Security::from_word(word)), (word.into(), security));
+            assert_eq!(
+                (serde_json::to_value(security).unwrap(), Security::from_word(word).unwrap()),
+                (word.into(), security)
+            );
         }
     }
 

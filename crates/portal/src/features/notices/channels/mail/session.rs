@@ -2,7 +2,7 @@
 //! the password.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use kernel::rules;
@@ -17,6 +17,7 @@ use tokio::time::timeout;
 use super::model::{MailServer, Security};
 use super::report::{MailStep, MailStepKind};
 use crate::features::notices::channels::faults::{self, causes, tls_of};
+use crate::reach::Reach;
 
 const CONNECTED_WITHIN: Duration = Duration::from_secs(5);
 /// The greeting and the handshake, connecting included.
@@ -82,19 +83,20 @@ impl Fault {
 /// A connection that is opened with the first mail, and anew when it broke.
 pub(super) struct Session<'a> {
     server: &'a MailServer,
+    reach: Reach,
     connection: Option<AsyncSmtpConnection>,
 }
 
 impl<'a> Session<'a> {
-    pub(super) fn new(server: &'a MailServer) -> Self {
-        Self { server, connection: None }
+    pub(super) fn new(server: &'a MailServer, reach: Reach) -> Self {
+        Self { server, reach, connection: None }
     }
 
     /// Sends a mail to its one recipient. The steps that went well are added to the list.
     pub(super) async fn send(&mut self, mail: &Message, steps: &mut Vec<MailStep>) -> Result<(), Fault> {
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
-            None => Box::pin(open(self.server, steps)).await?,
+            None => Box::pin(open(self.server, self.reach, steps)).await?,
         };
         let sent = timeout(SENT_WITHIN, hand_over(&mut connection, mail)).await;
         match sent {
@@ -120,8 +122,8 @@ impl<'a> Session<'a> {
     }
 }
 
-async fn open(server: &MailServer, steps: &mut Vec<MailStep>) -> Result<AsyncSmtpConnection, Fault> {
-    let addresses = addresses(server, steps).await?;
+async fn open(server: &MailServer, reach: Reach, steps: &mut Vec<MailStep>) -> Result<AsyncSmtpConnection, Fault> {
+    let addresses = addresses(server, reach, steps).await?;
     let domain = server.from.rsplit('@').next().unwrap_or_default();
     let hello = ClientId::Domain(domain.to_owned());
     let place = format!("{}:{}", server.host, server.port);
@@ -153,12 +155,12 @@ async fn open(server: &MailServer, steps: &mut Vec<MailStep>) -> Result<AsyncSmt
     Ok(connection)
 }
 
-async fn addresses(server: &MailServer, steps: &mut Vec<MailStep>) -> Result<Vec<SocketAddr>, Fault> {
-    if let Ok(ip) = server.host.parse() {
-        return Ok(vec![SocketAddr::new(ip, server.port)]);
-    }
-    let found = faults::resolve(&server.host, server.port).await;
+async fn addresses(server: &MailServer, reach: Reach, steps: &mut Vec<MailStep>) -> Result<Vec<SocketAddr>, Fault> {
+    let found = reach.addresses(&server.host, server.port).await;
     let mut found = found.map_err(|fault| Fault::server(MailStepKind::Resolve, &fault))?;
+    if server.host.parse::<IpAddr>().is_ok() {
+        return Ok(found);
+    }
     steps.push(MailStep::done(MailStepKind::Resolve, faults::resolved(&server.host, &found)));
     found.truncate(MOST_ADDRESSES);
     Ok(found)

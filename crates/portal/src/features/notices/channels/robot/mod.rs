@@ -14,6 +14,7 @@ use crate::Portal;
 use crate::features::notices::outbox::{self, Outcome};
 use crate::features::notices::store_outbox::{self, Channel};
 use crate::features::notices::store_robot;
+use crate::reach::Reach;
 
 /// Sends what is due; how many were taken. The first that can't be sent ends it: the others would mostly fare
 /// the same, and wait as long.
@@ -23,7 +24,7 @@ pub(crate) async fn send_due(portal: &Portal) -> ApiResult<usize> {
     if !target.enabled {
         return Ok(0);
     }
-    let from = outbox::sender(portal).await?;
+    let (from, reach) = (outbox::sender(portal).await?, Reach::read(db).await?);
     let mut taken = 0;
     for one in store_outbox::due(db, Channel::Robot, portal.id(), portal.now(), target.format.at_once()).await? {
         if !outbox::begin(portal, &one).await? {
@@ -35,7 +36,7 @@ pub(crate) async fn send_due(portal: &Portal) -> ApiResult<usize> {
         };
         let message =
             Message { id: one.id.clone(), event: Event::from_word(&one.event), created: one.created(), notice };
-        let report = send::send(&target, &from, &message, portal.now()).await;
+        let report = send::send(&target, &from, &message, portal.now(), reach).await;
         let outcome = report.fault().map_or(Outcome::Taken, Outcome::Failed);
         outbox::note(portal, Channel::Robot, &one, outcome).await?;
         if report.fault().is_some() {

@@ -1,5 +1,6 @@
 //! Where the messages of the group channel go and what they tell; pure.
 
+use http_kit::ApiResult;
 use std::collections::BTreeSet;
 
 use kernel::{Secret, rules};
@@ -8,6 +9,7 @@ use url::Url;
 use utoipa::ToSchema;
 
 use crate::check::Check;
+use crate::stored_word::known;
 
 const LONGEST_ADDRESS: usize = 1000;
 const LONGEST_SECRET: usize = 200;
@@ -35,8 +37,8 @@ impl Format {
         Self::WORDS.iter().find(|(format, _)| *format == self).map_or("json", |(_, word)| word)
     }
 
-    pub(crate) fn from_word(word: &str) -> Self {
-        Self::WORDS.iter().find(|(_, known)| *known == word).map_or(Self::Json, |(format, _)| *format)
+    pub(crate) fn from_word(word: &str) -> ApiResult<Self> {
+        known(word)
     }
 
     /// Messages at one look, of which there is one every three seconds: robots take 20 a minute.
@@ -279,7 +281,10 @@ mod tests {
     #[test]
     fn every_format_and_event_has_the_word_of_the_wire() {
         for (format, word) in Format::WORDS {
-            assert_eq!((serde_json::to_value(format).unwrap(), Format::from_word(word)), (word.into(), format));
+            assert_eq!(
+                (serde_json::to_value(format).unwrap(), Format::from_word(word).unwrap()),
+                (word.into(), format)
+            );
         }
         for (event, word) in Event::ALL {
             assert_eq!((serde_json::to_value(event).unwrap(), event.word()), (word.into(), word));

@@ -14,6 +14,7 @@ use super::model::{Target, web_address};
 use super::report::{Step, WebhookReport, WebhookStep};
 use crate::features::notices::channels::Sender;
 use crate::features::notices::channels::faults::{self, causes, tls_of};
+use crate::reach::Reach;
 
 const CONNECTED_WITHIN: Duration = Duration::from_secs(5);
 /// From the first byte to the last, connecting included.
@@ -26,9 +27,9 @@ const LONGEST_FAULT: usize = 300;
 type Outcome<T> = Result<T, WebhookStep>;
 
 /// Sends it; how that went.
-pub(crate) async fn send(target: &Target, from: &Sender, one: &Message, now: Timestamp) -> WebhookReport {
+pub(crate) async fn send(target: &Target, from: &Sender, one: &Message, now: Timestamp, reach: Reach) -> WebhookReport {
     let mut steps = Vec::new();
-    let end = deliver(target, from, one, now, &mut steps).await;
+    let end = deliver(target, from, one, now, reach, &mut steps).await;
     let end = end.map_err(|mut fault| {
         fault.message = rules::as_line(&fault.message, LONGEST_FAULT);
         fault
@@ -41,18 +42,20 @@ async fn deliver(
     from: &Sender,
     one: &Message,
     now: Timestamp,
+    reach: Reach,
     steps: &mut Vec<WebhookStep>,
 ) -> Outcome<()> {
     let url = web_address(target.address.expose()).map_err(|fault| WebhookStep::failed(Step::Resolve, fault))?;
     let secure = url.scheme() == "https";
     let place = place(&url);
+    reach.check(url.host().as_ref()).map_err(|fault| WebhookStep::failed(Step::Resolve, fault))?;
     let mut client = Client::builder()
         .connect_timeout(CONNECTED_WITHIN)
         .timeout(DONE_WITHIN)
         .redirect(redirect::Policy::none())
         .no_proxy();
     if let Some(Host::Domain(host)) = url.host() {
-        let addresses = faults::resolve(host, url.port_or_known_default().unwrap_or(443)).await;
+        let addresses = reach.addresses(host, url.port_or_known_default().unwrap_or(443)).await;
         let addresses = addresses.map_err(|fault| WebhookStep::failed(Step::Resolve, fault))?;
         steps.push(WebhookStep::done(Step::Resolve, faults::resolved(host, &addresses)));
         client = client.resolve_to_addrs(host, &addresses);

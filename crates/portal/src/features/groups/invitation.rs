@@ -1,0 +1,79 @@
+//! Invitations as they are shown and told, and how long they last; pure.
+
+use std::time::Duration;
+
+use http_kit::ApiError;
+use kernel::Timestamp;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::model::Group;
+use crate::features::notices::{NewNotice, NoticeObject, UserNoticeKind};
+use crate::features::users::PublicUser;
+
+const DAY: Duration = Duration::from_secs(24 * 3600);
+
+/// How long somebody may think about it.
+pub(super) const OPEN_FOR: Duration = Duration::from_secs(30 * DAY.as_secs());
+
+/// How long whoever declined is left alone by the same group.
+pub(super) const DECLINED_FOR: Duration = Duration::from_secs(7 * DAY.as_secs());
+
+/// Who is invited anew after a withdrawal is told at most so often by the same group.
+pub(super) const TOLD_EVERY: Duration = DAY;
+
+/// Pending invitations of one group.
+pub(super) const MOST_PENDING: usize = 100;
+
+/// A group that the caller is invited to.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct GroupInvitation {
+    /// The group's.
+    pub(super) id: i64,
+    pub(super) name: String,
+    pub(super) description: String,
+    pub(super) leaders: Vec<PublicUser>,
+    pub(super) member_count: i64,
+    /// Null: the leader's account is gone.
+    pub(super) invited_by: Option<PublicUser>,
+    pub(super) invited: Timestamp,
+    pub(super) expires: Timestamp,
+}
+
+/// A person invited to a group.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct GroupInvitee {
+    pub(super) user: PublicUser,
+    /// Null: the leader's account is gone.
+    pub(super) invited_by: Option<PublicUser>,
+    pub(super) invited: Timestamp,
+    pub(super) expires: Timestamp,
+}
+
+/// 409, whether it was answered, withdrawn, expired, or never was: which groups there are is not said.
+pub(super) fn is_over() -> ApiError {
+    ApiError::conflict("invitation_over", "这个邀请已经答复过、被撤回或已过期，请刷新页面")
+}
+
+/// 409: a leader's invitation opens nothing to an administrator.
+pub(super) fn for_administrators() -> ApiError {
+    ApiError::conflict("administrator_invited", "管理员只能由管理员加入用户组")
+}
+
+/// What the invited person is told.
+pub(super) fn invited_notice(group: &Group, leader: &str) -> NewNotice {
+    let words = format!("{leader} 邀请你加入，请在 {} 天内接受或拒绝", OPEN_FOR.as_secs() / DAY.as_secs());
+    notice(group, UserNoticeKind::GroupInvited, words, "/profile/detail".to_owned())
+}
+
+/// What leaders are told of somebody.
+pub(super) fn leaders_notice(group: &Group, kind: UserNoticeKind, words: String) -> NewNotice {
+    notice(group, kind, words, format!("/users/groupmember_list?group={}", group.id))
+}
+
+fn notice(group: &Group, kind: UserNoticeKind, words: String, link: String) -> NewNotice {
+    let object = NoticeObject::UserGroup;
+    NewNotice { kind, object, object_id: group.id.to_string(), title: format!("用户组 {}", group.name), words, link }
+}
