@@ -35,7 +35,7 @@ async fn list(
 
 /// 新建分配
 ///
-/// Lets somebody use a server.
+/// Grants a person the use of a server.
 #[utoipa::path(post, path = "/api/allocations", operation_id = "allocations_create", tag = "allocations",
     request_body = AllocationForm,
     responses((status = 201, body = AllocationView, headers(("Location" = String))), (status = 400, body = Problem),

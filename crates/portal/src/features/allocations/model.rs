@@ -1,5 +1,7 @@
 //! Allocations on the wire.
 
+use crate::stored_word::known;
+use http_kit::ApiResult;
 use kernel::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -22,12 +24,8 @@ impl SubjectKind {
         }
     }
 
-    pub(super) fn from_word(word: &str) -> Self {
-        match word {
-            "user" => Self::User,
-            "group" => Self::Group,
-            _ => Self::Everyone,
-        }
+    pub(super) fn from_word(word: &str) -> ApiResult<Self> {
+        known(word)
     }
 }
 

@@ -12,7 +12,7 @@ use super::store;
 use crate::features::logs::{self, Operation};
 use crate::features::{gpus, groups, servers, users};
 
-/// Lets somebody use a server.
+/// Grants a person the use of a server.
 pub(crate) async fn create(
     tx: &Tx,
     actor: &Actor,

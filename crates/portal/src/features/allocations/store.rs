@@ -140,7 +140,7 @@ impl TryFrom<Row> for Allocation {
         Ok(Self {
             id: row.id,
             server: row.server_id,
-            subject: SubjectKind::from_word(&row.subject),
+            subject: SubjectKind::from_word(&row.subject)?,
             subject_id: row.subject_id,
             mode: if row.exclusive { Mode::Exclusive } else { Mode::Shared },
             gpus: serde_json::from_str(&row.gpus).map_err(ApiError::internal)?,

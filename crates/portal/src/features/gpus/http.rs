@@ -92,7 +92,7 @@ async fn declare(
 
 /// 停用显卡或标为故障
 ///
-/// Keeps a card out of use or marks it as faulty. Whoever holds it keeps it until they stop.
+/// Takes a card out of use or marks it as faulty. An instance that holds it keeps it until it stops.
 #[utoipa::path(put, path = "/api/gpus/{id}", operation_id = "gpus_change", tag = "gpus",
     params(("id" = String, Path)), request_body = GpuChange,
     responses((status = 200, body = Gpu), (status = 400, body = Problem), (status = 401, body = Problem),

@@ -29,6 +29,27 @@ pub(crate) use store_samples::{CardUse, SAMPLES, any_busy, use_since};
 pub(crate) use view::shown;
 
 use crate::duty::PortalDuty;
+use crate::store_growing::{Drop, Growing, MILLIS, Rows};
+
+pub(crate) const GROWING: &[Growing] = &[
+    Growing {
+        name: "card-samples",
+        title: "显卡监测数据",
+        days: |settings| settings.sample_days,
+        rows: &[
+            Rows { table: "gpu_samples", time: "time", condition: "span = 60", counts: MILLIS },
+            Rows { table: "lab_samples", time: "time", condition: "", counts: MILLIS },
+        ],
+        drop: Drop::Rows,
+    },
+    Growing {
+        name: "leases",
+        title: "显卡租用记录",
+        days: |settings| settings.usage_days,
+        rows: &[Rows { table: "gpu_leases", time: "until", condition: "until is not null", counts: MILLIS }],
+        drop: Drop::Rows,
+    },
+];
 
 pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {
     duty: Duty {

@@ -1,11 +1,13 @@
 //! Cards: what is kept of them, and what is shown.
 
 use engine::DeviceNode;
+use http_kit::ApiResult;
 use kernel::{Timestamp, rules};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::check::Check;
+use crate::stored_word::known;
 
 /// How a card is found and handed to a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -25,8 +27,8 @@ impl GpuKind {
         }
     }
 
-    pub(super) fn from_word(word: &str) -> Self {
-        if word == "nvidia" { Self::Nvidia } else { Self::Device }
+    pub(super) fn from_word(word: &str) -> ApiResult<Self> {
+        known(word)
     }
 }
 
@@ -54,7 +56,7 @@ pub(crate) struct GpuRow {
     pub(crate) position: i64,
     pub(crate) kind: GpuKind,
     pub(crate) model: String,
-    /// Bytes; 0 where nobody knows.
+    /// Bytes; 0 if unknown.
     pub(crate) memory_total: i64,
     pub(crate) device_nodes: Vec<String>,
     pub(crate) excluded: bool,
@@ -66,8 +68,8 @@ pub(crate) struct GpuRow {
 }
 
 impl GpuRow {
-    /// Whether a card of these nodes would have this one's first, which is the card itself, or this one that card's. The
-    /// others may be shared, such as a driver's own node.
+    /// Whether a card of these nodes would have this one's first, which is the card itself, or this one that card's.
+    /// The others may be shared, such as a driver's own node.
     pub(super) fn is_also(&self, nodes: &[String]) -> bool {
         let has = |all: &[String], one: Option<&String>| one.is_some_and(|one| all.contains(one));
         has(nodes, self.device_nodes.first()) || has(&self.device_nodes, nodes.first())
@@ -102,7 +104,7 @@ pub(crate) struct Gpu {
     pub(crate) index: i64,
     pub(crate) kind: GpuKind,
     pub(crate) model: String,
-    /// Bytes; 0 where nobody knows.
+    /// Bytes; 0 if unknown.
     pub(crate) memory_total: i64,
     pub(crate) state: GpuState,
     /// Whether the asking person's allocations cover it.
@@ -183,7 +185,7 @@ pub(crate) struct DeviceGpuForm {
     /// The server's id.
     pub(super) server: String,
     pub(super) model: String,
-    /// Bytes; 0 where nobody knows.
+    /// Bytes; 0 if unknown.
     #[serde(default)]
     pub(super) memory_total: i64,
     /// Such as `/dev/davinci0`.

@@ -158,7 +158,7 @@ impl TryFrom<Row> for GpuRow {
             server: row.server_id,
             uuid: row.uuid,
             position: row.position,
-            kind: GpuKind::from_word(&row.kind),
+            kind: GpuKind::from_word(&row.kind)?,
             model: row.model,
             memory_total: row.memory_total,
             device_nodes: serde_json::from_str(&row.device_nodes).map_err(ApiError::internal)?,

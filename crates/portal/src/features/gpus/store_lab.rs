@@ -7,18 +7,17 @@ use kernel::Timestamp;
 
 use super::model::{LabHistory, LabPoint};
 
-const KEPT_MINUTES: u32 = 30 * 24 * 60;
+/// What a chart shows at most.
+const MOST_MINUTES: u32 = 30 * 24 * 60;
 /// A chart has no use for more.
 const MOST_POINTS: u32 = 300;
 const MINUTE_MS: i64 = 60_000;
 
-/// Writes one moment down and drops what is too old.
+/// Writes one moment down.
 pub(super) async fn keep(tx: &Tx, now: Timestamp, cards: i64, used: i64, utilization: Option<i64>) -> DbResult<()> {
     let sql = "insert into lab_samples (time, cards, used, utilization) values ($1, $2, $3, $4) \
         on conflict (time) do nothing";
     tx.run(sql, vec![now.as_millis().into(), cards.into(), used.into(), utilization.into()]).await?;
-    let oldest = back(now, KEPT_MINUTES).as_millis();
-    tx.run("delete from lab_samples where time < $1", vec![oldest.into()]).await?;
     Ok(())
 }
 
@@ -34,7 +33,7 @@ struct Row {
 
 /// The last so many minutes, in no more points than a chart can show.
 pub(crate) async fn lab_history(db: &Db, minutes: u32, now: Timestamp) -> DbResult<LabHistory> {
-    let minutes = minutes.clamp(1, KEPT_MINUTES);
+    let minutes = minutes.clamp(1, MOST_MINUTES);
     let width = i64::from(minutes.div_ceil(MOST_POINTS)) * MINUTE_MS;
     let sql = format!(
         "select min(time) / {width} * {width} as time, count(*) as n, cast(sum(cards) as bigint) as cards, \

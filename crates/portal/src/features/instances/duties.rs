@@ -8,6 +8,7 @@ use super::reconcile::{idle, keep, samples};
 use super::store_reports;
 use crate::duty::PortalDuty;
 use crate::features::watch;
+use crate::store_growing::{Drop, Growing, MILLIS, Rows};
 
 const fn leaders(name: &'static str, title: &'static str, description: &'static str, seconds: u64) -> Duty {
     let period = Duration::from_secs(seconds);
@@ -18,6 +19,27 @@ const fn leaders(name: &'static str, title: &'static str, description: &'static 
 const fn trusted(name: &'static str, title: &'static str, description: &'static str, seconds: u64) -> Duty {
     Duty { needs_trusted_clock: true, ..leaders(name, title, description, seconds) }
 }
+
+/// Deleted instances take their history, ports and measurements along.
+pub(crate) const GROWING: &[Growing] = &[
+    Growing {
+        name: "instances",
+        title: "已释放的实例和状态记录",
+        days: |settings| settings.instance_days,
+        rows: &[
+            Rows { table: "instances", time: "changed", condition: "state = 'released'", counts: MILLIS },
+            Rows { table: "instance_states", time: "time", condition: "", counts: MILLIS },
+        ],
+        drop: Drop::Rows,
+    },
+    Growing {
+        name: "instance-samples",
+        title: "实例监测数据",
+        days: |settings| settings.sample_days,
+        rows: &[Rows { table: "instance_samples", time: "time", condition: "span = 60", counts: MILLIS }],
+        drop: Drop::Rows,
+    },
+];
 
 /// Duties that repeat by themselves.
 pub(crate) const DUTIES: &[PortalDuty] = &[
@@ -65,6 +87,9 @@ pub(super) static USAGE: Duty = leaders("instance-usage", "测量实例", "测�
 pub(super) static CARDS: Duty = leaders("gpu-samples", "测量显卡", "读取显卡的利用率、显存、温度和功率", 5);
 /// The same of machines.
 pub(super) static MACHINES: Duty = leaders("machine-usage", "测量服务器", "测量服务器的处理器、内存和磁盘", 15);
+/// Removing networks.
+pub(super) static NETWORKS: Duty =
+    leaders("instance-networks", "清理实例网络", "删除服务器上不再有实例使用的个人网络", 600);
 /// The watch on programs.
 pub(super) static MINERS: Duty = Duty {
     period: watch::EVERY,
@@ -73,7 +98,7 @@ pub(super) static MINERS: Duty = Duty {
 
 /// Makes the duties known whose rhythm is that of the servers' workers.
 pub(crate) fn announce_duties(duties: &Duties) {
-    for duty in [&SERVERS, &LOOKS, &USAGE, &CARDS, &MACHINES, &MINERS] {
+    for duty in [&SERVERS, &LOOKS, &USAGE, &CARDS, &MACHINES, &MINERS, &NETWORKS] {
         duties.announce(duty);
     }
 }

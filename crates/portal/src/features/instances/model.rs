@@ -149,7 +149,7 @@ pub(crate) enum NoticeKind {
     Release,
 }
 
-/// That nobody seems to use an instance.
+/// An instance that seems unused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Idle {
@@ -229,7 +229,7 @@ pub(crate) struct InstanceView {
     pub(super) keep_until: Option<Timestamp>,
     /// What will happen soon by itself.
     pub(super) notice: Option<Notice>,
-    /// While nobody seems to use it.
+    /// While it seems unused.
     pub(super) idle: Option<Idle>,
 }
 
@@ -301,9 +301,9 @@ pub(crate) struct InstanceQuery {
     pub(super) server: Option<String>,
     /// Of this person.
     pub(super) user: Option<UserId>,
-    /// Of everybody in this group; one still sees only one's own and those of members that one leads.
+    /// Limited to members of this group; callers still see only their own and those of members whom they lead.
     pub(super) group: Option<i64>,
-    /// One's own only.
+    /// Only the caller's own.
     pub(super) mine: Option<bool>,
     /// Also those that were released.
     pub(super) released: Option<bool>,

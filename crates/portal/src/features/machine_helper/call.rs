@@ -20,7 +20,6 @@ pub(crate) enum Caller<'a> {
     /// An administrator's own request, from this address.
     Administrator { actor: &'a Actor, address: IpAddr },
     /// A duty of the portal's own, by its name in Chinese.
-    #[expect(dead_code, reason = "the first duty that looks at machines comes with the clock and the disks' quotas")]
     Duty(&'static str),
 }
 

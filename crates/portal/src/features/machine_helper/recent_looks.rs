@@ -1,10 +1,11 @@
 //! Duties look at machines often. Such looks change nothing, so an hour's looks of one kind are one
-//! entry of the log, with their number in the next; whatever changes a machine has an entry of its own.
+//! entry of the log, with their number in the next; whatever changes a machine has an entry of its own. A network
+//! table that is asserted as it was changes nothing, too.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use engine::machine_helper::Request;
+use engine::machine_helper::{Guard, Request};
 use kernel::Timestamp;
 
 const HOUR_MS: i64 = 3_600_000;
@@ -16,11 +17,13 @@ pub(crate) struct RecentLooks(Mutex<HashMap<Look, Logged>>);
 /// Server, duty and verb.
 type Look = (String, &'static str, &'static str);
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Logged {
     at: Timestamp,
     failed: bool,
     since: u64,
+    /// Of a network table.
+    guard: Option<Guard>,
 }
 
 impl RecentLooks {
@@ -34,17 +37,19 @@ impl RecentLooks {
         failed: bool,
         now: Timestamp,
     ) -> Option<u64> {
-        if !matches!(request, Request::BootId {} | Request::FileSystem { .. }) {
-            return Some(0);
-        }
+        let guard = match request {
+            Request::BootId {} | Request::FileSystem { .. } => None,
+            Request::SetNetworkGuard { guard } => Some(guard.clone()),
+            _ => return Some(0),
+        };
         let mut looks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let fresh = Logged { at: now, failed, since: 0 };
+        let fresh = Logged { at: now, failed, since: 0, guard };
         let Some(last) = looks.get_mut(&(server.to_owned(), duty, request.verb())) else {
             looks.insert((server.to_owned(), duty, request.verb()), fresh);
             return Some(0);
         };
         let age = now.as_millis() - last.at.as_millis();
-        if (0..HOUR_MS).contains(&age) && last.failed == failed {
+        if (0..HOUR_MS).contains(&age) && (last.failed, &last.guard) == (failed, &fresh.guard) {
             last.since += 1;
             return None;
         }
@@ -68,7 +73,12 @@ mod tests {
         assert_eq!(due(&look, true, 118), None);
         assert_eq!(due(&look, true, 119), Some(1));
         assert_eq!(looks.entry_due("s2", "时钟", &look, true, at(119)), Some(0), "each server has its own");
-        let change = Request::ClearNetworkRules {};
+        let table = |bridge: &str| Request::SetNetworkGuard {
+            guard: Guard::new(vec![bridge.parse().unwrap()], vec![], vec![], vec![]).unwrap(),
+        };
+        assert_eq!((due(&table("ylp-a"), false, 130), due(&table("ylp-a"), false, 131)), (Some(0), None));
+        assert_eq!(due(&table("ylp-b"), false, 132), Some(1), "another table is a change");
+        let change = Request::ClearNetworkGuard {};
         assert_eq!((due(&change, false, 200), due(&change, false, 200)), (Some(0), Some(0)));
     }
 }

@@ -26,9 +26,11 @@ pub(super) fn of(request: &Request) -> String {
         Request::ClearProjectQuota { root, folder, project } => {
             format!("取消 {root}/{folder} 的限制（项目 {}）", project.number())
         }
-        Request::SetNetworkRules { rules } => format!("设置网络规则表（{} 条）", rules.as_slice().len()),
-        Request::GetNetworkRules {} => "查看网络规则表".to_owned(),
-        Request::ClearNetworkRules {} => "清除网络规则表".to_owned(),
+        Request::SetNetworkGuard { guard } => {
+            format!("设置网络规则表，隔离 {} 个个人网络", guard.bridges().len())
+        }
+        Request::GetNetworkGuard {} => "查看网络规则表".to_owned(),
+        Request::ClearNetworkGuard {} => "清除网络规则表".to_owned(),
     }
 }
 

@@ -19,3 +19,4 @@ pub(crate) use model::{
     Check, CheckOutcome, DiskRoom, ExternalContainer, Server, ServerFacts, ServerState, ServerUsage,
 };
 pub(crate) use store::{all, by_id, note_answer, note_driver, note_silence, opened_tls};
+pub(crate) use view::recent;

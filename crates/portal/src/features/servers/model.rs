@@ -204,7 +204,7 @@ pub(crate) struct ServerView {
     pub(super) gpus: Vec<Gpu>,
     /// Instances that run or are about to.
     pub(super) running_instances: i64,
-    /// How busy the machine is; absent when nobody knows.
+    /// How busy the machine is; absent if unknown.
     pub(super) usage: Option<ServerUsage>,
     pub(super) last_seen: Option<Timestamp>,
     /// For administrators only.

@@ -1,6 +1,7 @@
 //! Servers as somebody sees them.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use http_kit::ApiResult;
 use kernel::Actor;
@@ -16,7 +17,7 @@ use crate::features::settings::PortRange;
 /// The servers that somebody may use, and what of them.
 pub(crate) async fn visible(portal: &Portal, actor: &Actor) -> ApiResult<(Vec<Server>, Accesses)> {
     let accesses = allocations::accesses_of(portal.db(), actor, portal.now()).await?;
-    let all = portal.recent_servers().get(portal.db(), store::all(portal.db())).await?;
+    let all = recent(portal).await?;
     let servers = all.iter().filter(|server| accesses.include(&server.id)).cloned().collect();
     Ok((servers, accesses))
 }
@@ -72,4 +73,9 @@ fn management(portal: &Portal, server: &Server) -> ServerManagement {
         checks: server.checks.clone(),
         created: server.created,
     }
+}
+
+/// All servers, as they were a moment ago.
+pub(crate) async fn recent(portal: &Portal) -> ApiResult<Arc<[Server]>> {
+    portal.recent_servers().get(portal.db(), store::all(portal.db())).await
 }

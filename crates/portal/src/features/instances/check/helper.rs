@@ -12,13 +12,21 @@ use crate::features::servers::{Check, Server};
 const NAME: &str = "machine_helper";
 const TITLE: &str = "主机助手";
 
-pub(super) async fn look(portal: &Portal, caller: Caller<'_>, server: &Server, capabilities: &Capabilities) -> Check {
+pub(super) async fn look(
+    portal: &Portal,
+    caller: Caller<'_>,
+    server: &Server,
+    capabilities: &Capabilities,
+) -> Vec<Check> {
     if let Some(why) = machine_helper::forbidden(portal, server) {
         let detail = format!("已被设置禁止：{why}。内核日志、网络规则和磁盘配额等功能在这台服务器上不能使用");
-        return passed(NAME, TITLE, detail);
+        return vec![passed(NAME, TITLE, detail)];
     }
     match facts(portal, caller, server, capabilities).await {
-        Ok(detail) => passed(NAME, TITLE, format!("可用：{detail}")),
+        Ok((detail, storage)) => {
+            let works = passed(NAME, TITLE, format!("可用：{detail}"));
+            [Some(works), storage.as_ref().map(setuid)].into_iter().flatten().collect()
+        }
         Err(error) => {
             let advice = match error.code() {
                 "machine_helper_refused" => {
@@ -27,13 +35,18 @@ pub(super) async fn look(portal: &Portal, caller: Caller<'_>, server: &Server, c
                 "machine_helper_unavailable" => "使用与服务器处理器相同架构的平台程序，或在服务器的设置中关闭主机助手",
                 _ => "稍后重新检测；仍然不行时查看平台的日志",
             };
-            warning(NAME, TITLE, error.message().to_owned(), advice)
+            vec![warning(NAME, TITLE, error.message().to_owned(), advice)]
         }
     }
 }
 
-/// The boot, and the file system of the network disk or else of the engine's data.
-async fn facts(portal: &Portal, caller: Caller<'_>, server: &Server, can: &Capabilities) -> ApiResult<String> {
+/// The boot, and the file system of the network disk or else of the engine's data; the former once more.
+async fn facts(
+    portal: &Portal,
+    caller: Caller<'_>,
+    server: &Server,
+    can: &Capabilities,
+) -> ApiResult<(String, Option<FileSystem>)> {
     let boot = match machine_helper::call(portal, server, caller, &Request::BootId {}).await? {
         Answer::Boot(boot) => boot.boot_id.to_string(),
         _ => return Err(ApiError::internal("the machine helper answered another question")),
@@ -43,16 +56,32 @@ async fn facts(portal: &Portal, caller: Caller<'_>, server: &Server, can: &Capab
         path => ("网盘", path),
     };
     let mut words = vec![format!("启动标识 {}", &boot[..8])];
+    let mut storage = None;
     if let Ok(path) = path.parse::<HostPath>() {
         match machine_helper::call(portal, server, caller, &Request::FileSystem { path }).await {
-            Ok(Answer::FileSystem(found)) => words.push(format!("{name}所在的{}", file_system(&found))),
+            Ok(Answer::FileSystem(found)) => {
+                words.push(format!("{name}所在的{}", file_system(&found)));
+                storage = Some(found).filter(|_| !server.storage_path.is_empty());
+            }
             Ok(_) => return Err(ApiError::internal("the machine helper answered another question")),
             // The check of the network disk says so, too.
             Err(error) if error.code() == "machine_not_found" => {}
             Err(error) => return Err(error),
         }
     }
-    Ok(words.join("，"))
+    Ok((words.join("，"), storage))
+}
+
+/// Who is root in an instance may leave programs in a home that would run as root on the server.
+fn setuid(found: &FileSystem) -> Check {
+    let (name, title) = ("storage_nosuid", "网盘上的 setuid 程序");
+    let at = &found.mounted_at;
+    if found.options.as_str().split(',').any(|option| option == "nosuid") {
+        return passed(name, title, format!("{at} 以 nosuid 挂载，实例中留下的 setuid 程序在服务器上不起作用"));
+    }
+    let detail = format!("{at} 没有以 nosuid 挂载，实例中留下的 setuid 程序在服务器上也有 root 权限");
+    let advice = "在服务器的 /etc/fstab 中给网盘的挂载加上 nosuid 并重新挂载；网盘与系统在同一个文件系统时，可以先把网盘的文件夹绑定挂载到原处再加 nosuid";
+    warning(name, title, detail, advice)
 }
 
 fn file_system(found: &FileSystem) -> String {

@@ -1,10 +1,11 @@
 //! Proving what a server can do, and saying what to do about what it can't: what its engine says
-//! of itself (`engine`), what its machine shows (`machine`), and
+//! of itself (`engine`), what its machine shows (`machine`), whether instances are kept apart (`network`), and
 //! whether it can be acted on (`helper`).
 
 mod engine;
 mod helper;
 mod machine;
+mod network;
 
 use std::sync::Arc;
 
@@ -44,7 +45,8 @@ pub(super) async fn run(
             checks.push(failed("machine", "查看服务器", error.to_string(), advice));
         }
     }
-    checks.push(helper::look(portal, caller, server, &capabilities).await);
+    checks.extend(network::look(portal, caller, server, engine.as_ref(), &list).await?);
+    checks.extend(helper::look(portal, caller, server, &capabilities).await);
     Ok(checks)
 }
 

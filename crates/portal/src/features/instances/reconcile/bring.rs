@@ -1,4 +1,4 @@
-//! Bringing an instance to run: image, container, start. Each try begins with what there is at
+//! Bringing an instance to run: image, network, container, start. Each try begins with what there is at
 //! the engine, so it can begin anywhere.
 
 use std::collections::HashMap;
@@ -12,9 +12,10 @@ use super::settle;
 use super::{folders, spec};
 use crate::features::gpus::{self, GpuRow};
 use crate::features::instances::model::{Instance, PullProgress};
+use crate::features::instances::network::{self, Place};
 use crate::features::instances::state::{Desired, State};
 use crate::features::instances::{changes, reserve, store_ports};
-use crate::features::{images, servers};
+use crate::features::{images, servers, settings};
 
 /// Sets of host ports that are tried before the engine's refusal is the user's error.
 const PORT_TRIES: i64 = 5;
@@ -243,8 +244,13 @@ async fn create(drive: &Drive<'_>, one: &Instance) -> Result<String, Halt> {
     }
     let ports = store_ports::of_instances(db, &[&one.id]).await.map_err(http_kit::ApiError::from)?;
     let ports = ports.get(&one.id).map(Vec::as_slice).unwrap_or_default();
-    let spec = spec::container(one, &cards, ports, &server.storage_path)
+    // Held until the container belongs to the network, which then counts as used.
+    let _used = drive.worker.networks.read().await;
+    let place = place(drive, one).await?;
+    let closed = settings::read(db).await?.network.no_new_privileges;
+    let mut spec = spec::container(one, &cards, ports, &server.storage_path)
         .map_err(|error| Halt::Failed("创建容器失败", error.into()))?;
+    (spec.network, spec.no_new_privileges) = (place.network(), closed);
     if let Some(root) = drive.portal.disk_root() {
         folders::make(root, &one.mounts).await.map_err(|error| {
             let error = Error::Failed(error.to_string());
@@ -255,7 +261,20 @@ async fn create(drive: &Drive<'_>, one: &Instance) -> Result<String, Halt> {
     for warning in created.warnings {
         tracing::info!(instance.id = one.id, warning, "engine warns");
     }
+    if created.adopted {
+        let joined = network::join(drive.engine.as_ref(), &spec.name, &place).await;
+        joined.map_err(|error| Halt::Failed("加入实例网络失败", error))?;
+    }
+    if let Place::Own { bridge, .. } = &place {
+        network::assert_guard_for(drive.portal, drive.worker, &server, drive.engine.as_ref(), bridge).await?;
+    }
     Ok(created.id.to_string())
+}
+
+/// Where it is to belong from this start on.
+async fn place(drive: &Drive<'_>, one: &Instance) -> Result<Place, Halt> {
+    let made = network::ensure(drive.portal, drive.worker, drive.engine.as_ref(), one.user).await?;
+    made.map_err(|error| Halt::Failed("建立实例网络失败", error))
 }
 
 async fn start(drive: &Drive<'_>, one: &Instance, name: &ContainerRef) -> Result<(), Halt> {

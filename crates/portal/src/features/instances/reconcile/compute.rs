@@ -19,7 +19,7 @@ use crate::Portal;
 use crate::features::gpus::{self, GpuSample};
 use crate::features::instances::duties::LOOKS;
 use crate::features::instances::model::PullProgress;
-use crate::features::instances::{check, refused};
+use crate::features::instances::{check, network, refused};
 use crate::features::machine_helper::Caller;
 use crate::features::servers::{self, Check, ExternalContainer, Server, ServerState, ServerUsage};
 use crate::features::{terminals, usage as usage_report, watch};
@@ -245,6 +245,17 @@ impl Portal {
     pub async fn look_for_miners(&self) -> anyhow::Result<()> {
         for server in servers::all(self.db()).await? {
             crew::look_for_miners(self, &server.id).await?;
+        }
+        Ok(())
+    }
+
+    /// Looks once for networks that nobody uses on all servers that were looked at; two looks remove them.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn sweep_networks(&self) -> anyhow::Result<()> {
+        for server in servers::all(self.db()).await? {
+            network::sweep(self, &self.compute().of(&server.id)).await?;
         }
         Ok(())
     }

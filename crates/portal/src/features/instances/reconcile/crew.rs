@@ -7,7 +7,8 @@ use tokio_util::task::TaskTracker;
 
 use super::{compute, machine, sampling, usage};
 use crate::Portal;
-use crate::features::instances::duties::{MACHINES, MINERS, SERVERS, USAGE};
+use crate::features::instances::duties::{MACHINES, MINERS, NETWORKS, SERVERS, USAGE};
+use crate::features::instances::network;
 use crate::features::peers::Word;
 use crate::features::servers;
 use crate::features::watch;
@@ -103,6 +104,9 @@ async fn look_after(portal: Portal, server: String, stop: CancellationToken) {
         }) => {},
         () = duties.repeat_for(&MINERS, &server, stop.child_token(), async || {
             Ok(look_for_miners(portal, &server).await?)
+        }) => {},
+        () = duties.repeat_for(&NETWORKS, &server, stop.child_token(), async || {
+            Ok(network::sweep(portal, worker).await?)
         }) => {},
     }
 }

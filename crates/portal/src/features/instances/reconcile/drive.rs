@@ -15,8 +15,10 @@ use super::{bring, spec};
 use crate::Portal;
 use crate::features::instances::model::Instance;
 use crate::features::instances::name::container_name;
+use crate::features::instances::network::{self, Place};
 use crate::features::instances::state::{Desired, State};
 use crate::features::instances::store;
+use crate::features::servers;
 
 /// Programs may finish within this time when they are told to stop.
 pub(super) const GRACE: Duration = Duration::from_secs(30);
@@ -54,7 +56,7 @@ impl Drive<'_> {
 
     async fn restart(&self, one: &Instance) -> ApiResult<()> {
         let Some(name) = container(one) else { return Ok(()) };
-        match self.engine.restart(&name, GRACE).await {
+        match self.start_again(one, &name).await? {
             Ok(()) => {
                 let mut running = one.clone();
                 running.step(State::Running, "");
@@ -64,6 +66,38 @@ impl Drive<'_> {
                 Ok(())
             }
             Err(error) => self.failed(one, "重启失败", &error).await,
+        }
+    }
+
+    /// One that belongs to an older network than its owner's moves meanwhile.
+    async fn start_again(&self, one: &Instance, name: &ContainerRef) -> ApiResult<engine::Result<()>> {
+        let engine = self.engine.as_ref();
+        let found = match engine.inspect(name).await {
+            Ok(found) => found,
+            Err(error) => return Ok(Err(error)),
+        };
+        match network::ensure(self.portal, self.worker, engine, one.user).await? {
+            Ok(place) if network::fits(&found, &place) => return Ok(engine.restart(name, GRACE).await),
+            Ok(_) => {}
+            Err(error) => return Ok(Err(error)),
+        }
+        if let Err(error) = engine.stop(name, GRACE).await {
+            return Ok(Err(error));
+        }
+        let _used = self.worker.networks.read().await;
+        let joined = match network::ensure(self.portal, self.worker, engine, one.user).await? {
+            Ok(place) => {
+                if let Place::Own { bridge, .. } = &place {
+                    let server = servers::by_id(self.portal.db(), &one.server).await?;
+                    network::assert_guard_for(self.portal, self.worker, &server, engine, bridge).await?;
+                }
+                network::join(engine, name, &place).await
+            }
+            Err(error) => Err(error),
+        };
+        match joined {
+            Ok(()) => Ok(engine.start(name).await),
+            Err(error) => Ok(Err(error)),
         }
     }
 
@@ -185,7 +219,8 @@ impl Drive<'_> {
     }
 }
 
-/// What most often lies behind an exit code that programs do not choose themselves, for whoever finds their work stopped.
+/// What most often lies behind an exit code that programs do not choose themselves, for whoever finds their work
+/// stopped.
 fn likely_cause(code: i64) -> &'static str {
     match code {
         // SIGKILL. One that used up its memory within its first moments is not always told of as such.

@@ -11,8 +11,8 @@ use crate::features::instances::model::InstanceMount;
 /// As the disk makes its own.
 const FOLDER_MODE: u32 = 0o750;
 
-/// Makes those that are missing, apart from datasets, which are only read. Their names are those of people and groups, which the rules for
-/// names keep harmless, and what lies above them nobody but the disk and administrators write.
+/// Makes those that are missing, apart from datasets, which are only read. Their names are those of people and groups,
+/// which the rules for names keep harmless, and what lies above them nobody but the disk and administrators write.
 pub(super) async fn make(root: &Path, mounts: &[InstanceMount]) -> io::Result<()> {
     let wanted: Vec<_> = mounts.iter().filter(|mount| !mount.read_only).map(|mount| root.join(&mount.source)).collect();
     let making = tokio::task::spawn_blocking(move || {

@@ -14,7 +14,7 @@ use super::observe;
 use super::worker::Worker;
 use crate::Portal;
 use crate::features::instances::model::Instance;
-use crate::features::instances::store;
+use crate::features::instances::{network, store};
 use crate::features::servers::{self, Server, ServerFacts};
 
 /// Writing down each answer of each server would keep the disk busy for nothing.
@@ -38,6 +38,9 @@ pub(super) async fn look(portal: &Portal, worker: &Arc<Worker>, afresh: bool) ->
         worker.let_go();
         return Ok(());
     }
+    if !server.reachable {
+        worker.forget_guard();
+    }
     answered(portal, worker, &server, &capabilities, &list).await?;
     let work = observe::instances(portal, worker, &list, &moment).await?;
     for (one, what) in work {
@@ -46,6 +49,7 @@ pub(super) async fn look(portal: &Portal, worker: &Arc<Worker>, afresh: bool) ->
     for (instance, container) in observe::left_over(portal, worker, &list, &moment).await? {
         clear_away(worker, &engine, instance, container);
     }
+    keep_apart(portal, worker, &engine, server, list);
     Ok(())
 }
 
@@ -180,6 +184,16 @@ fn begin(portal: &Portal, worker: &Arc<Worker>, engine: &Arc<dyn Engine>, one: I
         match drive.run(&one, work).await {
             Ok(()) => ending.look = true,
             Err(error) => log(&error, &one.id),
+        }
+    });
+}
+
+/// Has the machine keep people's networks apart, beside what else is done: that takes a container of its own.
+fn keep_apart(portal: &Portal, worker: &Arc<Worker>, engine: &Arc<dyn Engine>, server: Server, list: Vec<Container>) {
+    let (portal, worker_of, engine) = (portal.clone(), Arc::clone(worker), Arc::clone(engine));
+    worker.drivers.spawn(async move {
+        if let Err(error) = network::assert_guard(&portal, &worker_of, &server, engine.as_ref(), &list).await {
+            log(&error, &server.id);
         }
     });
 }

@@ -9,7 +9,7 @@ use crate::features::gpus::{GpuKind, GpuRow};
 use crate::features::instances::model::{Instance, InstancePort, PortProtocol};
 use crate::features::instances::name::container_name;
 
-/// Everything that a container is made from.
+/// Everything that a container is made from but its network and its walls, which depend on more than the instance.
 pub(super) fn container(
     one: &Instance,
     cards: &[GpuRow],
@@ -40,6 +40,8 @@ pub(super) fn container(
         cards: cards.iter().map(card).collect::<Result<_, _>>()?,
         mounts: mounts.collect::<Result<_, _>>()?,
         ports: ports.iter().filter_map(mapping).collect(),
+        network: None,
+        no_new_privileges: false,
         labels: BTreeMap::new(),
     })
 }

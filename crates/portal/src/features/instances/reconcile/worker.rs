@@ -4,9 +4,11 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use engine::machine_helper::{BridgeName, Guard};
 use engine::{Capabilities, CpuTime, Engine, GpuProcess, Usage};
+use kernel::Timestamp;
 use serde::{Deserialize, Serialize};
-use tokio::sync::Notify;
+use tokio::sync::{Mutex as AsyncMutex, Notify, RwLock};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -21,6 +23,13 @@ pub(crate) struct Worker {
     pub(super) wake: Notify,
     /// Work on its instances that is going on.
     pub(super) drivers: TaskTracker,
+    /// Read from the look at a person's network until a container belongs to it; written while those are removed that
+    /// none belongs to.
+    pub(in crate::features::instances) networks: RwLock<()>,
+    /// Held while addresses are chosen: two that choose at once would choose the same.
+    pub(in crate::features::instances) addresses: AsyncMutex<()>,
+    /// Held while the machine is told what to keep apart.
+    pub(in crate::features::instances) guarding: AsyncMutex<()>,
     memory: Mutex<Memory>,
 }
 
@@ -48,6 +57,10 @@ struct Memory {
     processes: Vec<GpuProcess>,
     /// What instances used when they were last measured, by their ids.
     usages: HashMap<String, Usage>,
+    /// What the machine was told to keep apart, and when.
+    guard: Option<(Guard, Timestamp)>,
+    /// Networks that nobody used when that was last looked at.
+    unused: HashSet<String>,
 }
 
 /// What is shown of a server beside what the database knows.
@@ -70,7 +83,15 @@ pub(super) struct Moment {
 
 impl Worker {
     pub(super) fn new(server: String) -> Self {
-        Self { server, wake: Notify::new(), drivers: TaskTracker::new(), memory: Mutex::default() }
+        Self {
+            server,
+            wake: Notify::new(),
+            drivers: TaskTracker::new(),
+            networks: RwLock::default(),
+            addresses: AsyncMutex::default(),
+            guarding: AsyncMutex::default(),
+            memory: Mutex::default(),
+        }
     }
 
     fn memory(&self) -> MutexGuard<'_, Memory> {
@@ -84,7 +105,7 @@ impl Worker {
     }
 
     /// The connection as it is.
-    pub(super) fn current_engine(&self) -> Option<Arc<dyn Engine>> {
+    pub(in crate::features::instances) fn current_engine(&self) -> Option<Arc<dyn Engine>> {
         self.memory().engine.as_ref().map(|(_, engine)| Arc::clone(engine))
     }
 
@@ -92,6 +113,8 @@ impl Worker {
         let mut memory = self.memory();
         memory.engine = Some((made_from, engine));
         memory.capabilities = None;
+        memory.guard = None;
+        memory.unused.clear();
     }
 
     /// Forgets the engine: it is another server's.
@@ -240,6 +263,34 @@ impl Worker {
     /// Keeps what instances use now; what they used before.
     pub(super) fn note_usages(&self, usages: HashMap<String, Usage>) -> HashMap<String, Usage> {
         std::mem::replace(&mut self.memory().usages, usages)
+    }
+
+    /// Whether the machine was told this, after that moment.
+    pub(in crate::features::instances) fn guarded(&self, guard: &Guard, after: Timestamp) -> bool {
+        self.memory().guard.as_ref().is_some_and(|(known, at)| known == guard && *at > after)
+    }
+
+    /// Whether the machine was told to keep this bridge apart.
+    pub(in crate::features::instances) fn guards(&self, bridge: &BridgeName) -> bool {
+        self.memory().guard.as_ref().is_some_and(|(known, _)| known.bridges().contains(bridge))
+    }
+
+    /// Keeps what the machine is told to keep apart.
+    pub(in crate::features::instances) fn note_guard(&self, guard: Guard, at: Timestamp) {
+        self.memory().guard = Some((guard, at));
+    }
+
+    /// The engine was away, and the machine may have been, too.
+    pub(super) fn forget_guard(&self) {
+        self.memory().guard = None;
+    }
+
+    /// Keeps which networks nobody uses now; those among them that nobody used before.
+    pub(in crate::features::instances) fn unused_twice(&self, unused: HashSet<String>) -> Vec<String> {
+        let mut memory = self.memory();
+        let twice = unused.intersection(&memory.unused).cloned().collect();
+        memory.unused = unused;
+        twice
     }
 
     pub(super) fn sample(&self, uuid: &str) -> Option<GpuSample> {

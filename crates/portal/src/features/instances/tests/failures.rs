@@ -35,7 +35,7 @@ async fn an_unreachable_server_is_a_flag_and_changes_no_state() {
 /// what was asked; whatever it is, the instance runs in the end, in one container.
 #[rstest]
 #[tokio::test]
-async fn making_goes_on_wherever_it_was_broken_off(#[values(0, 1, 2, 3)] calls: usize) {
+async fn making_goes_on_wherever_it_was_broken_off(#[values(0, 1, 2, 3, 4)] calls: usize) {
     let lab = Lab::new(1).await;
     let ann = lab.portal.as_user("ann").await;
     lab.engine.go_after(calls);
@@ -55,7 +55,7 @@ async fn making_goes_on_wherever_it_was_broken_off(#[values(0, 1, 2, 3)] calls: 
 /// Released wherever the making was broken off: nothing is left, neither here nor there.
 #[rstest]
 #[tokio::test]
-async fn a_release_leaves_nothing_wherever_the_making_was_broken_off(#[values(0, 1, 2, 3)] calls: usize) {
+async fn a_release_leaves_nothing_wherever_the_making_was_broken_off(#[values(0, 1, 2, 3, 4)] calls: usize) {
     let lab = Lab::new(1).await;
     let ann = lab.portal.as_user("ann").await;
     lab.engine.go_after(calls);

@@ -3,6 +3,7 @@
 mod chaos;
 mod failures;
 mod life;
+mod networks;
 mod quotas;
 mod rights;
 mod samples;
