@@ -29,9 +29,9 @@ pub enum MigrateError {
     Failed(#[from] DbError),
 }
 
-/// Runs the steps that are missing, all of them or none: whoever is killed meanwhile begins anew, and the version before
-/// can go on when a step fails. `table` remembers which were run: one for each owner of tables, since portal and disk may
-/// share a database.
+/// Runs the steps that are missing, all of them or none: whoever is killed meanwhile begins anew, and the version
+/// before can go on when a step fails. `table` remembers which were run: one for each owner of tables, since portal and
+/// disk may share a database.
 ///
 /// # Errors
 /// [`MigrateError`].

@@ -1,11 +1,12 @@
 //! The bbolt file format, for reading. All of it is in memory and every offset is checked, so that a damaged or hostile
 //! file is an error and never a panic or a walk without an end.
 //!
-//! No crate for it would do: bbolt-rs 1.3.10 refuses the files that File Browser 2.63 writes, and bolt-lite 0.1.0 checks
-//! neither lengths nor loops.
+//! No crate for it would do: bbolt-rs 1.3.10 refuses the files that File Browser 2.63 writes, and bolt-lite 0.1.0
+//! checks neither lengths nor loops.
 //!
-//! The format is that of <https://github.com/etcd-io/bbolt>: pages of one size; the first two hold a meta record each, of
-//! which the newer valid one counts; a bucket is a B+ tree of branch and leaf pages, or a leaf page within its own row.
+//! The format is that of <https://github.com/etcd-io/bbolt>: pages of one size; the first two hold a meta record each,
+//! of which the newer valid one counts; a bucket is a B+ tree of branch and leaf pages, or a leaf page within its own
+//! row.
 
 use std::collections::HashSet;
 

@@ -1,9 +1,9 @@
 //! Where the folders of a File Browser go on the disk.
 //!
 //! File Browser knows one tree of which everybody sees a part, their scope; several people may have the same. The disk
-//! knows a home for each person, a public share that all see, and folders of groups. A scope that one person has becomes
-//! their home; one that all ordinary people have becomes the public share; any other has no counterpart, because what
-//! some people share must not be shown to all, and goes where the administrator says.
+//! knows a home for each person, a public share that all see, and folders of groups. A scope that one person has
+//! becomes their home; one that all ordinary people have becomes the public share; any other has no counterpart,
+//! because what some people share must not be shown to all, and goes where the administrator says.
 
 use crate::folder::Folder;
 

@@ -1,8 +1,8 @@
 //! A rule's regular expression, for paths that begin with another folder.
 //!
-//! File Browser asks of `/docs/a` what the disk asks of `/home/docs/a`. Each alternative is made to hold for paths of that
-//! folder alone and to see of them what it saw before. Where a beginning of text (`^`) stands within an alternative, it is
-//! replaced in place, and the alternative may then also match elsewhere.
+//! File Browser asks of `/docs/a` what the disk asks of `/home/docs/a`. Each alternative is made to hold for paths of
+//! that folder alone and to see of them what it saw before. Where a beginning of text (`^`) stands within an
+//! alternative, it is replaced in place, and the alternative may then also match elsewhere.
 
 /// The same expression for the paths below this prefix, which has no slash at its end.
 pub(crate) fn below(prefix: &str, raw: &str) -> String {

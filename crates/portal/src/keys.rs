@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use anyhow::Context;
-use ed25519_dalek::SigningKey;
+
 use ed25519_dalek::pkcs8::{DecodePrivateKey, EncodePrivateKey, spki::der::pem::LineEnding};
+use ed25519_dalek::{Signer, SigningKey, VerifyingKey};
 use http_kit::ApiError;
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use kernel::token::{Jwk, Jwks, LOGIN_TYPE, TICKET_TYPE, Verifier};
@@ -16,6 +17,7 @@ use crate::private_file;
 /// Signs tokens and verifies them.
 pub(crate) struct Keys {
     signing: EncodingKey,
+    key: SigningKey,
     kid: String,
     jwks: Jwks,
     verifier: Verifier,
@@ -26,10 +28,10 @@ impl Keys {
     pub(crate) fn load_or_create(path: &Path) -> anyhow::Result<Self> {
         let pem = private_file::read_or_create(path, make_pem)?;
         let key = SigningKey::from_pkcs8_pem(&pem).with_context(|| format!("{} holds no key", path.display()))?;
-        Self::new(&key)
+        Self::new(key)
     }
 
-    fn new(key: &SigningKey) -> anyhow::Result<Self> {
+    fn new(key: SigningKey) -> anyhow::Result<Self> {
         use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
         let public = key.verifying_key();
         let kid = URL_SAFE_NO_PAD.encode(&Sha256::digest(public.as_bytes())[..9]);
@@ -43,7 +45,7 @@ impl Keys {
         };
         let jwks = Jwks { keys: vec![jwk] };
         let signing = EncodingKey::from_ed_der(key.to_pkcs8_der().context("encoding the signing key")?.as_bytes());
-        Ok(Self { signing, kid, verifier: Verifier::new(&jwks), jwks })
+        Ok(Self { signing, key, kid, verifier: Verifier::new(&jwks), jwks })
     }
 
     pub(crate) fn jwks(&self) -> &Jwks {
@@ -57,6 +59,15 @@ impl Keys {
     /// What the key is known by.
     pub(crate) fn kid(&self) -> &str {
         &self.kid
+    }
+
+    /// Signs bytes that are no token; they begin with what they are for.
+    pub(crate) fn sign_bytes(&self, bytes: &[u8]) -> [u8; 64] {
+        self.key.sign(bytes).to_bytes()
+    }
+
+    pub(crate) fn verifying_key(&self) -> &VerifyingKey {
+        self.key.as_ref()
     }
 
     pub(crate) fn sign_login(&self, claims: &impl Serialize) -> Result<String, ApiError> {

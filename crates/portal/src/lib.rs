@@ -5,22 +5,30 @@
 
 mod authorization;
 mod check;
+mod common_passwords;
 mod csv_file;
 mod duty;
 mod features;
+
 mod jobs;
 mod keys;
 mod migrations;
 mod openapi;
+mod page_headers;
 mod private_file;
+mod reach;
 mod recent_rows;
 mod seal;
 mod sockets;
 mod state;
+mod store_growing;
 mod store_samples;
+mod stored_word;
 mod visibility;
 
 pub use authorization::{RULES, Rule};
+pub use features::audit::AuditReport;
+pub use features::datasets::DatasetHolder;
 pub use features::images::{BuildContexts, ContextStream};
 pub use features::instances::{EngineAddress, EngineTls, Engines};
 pub use features::logs::{ACTION_LABELS, action_of};
@@ -33,4 +41,5 @@ pub use features::users::{ImportedAccount, PasswordReset, UserSummary};
 pub use features::worksheets::DiskFiles;
 pub use migrations::STEPS as MIGRATIONS;
 pub use openapi::{openapi, router};
+pub use page_headers::PageView;
 pub use state::{KEY_FILES, Portal, PortalConfig, SIGNED_IN_TABLES, has_users, prepare_database};

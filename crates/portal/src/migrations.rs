@@ -31,4 +31,8 @@ pub const STEPS: &[Migration] = &[
     Migration { name: "m0025_sign_ins", sql: include_str!("../migrations/m0025_sign_ins.sql") },
     Migration { name: "m0026_app_password_limits", sql: include_str!("../migrations/m0026_app_password_limits.sql") },
     Migration { name: "m0027_known_places", sql: include_str!("../migrations/m0027_known_places.sql") },
+    Migration { name: "m0028_group_invitations", sql: include_str!("../migrations/m0028_group_invitations.sql") },
+    Migration { name: "m0029_must_change_password", sql: include_str!("../migrations/m0029_must_change_password.sql") },
+    Migration { name: "m0032_audit", sql: include_str!("../migrations/m0032_audit.sql") },
+    Migration { name: "m0033_disk_quota", sql: include_str!("../migrations/m0033_disk_quota.sql") },
 ];

@@ -17,9 +17,9 @@ use utoipa::openapi::{
 use crate::Portal;
 use crate::authorization::{Rule, rule_of};
 use crate::features::{
-    access_tokens, allocations, announcements, app_passwords, broadcast, clock, dashboard, datasets, directory, duties,
-    gpus, groups, health, images, instances, logs, machine_helper, notices, servers, session, settings, terminals,
-    update, usage, users, watch, worksheets,
+    access_tokens, allocations, announcements, app_passwords, audit, broadcast, clock, dashboard, datasets, directory,
+    duties, gpus, groups, health, images, instances, logs, machine_helper, notices, retention, servers, session,
+    settings, terminals, update, usage, users, watch, worksheets,
 };
 
 /// No body of the platform API is larger, unless a call says so.
@@ -71,6 +71,8 @@ fn routes() -> Routes<Portal> {
         .merge(watch::routes())
         .merge(announcements::routes())
         .merge(settings::routes())
+        .merge(retention::routes())
+        .merge(audit::routes())
         .merge(directory::routes())
         .merge(notices::routes())
         .merge(logs::routes())
@@ -96,7 +98,7 @@ pub fn openapi() -> OpenApi {
         .description(Some(
             "令牌放在 `Authorization: Bearer` 里。拒绝时应答是 JSON：`code` 给程序看，`message` 给人看。除了列出的应答，任何调用都可能得到 500。",
         ))
-        .version(kernel::VERSION)
+        .version(kernel::API_VERSION)
         .build();
     let signed_in = SecurityRequirement::new::<_, _, String>("bearer", []);
     let mut document =

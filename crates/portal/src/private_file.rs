@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
+use std::process;
 
 use anyhow::{Context, ensure};
 
@@ -19,9 +20,19 @@ pub(crate) fn read_or_create(path: &Path, make: impl FnOnce() -> anyhow::Result<
     Ok(text)
 }
 
+/// Whole and durable when this returns: a power cut must leave no empty key under the name. Fails if another process
+/// was faster.
 fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+    let staged = path.with_extension(format!("new-{}", process::id()));
+    // An earlier process of this number may have been killed here.
+    let _ = fs::remove_file(&staged);
+    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&staged)?;
     file.write_all(text.as_bytes())?;
     file.sync_all()?;
+    let linked = fs::hard_link(&staged, path);
+    fs::remove_file(&staged)?;
+    linked?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::File::open(folder)?.sync_all()?;
     Ok(())
 }

@@ -11,6 +11,7 @@ use db_kit::Db;
 use http_kit::{Authenticate, WrongTokens};
 use kernel::{Actor, Clock, Timestamp, UserId};
 
+use crate::features::audit::Looks;
 use crate::features::broadcast::{Audience, Hub, words};
 use crate::features::clock::MARKS;
 use crate::features::datasets::Chores;
@@ -41,6 +42,10 @@ pub struct PortalConfig {
     /// The disk's root where it is on this machine: folders that instances see are made there
     /// when their owner never opened the disk before.
     pub disk_root: Option<PathBuf>,
+    /// Where the sealed logs are written to as JSON lines, if anywhere.
+    pub audit_file: Option<PathBuf>,
+    /// The ports of this machine at which the portal and its disk answer: instances on it may reach them.
+    pub own_ports: Vec<u16>,
     /// Where new versions come from, if anywhere.
     pub updates: Option<UpdateConfig>,
     /// The duties of this process.
@@ -66,7 +71,11 @@ struct Inner {
     jobs: Jobs,
     contexts: OnceLock<Arc<dyn BuildContexts>>,
     disk_files: OnceLock<Arc<dyn DiskFiles>>,
+    data_dir: PathBuf,
+    audit_file: Option<PathBuf>,
+    looks: Looks,
     disk_root: Option<PathBuf>,
+    own_ports: Vec<u16>,
     passwords: Passwords,
     login_limits: LoginLimits,
     login_warnings: Warnings,
@@ -147,7 +156,11 @@ impl Portal {
             jobs: Jobs::default(),
             contexts: OnceLock::new(),
             disk_files: OnceLock::new(),
+            data_dir: config.data_dir.clone(),
+            audit_file: config.audit_file.clone(),
+            looks: Looks::default(),
             disk_root: config.disk_root.clone(),
+            own_ports: config.own_ports.clone(),
             passwords,
             login_limits: LoginLimits::new(),
             login_warnings: Warnings::new(),
@@ -232,8 +245,8 @@ impl Portal {
         let _ = self.0.contexts.set(contexts);
     }
 
-    /// Lets work orders ask for files of the network disk that people use, where that is in this process. Only the first
-    /// counts.
+    /// Lets work orders ask for files of the network disk that people use, where that is in this process. Only the
+    /// first counts.
     pub fn lend_files(&self, files: Arc<dyn DiskFiles>) {
         // As above.
         let _ = self.0.disk_files.set(files);
@@ -254,8 +267,28 @@ impl Portal {
         }
     }
 
+    /// Where the keys lie, and what is kept beside the database.
+    pub(crate) fn data_dir(&self) -> &Path {
+        &self.0.data_dir
+    }
+
+    /// Where the sealed logs are written to as JSON lines.
+    pub(crate) fn audit_file(&self) -> Option<&Path> {
+        self.0.audit_file.as_deref()
+    }
+
+    /// How far the logs had come when they were looked at to be sealed.
+    pub(crate) fn looks(&self) -> &Looks {
+        &self.0.looks
+    }
+
     pub(crate) fn disk_root(&self) -> Option<&Path> {
         self.0.disk_root.as_deref()
+    }
+
+    /// The ports of this machine at which the portal and its disk answer.
+    pub(crate) fn own_ports(&self) -> &[u16] {
+        &self.0.own_ports
     }
 
     /// What the portal on this data folder is known by, at every start.

@@ -10,6 +10,8 @@ mod allocations;
 mod announcements;
 #[path = "../src/features/app_passwords/tests.rs"]
 mod app_passwords;
+#[path = "../src/features/audit/tests.rs"]
+mod audit;
 #[path = "../src/authorization_tests.rs"]
 mod authorization;
 #[path = "../src/features/datasets/tests.rs"]
@@ -20,6 +22,10 @@ mod directory;
 mod gpus;
 #[path = "../src/features/groups/tests.rs"]
 mod groups;
+#[path = "../src/features/groups/tests/invitations.rs"]
+mod groups_invitations;
+#[path = "../src/features/groups/tests/leaving.rs"]
+mod groups_leaving;
 #[path = "../src/features/images/tests/mod.rs"]
 mod images;
 #[path = "../src/features/instances/tests/mod.rs"]
@@ -31,6 +37,8 @@ mod logs;
 mod machine_helper;
 #[path = "../src/features/notices/tests/mod.rs"]
 mod notices;
+#[path = "../src/features/retention/tests.rs"]
+mod retention;
 #[path = "../src/features/servers/tests.rs"]
 mod servers;
 #[path = "../src/features/session/tests.rs"]

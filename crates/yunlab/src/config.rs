@@ -55,6 +55,8 @@ pub(crate) struct Config {
     pub(crate) tls_cert: Option<PathBuf>,
     /// Its key, PEM.
     pub(crate) tls_key: Option<PathBuf>,
+    /// A file that sealed rows of the logs are appended to as JSON lines; none when absent.
+    pub(crate) audit_file: Option<PathBuf>,
     /// Where Prometheus may ask; nowhere when absent.
     pub(crate) metrics_listen: Option<SocketAddr>,
     /// Reverse proxies whose `X-Forwarded-For` is believed.
@@ -117,6 +119,7 @@ const KEYS: &[(&str, bool)] = &[
     ("machine_helper", false),
     ("tls_cert", false),
     ("tls_key", false),
+    ("audit_file", false),
     ("metrics_listen", false),
     ("trusted_proxies", false),
     ("guest_connections", false),

@@ -1,10 +1,10 @@
 //! The disk in the portal's own process: it asks the portal directly instead of over HTTP.
 
 use async_trait::async_trait;
-use disk::{Account, Directory, FolderOwner, GroupFolder, Person};
-use kernel::dataset::{DatasetChore, DatasetReport};
-use kernel::{DiskChange, UserId};
-use portal::Portal;
+use disk::{Account, Directory, FolderOwner, GroupFolder, HolderName, Person, QuotaHolder};
+use kernel::dataset::{DatasetChore, DatasetLimits, DatasetReport, DiskUse};
+use kernel::{DiskChange, DiskEvent, UserId};
+use portal::{DatasetHolder, Portal};
 
 /// The portal as the disk sees it.
 #[derive(Clone, Debug)]
@@ -35,6 +35,11 @@ impl EmbeddedDirectory {
     }
 }
 
+fn holder(one: DatasetHolder) -> QuotaHolder {
+    let DatasetHolder { id, username, disk_quota, datasets } = one;
+    QuotaHolder { person: Some(HolderName { id, username }), disk_quota: disk_quota.unsigned_abs(), datasets }
+}
+
 #[async_trait]
 impl Directory for EmbeddedDirectory {
     async fn person(&self, id: UserId) -> anyhow::Result<Option<Person>> {
@@ -49,6 +54,7 @@ impl Directory for EmbeddedDirectory {
                 .map(|group| GroupFolder { folder: group.folder, disk_quota: group.disk_quota.unsigned_abs() })
                 .collect(),
             datasets: account.datasets,
+            own_datasets: account.own_datasets,
         }))
     }
 
@@ -61,16 +67,46 @@ impl Directory for EmbeddedDirectory {
         Ok(accounts.map(|one| Account { id: one.id, username: one.username, role: one.role }).collect())
     }
 
-    async fn quota(&self, owner: FolderOwner<'_>) -> anyhow::Result<u64> {
-        let quota = match owner {
-            FolderOwner::User(username) => self.portal.home_quota(username).await?,
-            FolderOwner::Group(folder) => self.portal.group_folder_quota(folder).await?,
-        };
-        Ok(quota.unsigned_abs())
+    async fn quota_holder(&self, owner: FolderOwner<'_>) -> anyhow::Result<QuotaHolder> {
+        Ok(match owner {
+            FolderOwner::User(username) => self.portal.holder_of_home(username).await?.map(holder).unwrap_or_default(),
+            FolderOwner::Dataset(folder) => {
+                self.portal.holder_of_dataset(folder).await?.map(holder).unwrap_or_default()
+            }
+            FolderOwner::Group(folder) => {
+                let disk_quota = self.portal.group_folder_quota(folder).await?.unsigned_abs();
+                QuotaHolder { disk_quota, ..QuotaHolder::default() }
+            }
+        })
+    }
+
+    async fn dataset_owners(&self) -> anyhow::Result<Vec<QuotaHolder>> {
+        match self.asked_by {
+            // It has none of their folders.
+            AskedBy::OwnDiskBesideHosts => Ok(Vec::new()),
+            AskedBy::OwnDisk | AskedBy::StorageHost => {
+                Ok(self.portal.dataset_owners().await?.into_iter().map(holder).collect())
+            }
+        }
+    }
+
+    async fn disk_uses(&self, uses: &[DiskUse]) -> anyhow::Result<()> {
+        self.portal.note_disk_uses(uses).await
+    }
+
+    async fn dataset_limits(&self, limits: DatasetLimits) -> anyhow::Result<()> {
+        match self.asked_by {
+            AskedBy::OwnDiskBesideHosts => Ok(()),
+            AskedBy::OwnDisk | AskedBy::StorageHost => self.portal.set_dataset_limits(limits).await,
+        }
     }
 
     async fn record(&self, change: &DiskChange) -> anyhow::Result<()> {
         self.portal.record_disk_change(change).await
+    }
+
+    async fn record_events(&self, events: &[DiskEvent]) -> anyhow::Result<()> {
+        self.portal.record_disk_events(events).await
     }
 
     async fn dataset_chores(&self) -> anyhow::Result<Vec<DatasetChore>> {

@@ -95,6 +95,7 @@ impl Process {
         app: Router,
         else_to_do: impl Future<Output = T> + Send + 'static,
         farewell: impl Future<Output = ()> + Send + 'static,
+        last: impl Future<Output = ()>,
     ) -> anyhow::Result<Option<T>> {
         let proxies = TrustedProxies(self.config.trusted_proxies.clone());
         let limits = self.config.connection_limits(descriptors::limit());
@@ -115,6 +116,7 @@ impl Process {
         });
         http_kit::serve(door.listener, door.tls, stop, proxies, limits, app).await.context("serving")?;
         let next = stopped.await.context("stopping")?;
+        last.await;
         hangups.abort();
         self.db.close().await.context("closing the database")?;
         tracing::info!("stopped");

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use anyhow::Context;
 use axum::Router;
-use axum::extract::FromRef;
+use axum::extract::{FromRef, Request};
 use axum::routing::{any, get};
-use http_kit::Authenticate;
+use http_kit::{Authenticate, TrustedProxies};
 use portal::{NewProgram, PasswordCost, PasswordReset, Portal, PortalConfig};
 
 use crate::config::Config;
@@ -17,7 +17,10 @@ use crate::embedded::EmbeddedDirectory;
 use crate::engines::{self, DockerEngines};
 use crate::own_disk::OwnDisk;
 use crate::process::{Process, Signals};
-use crate::{healthcheck, say, storage_host, update, web};
+use crate::{
+    healthcheck, say, storage_host, update,
+    web::{self, Web},
+};
 
 /// Pages are told to go within this time.
 const WEBSOCKET_FAREWELL: Duration = Duration::from_secs(3);
@@ -56,7 +59,7 @@ async fn serve(config: Config, program: PathBuf) -> anyhow::Result<Option<NewPro
     update::settle(config)?;
     portal.note_failed_update(failed);
     portal.start_duties().await?;
-    let updated = portal.clone();
+    let (updated, sealing) = (portal.clone(), portal.clone());
     let farewell = async move {
         tokio::join!(
             close_websockets(portal.clone()),
@@ -67,7 +70,7 @@ async fn serve(config: Config, program: PathBuf) -> anyhow::Result<Option<NewPro
             disk.stop()
         );
     };
-    process.serve(door, app, async move { updated.update_ready().await }, farewell).await
+    process.serve(door, app, async move { updated.update_ready().await }, farewell, seal_logs(sealing)).await
 }
 
 /// Does what a start does, on a private port, and ends. Engines and instances are left alone.
@@ -79,7 +82,7 @@ pub(crate) async fn rehearse(mut config: Config) -> anyhow::Result<()> {
     let door = process.open_door().await?;
     let origin = process.config.origin_at(door.address);
     let healthy = async move { healthcheck::until_healthy(&origin, REHEARSED_WITHIN).await };
-    let healthy = process.serve(door, app, healthy, async move { disk.stop().await }).await?;
+    let healthy = process.serve(door, app, healthy, async move { disk.stop().await }, async {}).await?;
     healthy.context("停止了")??;
     say::line(&update::passed(kernel::VERSION));
     Ok(())
@@ -97,6 +100,8 @@ async fn open(process: &Process, program: &Path) -> anyhow::Result<Parts> {
     let portal_config = PortalConfig {
         data_dir: config.data_dir.clone(),
         disk_root: Some(config.disk_root()),
+        audit_file: config.audit_file.clone(),
+        own_ports: vec![config.listen.port()],
         updates: config.updates(program.to_owned())?,
         duties: process.duties.clone(),
         machine_helper: config.machine_helper,
@@ -132,12 +137,25 @@ fn greet(config: &Config, address: SocketAddr, first: Option<PasswordReset>) {
 fn router(config: &Config, portal: Portal, disk: &disk::Disk) -> anyhow::Result<Router> {
     let mut router = portal::router(portal.clone());
     if let Some(secret) = config.portal_secret()? {
-        router = router.merge(storage_host::routes(portal, secret));
+        router = router.merge(storage_host::routes(portal.clone(), secret));
     }
+    let web = Web { portal, tls: config.tls_cert.is_some(), proxies: TrustedProxies(config.trusted_proxies.clone()) };
+    let page = {
+        let web = web.clone();
+        move |request: Request| web.clone().serve(request)
+    };
     for path in web::DOCUMENTS {
-        router = router.route(path, get(web::serve));
+        router = router.route(path, get(page.clone()));
     }
-    Ok(router.nest_service("/disk", disk.service()).route("/", any(web::root)).fallback(web::serve))
+    let root = any(move |request: Request| web.clone().root(request));
+    Ok(router.nest_service("/disk", disk.service()).route("/", root).fallback(page))
+}
+
+/// So that what is written after the last seal is not left to whoever reads the database next.
+async fn seal_logs(portal: Portal) {
+    if let Err(error) = portal.seal_at_stop().await {
+        tracing::warn!(error = format!("{error:#}"), "the logs were not sealed");
+    }
 }
 
 async fn close_websockets(portal: Portal) {

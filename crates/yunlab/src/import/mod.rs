@@ -1,8 +1,8 @@
 //! `yunlab admin import`: takes over the users, permissions, rules and share links of a File Browser.
 //!
-//! Without `--yes` it only says what it would do. The plan is made from the File Browser's database and from what there is
-//! here (`plan`), and said in words (`report`, `notes`); accounts are made by the portal, profiles, rules and links by the
-//! disk, in one transaction but for the links, which need the people to be there.
+//! Without `--yes` it only says what it would do. The plan is made from the File Browser's database and from what there
+//! is here (`plan`), and said in words (`report`, `notes`); accounts are made by the portal, profiles, rules and links
+//! by the disk, in one transaction but for the links, which need the people to be there.
 
 mod arguments;
 mod notes;

@@ -87,14 +87,19 @@ impl Answers {
             }
             Question::Accounts => Json(self.directory.accounts().await?).into_response(),
             Question::Record { change } => Json(self.directory.record(&change).await?).into_response(),
-            Question::HomeQuota { username } => {
-                Json(self.directory.quota(FolderOwner::User(&username)).await?).into_response()
-            }
+            Question::RecordEvents { events } => Json(self.directory.record_events(&events).await?).into_response(),
+            Question::HomeHolder { username } => self.holder(FolderOwner::User(&username)).await?,
+            Question::GroupHolder { folder } => self.holder(FolderOwner::Group(&folder)).await?,
+            Question::DatasetHolder { folder } => self.holder(FolderOwner::Dataset(&folder)).await?,
+            Question::DatasetOwners => Json(self.directory.dataset_owners().await?).into_response(),
+            Question::DiskUses { uses } => Json(self.directory.disk_uses(&uses).await?).into_response(),
+            Question::DatasetLimits { limits } => Json(self.directory.dataset_limits(limits).await?).into_response(),
             Question::DatasetChores { host } => Json(self.portal.dataset_chores(Some(&host)).await?).into_response(),
             Question::DatasetReport { report } => Json(self.directory.dataset_report(&report).await?).into_response(),
-            Question::GroupQuota { folder } => {
-                Json(self.directory.quota(FolderOwner::Group(&folder)).await?).into_response()
-            }
         })
+    }
+
+    async fn holder(&self, owner: FolderOwner<'_>) -> anyhow::Result<Response> {
+        Ok(Json(self.directory.quota_holder(owner).await?).into_response())
     }
 }

@@ -6,13 +6,13 @@ use std::time::{Duration, UNIX_EPOCH};
 use anyhow::Context;
 use async_trait::async_trait;
 use axum::body::Bytes;
-use disk::{Account, Directory, FolderOwner, Person};
+use disk::{Account, Directory, FolderOwner, Person, QuotaHolder};
 use http::StatusCode;
 use http::header::DATE;
 use http_kit::{AuthError, Authenticate, Credential, SignIn, WrongTokens};
-use kernel::dataset::{DatasetChore, DatasetReport};
+use kernel::dataset::{DatasetChore, DatasetLimits, DatasetReport, DiskUse};
 use kernel::token::{TicketClaims, Verified};
-use kernel::{Actor, Clock, DiskChange, Secret, Timestamp, UserId};
+use kernel::{Actor, Clock, DiskChange, DiskEvent, Secret, Timestamp, UserId};
 use moka::future::Cache;
 use reqwest::Client;
 use serde::de::DeserializeOwned;
@@ -162,16 +162,33 @@ impl Directory for RemotePortal {
         parse(&self.send(&Question::Accounts).await?)
     }
 
-    async fn quota(&self, owner: FolderOwner<'_>) -> anyhow::Result<u64> {
+    async fn quota_holder(&self, owner: FolderOwner<'_>) -> anyhow::Result<QuotaHolder> {
         self.ask(match owner {
-            FolderOwner::User(username) => Question::HomeQuota { username: username.to_owned() },
-            FolderOwner::Group(folder) => Question::GroupQuota { folder: folder.to_owned() },
+            FolderOwner::User(username) => Question::HomeHolder { username: username.to_owned() },
+            FolderOwner::Group(folder) => Question::GroupHolder { folder: folder.to_owned() },
+            FolderOwner::Dataset(folder) => Question::DatasetHolder { folder: folder.to_owned() },
         })
         .await
     }
 
+    async fn dataset_owners(&self) -> anyhow::Result<Vec<QuotaHolder>> {
+        parse(&self.send(&Question::DatasetOwners).await?)
+    }
+
+    async fn disk_uses(&self, uses: &[DiskUse]) -> anyhow::Result<()> {
+        parse(&self.send(&Question::DiskUses { uses: uses.to_vec() }).await?)
+    }
+
+    async fn dataset_limits(&self, limits: DatasetLimits) -> anyhow::Result<()> {
+        parse(&self.send(&Question::DatasetLimits { limits }).await?)
+    }
+
     async fn record(&self, change: &DiskChange) -> anyhow::Result<()> {
         parse(&self.send(&Question::Record { change: change.clone() }).await?)
+    }
+
+    async fn record_events(&self, events: &[DiskEvent]) -> anyhow::Result<()> {
+        parse(&self.send(&Question::RecordEvents { events: events.to_vec() }).await?)
     }
 
     async fn dataset_chores(&self) -> anyhow::Result<Vec<DatasetChore>> {

@@ -2,10 +2,10 @@
 //! are of the portal's version.
 
 use http_kit::AuthError;
-use kernel::dataset::DatasetReport;
+use kernel::dataset::{DatasetLimits, DatasetReport, DiskUse};
 use kernel::scope::AccessToken;
 use kernel::token::TokenError;
-use kernel::{Actor, DiskChange, Role, Timestamp, UserId};
+use kernel::{Actor, DiskChange, DiskEvent, Role, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 
 /// Where the portal answers them.
@@ -35,12 +35,22 @@ pub(super) enum Question {
     Accounts,
     /// Whether the ticket was not used before; it is now. `expires` in seconds since 1970.
     SpendTicket { id: String, expires: i64 },
-    /// Bytes; 0 is no limit.
-    HomeQuota { username: String },
-    /// Bytes; 0 is no limit.
-    GroupQuota { folder: String },
+    /// A [`disk::QuotaHolder`].
+    HomeHolder { username: String },
+    /// A [`disk::QuotaHolder`].
+    GroupHolder { folder: String },
+    /// A [`disk::QuotaHolder`].
+    DatasetHolder { folder: String },
+    /// Every [`disk::QuotaHolder`] who owns datasets.
+    DatasetOwners,
+    /// Nothing is answered. [`disk::Directory::disk_uses`].
+    DiskUses { uses: Vec<DiskUse> },
+    /// Nothing is answered. [`disk::Directory::dataset_limits`].
+    DatasetLimits { limits: DatasetLimits },
     /// Nothing is answered: it is kept. [`disk::Directory::record`].
     Record { change: DiskChange },
+    /// Nothing is answered: they are kept. [`disk::Directory::record_events`].
+    RecordEvents { events: Vec<DiskEvent> },
     /// Every [`kernel::dataset::DatasetChore`] that is not reported done, and that no other host has the lease of.
     DatasetChores {
         /// Names the host at every start.

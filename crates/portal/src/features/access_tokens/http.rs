@@ -23,7 +23,7 @@ pub(crate) fn routes() -> Routes<Portal> {
 
 /// 我的访问令牌
 ///
-/// One's own access tokens, without the tokens.
+/// The caller's access tokens, without the secrets.
 #[utoipa::path(get, path = "/api/profile/access-tokens", operation_id = "access_tokens_list", tag = "profile",
     responses((status = 200, body = Page<AccessTokenEntry>), (status = 401, body = Problem)))]
 async fn list(State(portal): State<Portal>, SignedIn(actor): SignedIn) -> ApiResult<Json<Page<AccessTokenEntry>>> {

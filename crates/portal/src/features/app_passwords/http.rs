@@ -22,7 +22,7 @@ pub(crate) fn routes() -> Routes<Portal> {
 
 /// 我的应用密码
 ///
-/// One's own app passwords, without the passwords.
+/// The caller's app passwords, without the secrets.
 #[utoipa::path(get, path = "/api/profile/app-passwords", operation_id = "app_passwords_list", tag = "profile",
     responses((status = 200, body = Page<AppPassword>), (status = 401, body = Problem)))]
 async fn list(State(portal): State<Portal>, SignedIn(actor): SignedIn) -> ApiResult<Json<Page<AppPassword>>> {

@@ -1,4 +1,4 @@
-//! App passwords; pure.
+//! App passwords. No I/O.
 
 use http_kit::FieldProblem;
 use kernel::Timestamp;
@@ -7,13 +7,13 @@ use utoipa::ToSchema;
 
 use crate::check::Check;
 
-/// One person has no more.
+/// The limit per user.
 pub(super) const MOST: i64 = 20;
 const MAX_NAME_CHARACTERS: usize = 50;
-/// As on the disk.
+/// The same limit as on the disk.
 const MAX_FOLDER_BYTES: usize = 4096;
 
-/// Without what is easily taken for something else.
+/// Without characters that are easily confused.
 const ALPHABET: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
 /// Random bytes of a secret: 160 bits.
@@ -27,11 +27,12 @@ pub(crate) struct AppPassword {
     /// What it is for.
     pub(super) name: String,
     pub(super) created: Timestamp,
-    /// When it ends by itself; null when it does not.
+    /// When it expires; null if it does not.
     pub(super) expires: Option<Timestamp>,
-    /// The folder of the disk that is all that it opens, as one sees the path; null when it opens all that one sees.
+    /// The folder of the disk that it is confined to, as its owner sees the path; null if it opens everything that its
+    /// owner sees.
     pub(super) folder: Option<String>,
-    /// To within a few minutes; null before the first use.
+    /// When it was last used, to a few minutes; null before the first use.
     pub(super) last_used: Option<Timestamp>,
 }
 
@@ -43,33 +44,33 @@ pub(crate) struct NewAppPassword {
     pub(super) password: String,
 }
 
-/// What may be wrong with a name.
+/// The error of an invalid name.
 pub(crate) const LABEL_RULE: &str = "请填写 1 到 50 个字的名称";
 
-/// The name of an app password or access token as it is stored; none when it can't be one.
+/// Normalizes the name of an app password or access token; `None` if it is invalid.
 pub(crate) fn label(name: &str) -> Option<&str> {
     let name = name.trim();
     let fits = (1..=MAX_NAME_CHARACTERS).contains(&name.chars().count()) && !name.chars().any(char::is_control);
     fits.then_some(name)
 }
 
-/// What a new one is to be called.
+/// The request to create an app password.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AppPasswordForm {
     /// What it is for; 1 to 50 characters.
     pub(super) name: String,
-    /// When it ends by itself; never when left out.
+    /// When it expires; never if omitted.
     #[serde(default)]
     pub(super) expires: Option<Timestamp>,
-    /// The folder of the disk that is to be all that it opens, and its root; everything when left out.
+    /// The folder of the disk that it is confined to, which becomes its root; everything if omitted.
     #[serde(default)]
     #[schema(example = "/home/backup")]
     pub(super) folder: Option<String>,
 }
 
 impl AppPasswordForm {
-    /// What is wrong with it.
+    /// Returns what is invalid about it.
     pub(super) fn faults(&self, now: Timestamp) -> Vec<FieldProblem> {
         let mut check = Check::default();
         check
@@ -84,8 +85,8 @@ impl AppPasswordForm {
     }
 }
 
-/// A folder's path as it is stored: without a slash at its end, empty for the root; none when it can't be one. Whether the
-/// folder is there, only the disk knows.
+/// Normalizes a folder's path: without a trailing slash, empty for the root; `None` if it is invalid. Whether the
+/// folder exists, only the disk knows.
 pub(super) fn folder_path(text: &str) -> Option<&str> {
     let path = text.strip_suffix('/').unwrap_or(text);
     if path.is_empty() {
@@ -96,7 +97,7 @@ pub(super) fn folder_path(text: &str) -> Option<&str> {
     fits.then_some(path)
 }
 
-/// Random bytes as letters and digits, five bits each.
+/// Encodes random bytes as letters and digits, five bits each.
 pub(super) fn spelled(bytes: &[u8; RANDOM_BYTES]) -> String {
     let mut password = String::with_capacity(RANDOM_BYTES * 8 / 5);
     for five in bytes.chunks(5) {

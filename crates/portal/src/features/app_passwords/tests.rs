@@ -75,8 +75,10 @@ async fn it_ends_with_the_account_and_with_the_password() {
     active(true).await;
     assert!(check(&portal, "ann", &disabled).await.is_err());
     let before = new().await;
-    portal.admin().put(&format!("/api/users/{id}/passwd"), json!({ "newPassword": USER_PASSWORD })).await.is(204);
+    portal.admin().put(&format!("/api/users/{id}/passwd"), json!({ "newPassword": "reset-2026" })).await.is(204);
     assert!(check(&portal, "ann", &before).await.is_err());
+    let anew = json!({ "username": "ann", "password": "reset-2026", "newPassword": USER_PASSWORD });
+    portal.anonymous().post("/api/auth", anew).await.is(200);
     let last = new().await;
     assert!(check(&portal, "ann", &last).await.is_ok());
     portal.admin().delete(&format!("/api/users/{id}")).await.is(204);

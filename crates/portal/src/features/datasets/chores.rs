@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use background::NewJob;
 use http_kit::ApiResult;
-use kernel::dataset::{DatasetChore, DatasetOutcome, DatasetReport, DatasetSource, DatasetWork};
+use kernel::dataset::{DatasetChore, DatasetOutcome, DatasetOwner, DatasetReport, DatasetSource, DatasetWork};
 use tokio::sync::Notify;
 
 use super::model::{Origin, fault_in_words};
+use super::store_chores::Removal;
 use super::{store, store_chores, store_versions};
 use crate::Portal;
 use crate::features::users;
@@ -88,13 +89,15 @@ impl Portal {
             chores.push(DatasetChore { dataset: one.id, folder: one.name, work });
         }
         let removals = store_chores::to_remove(db).await?;
-        let people: Vec<_> = removals.values().map(|removal| removal.by).collect();
+        let people: Vec<_> = removals.values().flat_map(|removal| [removal.by, removal.owner]).collect();
         let people = users::public_by_ids(db, &people).await?;
         for (dataset, removal) in removals {
-            let by_name = people.iter().find(|user| user.id == removal.by).map(|user| user.username.clone());
-            let by_name = by_name.unwrap_or_default();
-            let work = DatasetWork::Remove { by: removal.by, by_name, numbers: removal.numbers, whole: removal.whole };
-            chores.push(DatasetChore { dataset, folder: removal.name, work });
+            let Removal { name, owner, by, numbers, whole } = removal;
+            let name_of = |id| people.iter().find(|user| user.id == id).map(|user| user.username.clone());
+            let by_name = name_of(by).unwrap_or_default();
+            let owner = name_of(owner).map(|username| DatasetOwner { id: owner, username });
+            let work = DatasetWork::Remove { by, by_name, numbers, whole, owner };
+            chores.push(DatasetChore { dataset, folder: name, work });
         }
         if let Some(one) = store_chores::to_count(db, self.now().minus(COUNTED_EVERY)).await? {
             chores.push(DatasetChore { dataset: one.id, folder: one.name, work: DatasetWork::Count });

@@ -13,7 +13,7 @@ use kernel::{Actor, Page, Timestamp};
 
 use super::form::{DatasetChange, DatasetForm};
 use super::model::{Dataset, DatasetDetail, DatasetQuery, DatasetState, DatasetUse, DatasetView, Origin};
-use super::{policy, store, store_chores, store_labels, store_versions, view};
+use super::{limits, policy, store, store_chores, store_labels, store_versions, view};
 use crate::Portal;
 use crate::features::logs::{self, Operation};
 
@@ -54,7 +54,8 @@ async fn get(
 /// 新建数据集
 ///
 /// Makes a dataset: with an empty folder, or of a folder on the network disk that is copied or moved
-/// with its owner's rights. Its folder is there when its `state` is `ready`.
+/// with its owner's rights. Its folder is there when its `state` is `ready`, and counts to the owner's quota of
+/// the disk. 409 `too_many_datasets` when they have as many as one person may have.
 #[utoipa::path(post, path = "/api/datasets", operation_id = "datasets_create", tag = "datasets",
     request_body = DatasetForm,
     responses((status = 202, body = DatasetView, headers(("Location" = String))), (status = 400, body = Problem),
@@ -70,6 +71,7 @@ async fn create(
     let (labels, now) = (form.labels.clone(), portal.now());
     let one = new(&actor, form, now);
     let tx = portal.db().begin().await?;
+    limits::check_datasets(&tx, actor.id).await?;
     store::insert(&tx, &one).await?;
     store_labels::set(&tx, &one.id, &labels).await?;
     let detail = one.origin.folder.as_deref().map(|folder| format!("来自 {folder}")).unwrap_or_default();

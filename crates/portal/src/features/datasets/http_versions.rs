@@ -9,7 +9,7 @@ use kernel::Page;
 use super::form::VersionForm;
 use super::http::{check_ready, own, record, refuse, refuse_in_use};
 use super::model::{DatasetState, DatasetVersion, DatasetVersionDetail};
-use super::{store, store_versions, view};
+use super::{limits, store, store_versions, view};
 use crate::Portal;
 
 pub(super) fn routes() -> Routes<Portal> {
@@ -53,7 +53,8 @@ async fn get(
 
 /// 把现在的内容保存为版本
 ///
-/// Keeps the present content as a version, which is there when its `state` is `ready`. One at a time.
+/// Keeps the present content as a version, which is there when its `state` is `ready`. One at a time. 409
+/// `too_many_versions` when the dataset has as many as it may have.
 #[utoipa::path(post, path = "/api/datasets/{id}/versions", operation_id = "datasets_version_create",
     tag = "datasets", params(("id" = String, Path)), request_body = VersionForm,
     responses((status = 202, body = DatasetVersion, headers(("Location" = String))), (status = 400, body = Problem),
@@ -76,6 +77,7 @@ async fn create(
     if store_versions::is_being_made(&tx, &dataset.id).await? {
         return Err(ApiError::conflict("dataset_busy", "上一个版本还在创建，请稍后再试"));
     }
+    limits::check_versions(&tx, &dataset.id).await?;
     let number = dataset.last_version + 1;
     store::set_last_version(&tx, &dataset.id, number).await?;
     store_versions::insert(&tx, &dataset.id, (number, form.note.trim()), &actor.username, now).await?;

@@ -1,9 +1,9 @@
 //! Datasets: folders of the network disk that people share to compute with (DESIGN §6), their
 //! labels and versions.
 //!
-//! A row says whose a dataset is and who sees it; the disk has its folder, shows it to those, and
-//! does what a row asks for ([`chores`]): makes the folder, counts it, keeps versions, removes.
-//! Instances see datasets at `/datasets/<name>`, for reading.
+//! A row says whose a dataset is and who sees it; the disk has its folder, shows it to those, and does what a row asks
+//! for ([`chores`]): makes the folder, counts it, keeps versions, removes. What lies in it counts to its owner's quota
+//! of the disk ([`owners`]), whoever sees it. Instances see datasets at `/datasets/<name>`, for reading.
 
 mod access;
 mod chores;
@@ -11,12 +11,16 @@ mod form;
 mod http;
 mod http_labels;
 mod http_versions;
+mod limits;
 mod model;
+mod owners;
 mod policy;
 mod store;
 mod store_chores;
 mod store_folders;
 mod store_labels;
+mod store_limits;
+mod store_owners;
 mod store_uses;
 mod store_versions;
 mod view;
@@ -27,7 +31,9 @@ use crate::Portal;
 
 pub(crate) use access::{Mountable, mountable, note_use};
 pub(crate) use chores::{Chores, JOB_KIND};
+pub use owners::DatasetHolder;
 pub(crate) use store_folders::folders_of;
+pub(crate) use store_owners::owned_by;
 pub(crate) use store_uses::forget_uses;
 
 pub(crate) fn routes() -> Routes<Portal> {

@@ -1,10 +1,12 @@
 //! Datasets, labels and versions: what is kept of them, and what is shown.
 
+use http_kit::ApiResult;
 use kernel::dataset::{ChangeKind, DatasetFault, KeptBy};
 use kernel::{Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use crate::stored_word::known;
 use crate::visibility::Visibility;
 
 /// What a dataset consists of.
@@ -146,7 +148,7 @@ pub(crate) struct Label {
     /// `#rrggbb`.
     pub(super) color: String,
     pub(super) kind: LabelKind,
-    /// Datasets that have it, whoever sees them.
+    /// Datasets that have it, including those that the caller does not see.
     pub(super) uses: i64,
 }
 
@@ -279,7 +281,7 @@ impl From<ChangeKind> for VersionChangeKind {
 }
 
 /// How the bytes of a version came about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum VersionKeptBy {
     /// The file system shares blocks with the dataset until these are written.
@@ -302,13 +304,8 @@ impl VersionKeptBy {
         }
     }
 
-    pub(super) fn from_word(word: &str) -> Self {
-        match word {
-            "reflink" => Self::Reflink,
-            "hardlink" => Self::Hardlink,
-            "mixed" => Self::Mixed,
-            _ => Self::Copy,
-        }
+    pub(super) fn from_word(word: &str) -> ApiResult<Self> {
+        known(word)
     }
 }
 
@@ -318,7 +315,9 @@ pub(super) fn fault_in_words(fault: DatasetFault, making: &str) -> String {
         DatasetFault::NameTaken => "网盘上已有同名文件夹，请换一个名称，或请管理员登记该文件夹".to_owned(),
         DatasetFault::Missing => "网盘上没有该文件夹，或没有权限读取".to_owned(),
         DatasetFault::Forbidden => "没有权限复制或移动该文件夹，或其中挂载了文件系统".to_owned(),
-        DatasetFault::NoRoom => "数据集空间不足，请联系管理员".to_owned(),
+        DatasetFault::NoRoom => {
+            "超出所有者的网盘配额，或存储空间不足。请先删除不用的文件、数据集或版本，或申请更多配额".to_owned()
+        }
         DatasetFault::Broken => format!("{making}失败，请稍后再试或联系管理员"),
     }
 }
@@ -344,7 +343,7 @@ pub(crate) struct DatasetQuery {
     pub(super) visibility: Option<Visibility>,
     /// With this label, by id.
     pub(super) label: Option<String>,
-    /// One's own only.
+    /// Only the caller's own.
     pub(super) mine: Option<bool>,
     /// Only those whose folder is there.
     pub(super) ready: Option<bool>,

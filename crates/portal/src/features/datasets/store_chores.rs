@@ -29,6 +29,7 @@ pub(super) struct Wanted {
 #[derive(Clone, Debug)]
 pub(super) struct Removal {
     pub(super) name: String,
+    pub(super) owner: UserId,
     pub(super) by: UserId,
     pub(super) numbers: Vec<i64>,
     pub(super) whole: bool,
@@ -54,11 +55,12 @@ pub(super) async fn to_remove(db: &impl Sql) -> DbResult<BTreeMap<String, Remova
     struct Row {
         id: String,
         name: String,
+        user_id: UserId,
         whole: Option<UserId>,
         number: Option<i64>,
         part: Option<UserId>,
     }
-    let sql = "select d.id, d.name, d.removed_by as whole, v.number, v.removed_by as part \
+    let sql = "select d.id, d.name, d.user_id, d.removed_by as whole, v.number, v.removed_by as part \
         from datasets d left join dataset_versions v on v.dataset_id = d.id \
         where d.removed_by is not null or v.removed_by is not null order by d.id, v.number";
     let rows: Vec<Row> = db.all(sql, vec![]).await?;
@@ -66,7 +68,7 @@ pub(super) async fn to_remove(db: &impl Sql) -> DbResult<BTreeMap<String, Remova
     for row in rows {
         let Some(by) = row.whole.or(row.part) else { continue };
         let whole = row.whole.is_some();
-        let new = Removal { name: row.name, by, numbers: Vec::new(), whole };
+        let new = Removal { name: row.name, owner: row.user_id, by, numbers: Vec::new(), whole };
         removals.entry(row.id).or_insert(new).numbers.extend(row.number);
     }
     Ok(removals)

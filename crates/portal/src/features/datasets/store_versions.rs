@@ -36,7 +36,7 @@ impl Row {
             fault: self.fault,
             size: self.size,
             files: self.files,
-            kept_by: self.kept_by.as_deref().map(VersionKeptBy::from_word),
+            kept_by: self.kept_by.as_deref().map(VersionKeptBy::from_word).transpose()?,
             added: self.added,
             changed: self.changed,
             removed: self.removed,

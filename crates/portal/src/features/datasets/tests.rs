@@ -1,11 +1,11 @@
 //! Datasets through the router. The test is the disk: it asks for chores and reports them.
 
 use kernel::dataset::{
-    ChangeKind, ChangedFile, DatasetCount, DatasetDifference, DatasetFault, DatasetOutcome, DatasetReport, DatasetWork,
-    KeptBy,
+    ChangeKind, ChangedFile, DatasetCount, DatasetDifference, DatasetFault, DatasetLimits, DatasetOutcome,
+    DatasetOwner, DatasetReport, DatasetWork, DiskUse, KeptBy,
 };
 use serde_json::{Value, json};
-use testkit::{Client, TestPortal};
+use testkit::{Client, TestPortal, USER_PASSWORD};
 
 use crate::lab::{Lab, path};
 
@@ -276,4 +276,102 @@ async fn a_restart_does_not_hand_out_a_withdrawn_dataset_again() {
     let message = bob.post(&path(&one["id"], "/restart"), json!({})).await.refused(422, "datasets_unavailable");
     assert!(message.contains("数据集 x") && message.contains("先停止实例"), "{message}");
     assert_eq!(lab.get(&bob, &one["id"]).await["state"], "running", "nothing was done to it");
+}
+
+#[tokio::test]
+async fn a_person_has_so_many_datasets_and_a_dataset_so_many_versions() {
+    let portal = TestPortal::new().await;
+    let (ann, admin) = (portal.as_user("ann").await, portal.admin());
+    portal.portal.set_dataset_limits(DatasetLimits { datasets: 2, versions: 1 }).await.unwrap();
+    for who in [&ann, &admin] {
+        let name = |number: u8| form(&format!("{}{number}", if std::ptr::eq(who, &ann) { "a" } else { "r" }));
+        let first = made(&portal, who, name(1)).await;
+        let made = tokio::join!(who.post("/api/datasets", name(2)), who.post("/api/datasets", name(3)));
+        let mut ends = [made.0.status, made.1.status];
+        ends.sort_unstable();
+        assert_eq!(ends, [202, 409], "two at once");
+        let message = who.post("/api/datasets", name(4)).await.refused(409, "too_many_datasets");
+        assert!(message.contains("（2 个）") && message.contains("“每人数据集数”"), "{message}");
+        disk_does(&portal, well).await;
+
+        let versions = format!("{}/versions", at(&first));
+        who.post(&versions, json!({})).await.is(202);
+        disk_does(&portal, well).await;
+        let message = who.post(&versions, json!({})).await.refused(409, "too_many_versions");
+        assert!(message.contains("（1 个）") && message.contains("“每个数据集的版本数”"), "{message}");
+        who.delete(&format!("{versions}/1")).await.is(204);
+        disk_does(&portal, well).await;
+        who.post(&versions, json!({})).await.is(202);
+        disk_does(&portal, well).await;
+        who.delete(&at(&first)).await.is(204);
+        disk_does(&portal, well).await;
+        who.post("/api/datasets", name(4)).await.is(202);
+        disk_does(&portal, well).await;
+    }
+    // Lower limits take nothing away.
+    portal.portal.set_dataset_limits(DatasetLimits { datasets: 1, versions: 1 }).await.unwrap();
+    assert_eq!(total(&ann, "?mine=true").await, 2);
+    let _ = ann.post("/api/datasets", form("a5")).await.refused(409, "too_many_datasets");
+}
+
+#[tokio::test]
+async fn the_disk_learns_whose_quota_a_dataset_counts_to() {
+    let portal = TestPortal::new().await;
+    let ann_id = portal.user("ann").await;
+    let ann = portal.sign_in("ann", USER_PASSWORD).await;
+    let admin = portal.admin();
+    admin.put(&format!("/api/users/{ann_id}"), json!({ "diskQuota": 5000 })).await.is(200);
+    let dataset = made(&portal, &ann, form("x")).await;
+    ann.post(&format!("{}/versions", at(&dataset)), json!({})).await.is(202);
+    disk_does(&portal, well).await;
+    // One that is not there has no folder: what bears its name is somebody else's.
+    ann.post("/api/datasets", form("failed")).await.is(202);
+    disk_does(&portal, |_| DatasetOutcome::Failed { fault: DatasetFault::NameTaken }).await;
+    let own = vec!["x".to_owned()];
+    assert_eq!(portal.portal.account(ann_id).await.unwrap().unwrap().own_datasets, own);
+    let holder = portal.portal.holder_of_dataset("x").await.unwrap().unwrap();
+    assert_eq!((holder.id, holder.username.as_str(), holder.disk_quota, &holder.datasets), (ann_id, "ann", 5000, &own));
+    assert_eq!(portal.portal.holder_of_home("ann").await.unwrap().as_ref(), Some(&holder));
+    assert_eq!(portal.portal.holder_of_home("Ann").await.unwrap(), None, "another folder");
+    assert_eq!(portal.portal.holder_of_dataset("failed").await.unwrap(), None);
+    assert_eq!(portal.portal.dataset_owners().await.unwrap(), [holder]);
+
+    admin.delete(&at(&dataset)).await.is(204);
+    // It counts until its folder is gone, and then what is in the trash.
+    assert_eq!(portal.portal.account(ann_id).await.unwrap().unwrap().own_datasets, own);
+    let owner = Some(DatasetOwner { id: ann_id, username: "ann".to_owned() });
+    let done = disk_does(&portal, well).await;
+    assert!(matches!(&done[..], [DatasetWork::Remove { owner: told, .. }] if *told == owner), "{done:?}");
+    assert_eq!(portal.portal.account(ann_id).await.unwrap().unwrap().own_datasets, [""; 0]);
+}
+
+#[tokio::test]
+async fn who_is_over_the_quota_is_told_once() {
+    let portal = TestPortal::new().await;
+    let (ann_id, bob_id) = (portal.user("ann").await, portal.user("bob").await);
+    let (ann, bob) = (portal.sign_in("ann", USER_PASSWORD).await, portal.sign_in("bob", USER_PASSWORD).await);
+    for (who, name) in [(&ann, "a"), (&bob, "b")] {
+        made(&portal, who, form(name)).await;
+    }
+    let told = async |who: &Client| who.get("/api/notices").await.expect(200);
+    let takes = |user, used| DiskUse { user, used, datasets: used, quota: 100 };
+    let report = async |uses: &[DiskUse]| portal.portal.note_disk_uses(uses).await.unwrap();
+    // Somebody who is gone meanwhile holds up nobody.
+    report(&[takes(ann_id, 101), takes(bob_id, 100), takes(9999, 500)]).await;
+    let list = told(&ann).await;
+    assert_eq!((&list["total"], &list["items"][0]["kind"]), (&json!(1), &json!("disk_over")));
+    assert_eq!((&list["items"][0]["object"], &list["items"][0]["link"]), (&json!("disk"), &json!("/netdisk/files")));
+    assert!(list["items"][0]["words"].as_str().unwrap().contains("文件都在"), "{list}");
+    assert_eq!(told(&bob).await["total"], 0, "at the limit is not over it");
+
+    let (one, other) = ([takes(ann_id, 150)], [takes(ann_id, 150)]);
+    tokio::join!(report(&one), report(&other));
+    report(&[takes(ann_id, 95)]).await;
+    report(&[takes(ann_id, 101)]).await;
+    report(&[DiskUse { quota: 0, ..takes(bob_id, 500) }]).await;
+    assert_eq!((told(&ann).await["total"].clone(), told(&bob).await["total"].clone()), (json!(1), json!(0)));
+    // Well below and over again is something new.
+    report(&[takes(ann_id, 90)]).await;
+    report(&[takes(ann_id, 101)]).await;
+    assert_eq!(told(&ann).await["total"], 2);
 }

@@ -10,6 +10,7 @@ use super::model::{LdapReport, LdapStep, Person, Step};
 use crate::Portal;
 use crate::features::settings::{AuthenticationSettings, LdapSettings};
 use crate::features::users;
+use crate::reach::Reach;
 
 /// Goes through the steps of a sign-in, all but the password.
 pub(super) async fn run(
@@ -19,7 +20,7 @@ pub(super) async fn run(
     username: &str,
 ) -> ApiResult<LdapReport> {
     let (ldap, mut steps) = (&authentication.ldap, Vec::new());
-    let person = match talk(ldap, password, username, &mut steps).await {
+    let person = match talk(ldap, password, username, Reach::read(portal.db()).await?, &mut steps).await {
         Ok(person) => person,
         Err(failure) => {
             steps.push(failure.into());
@@ -36,9 +37,10 @@ async fn talk(
     settings: &LdapSettings,
     password: &Secret,
     username: &str,
+    reach: Reach,
     steps: &mut Vec<LdapStep>,
 ) -> Result<Option<Person>, Failure> {
-    let mut connection = lookup::enter(settings, password, steps).await?;
+    let mut connection = lookup::enter(settings, password, reach, steps).await?;
     lookup::try_places(&mut connection, settings, steps).await?;
     check_groups(&mut connection, settings, steps).await?;
     if username.is_empty() || steps.iter().any(|step| !step.ok && step.step == Step::Search) {

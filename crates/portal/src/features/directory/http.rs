@@ -17,7 +17,7 @@ pub(crate) fn routes() -> Routes<Portal> {
 
 /// 测试目录设置
 ///
-/// Tries settings out before they are saved: which steps of a sign-in succeed, and whom they find.
+/// Tries settings before they are saved: which steps of a sign-in succeed, and which user is found.
 ///
 /// Without a bind password the kept one is used, if the address and the account are the kept ones.
 #[utoipa::path(put, path = "/api/settings/authentication/checkLDAP", operation_id = "settings_check_ldap",

@@ -10,6 +10,7 @@ use super::failure::Failure;
 use super::model::{Bound, LAST_DAY, LdapStep, MEMBER_OF, Person, Step};
 use super::server::Server;
 use crate::features::settings::{LdapGroup, LdapSettings, USERNAME_PLACE};
+use crate::reach::Reach;
 
 /// No attributes at all (RFC 4511).
 const NO_ATTRIBUTES: &[&str] = &["1.1"];
@@ -18,9 +19,10 @@ const NO_ATTRIBUTES: &[&str] = &["1.1"];
 pub(super) async fn enter(
     settings: &LdapSettings,
     password: &Secret,
+    reach: Reach,
     steps: &mut Vec<LdapStep>,
 ) -> Result<Connection, Failure> {
-    let mut connection = Connection::open(&Server::new(settings)?, steps).await?;
+    let mut connection = Connection::open(&Server::new(settings, reach)?, steps).await?;
     if settings.bind_dn.is_empty() {
         steps.push(LdapStep::done(Step::Bind, "没有绑定账号，以匿名身份查找"));
         return Ok(connection);

@@ -132,7 +132,7 @@ pub(super) fn policy_error(control: &[u8]) -> Option<u8> {
     }
 }
 
-/// Settings that need not be saved yet, and somebody to look for.
+/// Settings that need not be saved yet, and a user to look up.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LdapCheck {
@@ -185,7 +185,7 @@ pub(crate) enum Step {
     Groups,
 }
 
-/// Somebody found, as the platform would take them over.
+/// The user found, as the platform would import them.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct LdapPerson {
     pub(super) dn: String,

@@ -14,6 +14,7 @@ use url::Url;
 use super::failure::Failure;
 use super::model::Step;
 use crate::features::settings::LdapSettings;
+use crate::reach::Reach;
 
 /// For one answer of the directory.
 const ONE_ANSWER: Duration = Duration::from_secs(5);
@@ -40,12 +41,13 @@ impl Patience {
 pub(super) struct Server {
     pub(super) url: Url,
     start_tls: bool,
+    reach: Reach,
     /// Instead of the system's certificates.
     trusted: Option<Arc<ClientConfig>>,
 }
 
 impl Server {
-    pub(super) fn new(settings: &LdapSettings) -> Result<Self, Failure> {
+    pub(super) fn new(settings: &LdapSettings, reach: Reach) -> Result<Self, Failure> {
         let url = Url::parse(&settings.url).map_err(|_| Failure::refused(Step::Connect, "目录地址不正确"))?;
         let trusted = if settings.ca_certificate.is_empty() {
             None
@@ -53,7 +55,7 @@ impl Server {
             let config = trusting(&settings.ca_certificate);
             Some(config.ok_or_else(|| Failure::refused(Step::Tls, "CA 证书不是 PEM 格式的证书"))?)
         };
-        Ok(Self { url, start_tls: settings.start_tls, trusted })
+        Ok(Self { url, start_tls: settings.start_tls, reach, trusted })
     }
 
     pub(super) fn is_secure(&self) -> bool {
@@ -64,12 +66,12 @@ impl Server {
         let host = self.url.host_str().unwrap_or_default();
         let port = self.url.port().unwrap_or(if self.url.scheme() == "ldaps" { 636 } else { 389 });
         let address = format!("{host}:{port}");
-        patience.within(Step::Connect, TcpStream::connect(address.as_str())).await?.map_err(|error| {
+        let found = patience.within(Step::Connect, self.reach.addresses(host, port)).await?;
+        let found = found.map_err(|why| Failure::unreachable(Step::Connect, format!("连接不上 {address}：{why}")))?;
+        patience.within(Step::Connect, TcpStream::connect(&found[..])).await?.map_err(|error| {
             let why = match error.kind() {
                 io::ErrorKind::ConnectionRefused => "连接被拒绝，那里没有目录服务在运行".to_owned(),
                 io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable => "网络不通".to_owned(),
-                // The system's resolver has no kind of its own.
-                _ if error.raw_os_error().is_none() => "找不到这个主机名".to_owned(),
                 _ => error.to_string(),
             };
             Failure::unreachable(Step::Connect, format!("连接不上 {address}：{why}"))

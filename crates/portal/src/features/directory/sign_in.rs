@@ -8,6 +8,7 @@ use super::lookup;
 use super::model::{Bound, Person, Refusal, Step};
 use crate::Portal;
 use crate::features::settings::{self, LdapSettings};
+use crate::reach::Reach;
 
 /// Somebody who was found and has shown nothing yet.
 pub(crate) struct Candidate {
@@ -27,7 +28,9 @@ impl Candidate {
     ) -> Result<Option<Self>, Failure> {
         let password = bind_password(portal, settings)?;
         // Only a check is told of the steps.
-        let mut connection = lookup::enter(settings, &password, &mut Vec::new()).await?;
+        let reach = Reach::read(portal.db()).await;
+        let reach = reach.map_err(|error| Failure::unreachable(Step::Connect, error.to_string()))?;
+        let mut connection = lookup::enter(settings, &password, reach, &mut Vec::new()).await?;
         let person = lookup::find(&mut connection, settings, username).await?;
         Ok(person.map(|person| Self { connection, person }))
     }

@@ -2,6 +2,7 @@
 
 use std::net::TcpListener;
 
+use db_kit::Sql;
 use serde_json::{Value, json};
 use testkit::{ADMIN_PASSWORD, Answer, TestDirectory, TestPortal, USER_PASSWORD};
 
@@ -105,7 +106,17 @@ async fn the_first_sign_in_makes_the_account_and_later_ones_refresh_it() {
     // One group names its members, the other stands in the person's entry.
     assert_eq!(names(&made["groups"]), ["机器人", "视觉"]);
 
+    // What the directory assigns, nobody leaves; what somebody had accepted before becomes an assignment.
     let id = made["id"].as_i64().unwrap();
+    let db = portal.database().await;
+    let tx = db.begin().await.unwrap();
+    let accepted = "update group_members set origin = 'invitation' where user_id = $1 and group_id = $2";
+    tx.run(accepted, vec![id.into(), robots.as_i64().into()]).await.unwrap();
+    tx.commit().await.unwrap();
+    let groups = account(&portal, "zhangmin").await["groups"].clone();
+    let origins: Vec<&Value> = groups.as_array().unwrap().iter().map(|group| &group["origin"]).collect();
+    assert_eq!(origins, ["directory", "directory"]);
+
     let all = json!({ "groups": [vision, robots, own], "GPUNumlimit": 7 });
     portal.admin().put(&format!("/api/users/{id}"), all).await.is(200);
     directory.modify(
@@ -119,6 +130,7 @@ async fn the_first_sign_in_makes_the_account_and_later_ones_refresh_it() {
     // What the platform does not take leaves what there was; quotas are the platform's own.
     assert_eq!((&again["phone"], &again["GPUNumlimit"]), (&json!("13800138000"), &json!(7)));
     assert_eq!(names(&again["groups"]), ["机器人", "自选"]);
+    assert_eq!(again["groups"][1]["origin"], "administrator");
     let log = portal.admin().get("/api/logs/operate?username=zhangmin").await.expect(200);
     assert_eq!(
         (&log["items"][0]["detail"], &log["items"][1]["action"]),
@@ -297,7 +309,12 @@ async fn s339_a_check_tells_each_step_and_shows_the_person() {
             "connect+ tls-",
             "不是 TLS",
         ),
-        (json!({ "url": "ldap://no-such-host.invalid" }), "", "connect-", "找不到这个主机名"),
+        (
+            json!({ "url": "ldap://no-such-host.invalid" }),
+            "",
+            "connect-",
+            "找不到主机 no-such-host.invalid：没有这个名字",
+        ),
         (json!({ "bindPassword": "wrong" }), "", "connect+ tls+ bind-", "绑定账号或密码不正确"),
         (json!({ "bindDn": "nonsense" }), "", "connect+ tls+ bind-", "拒绝了绑定账号"),
         (

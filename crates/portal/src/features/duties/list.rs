@@ -5,7 +5,9 @@ use std::time::Duration;
 use background::{Duty, Scope};
 
 use crate::duty::PortalDuty;
-use crate::features::{clock, gpus, instances, logs, notices, session, terminals, update, usage, watch};
+use crate::features::{
+    audit, clock, gpus, instances, logs, notices, retention, session, terminals, update, usage, watch,
+};
 use crate::jobs;
 
 use super::journal;
@@ -57,11 +59,13 @@ pub(super) fn all(with_peers: bool) -> impl Iterator<Item = &'static PortalDuty>
     [
         if with_peers { instances::PEER_DUTIES } else { &[] },
         OWN,
+        audit::DUTIES,
         clock::DUTIES,
         gpus::DUTIES,
         instances::DUTIES,
         logs::DUTIES,
         notices::DUTIES,
+        retention::DUTIES,
         session::DUTIES,
         terminals::DUTIES,
         update::DUTIES,

@@ -1,8 +1,8 @@
 //! Background duties: what the portal does by itself, which portal does it, and how it went.
 //!
-//! Each feature declares its duties; [`list`] gathers them. `lead` keeps the leadership, under which the duties run that
-//! only one portal of several may carry out. `journal` writes down how they went, so that another portal and a later
-//! process can show it.
+//! Each feature declares its duties; [`list`] gathers them. `lead` keeps the leadership, under which the duties run
+//! that only one portal of several may carry out. `journal` writes down how they went, so that another portal and a
+//! later process can show it.
 
 mod http;
 mod journal;

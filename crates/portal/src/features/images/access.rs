@@ -8,8 +8,10 @@ use engine::ImageRef;
 use http_kit::{ApiError, ApiResult};
 use kernel::{Actor, Role, UserId};
 
-use super::{store, store_jobs};
+use super::{registries, store, store_jobs};
 use crate::Portal;
+use crate::features::settings;
+use crate::reach::Reach;
 
 /// Images of the lab that are in no registry are called `yunlab/…`.
 pub(super) const LOCAL: &str = "yunlab";
@@ -42,7 +44,49 @@ pub(crate) async fn check_usable(db: &impl Sql, actor: &Actor, image: &str) -> A
     if !known && (is_unpushed(&named) || store_jobs::is_being_made(db, actor.id, repository, tag).await?) {
         return Err(refusal());
     }
+    if !known && !is_unpushed(&named) {
+        check_registry(db, named.repository()).await?;
+    }
     Ok(())
+}
+
+/// Refuses a registry that people may not take images from. What is in the lab's own list of images was put there by
+/// somebody who may.
+async fn check_registry(db: &impl Sql, repository: &str) -> ApiResult<()> {
+    let registry = registry_of(repository);
+    let settings = settings::read(db).await?;
+    let address: Option<url::Host> = url::Host::parse(host_of(registry)).ok();
+    Reach::of(&settings).check(address.as_ref()).map_err(|why| ApiError::field("image", &why))?;
+    let allowed = &settings.security.allowed_registries;
+    if allowed.is_empty() || allowed.iter().any(|allowed| allowed == registry) {
+        return Ok(());
+    }
+    if registries::is_ours(db, registry).await? {
+        return Ok(());
+    }
+    Err(ApiError::field(
+        "image",
+        format!("不能使用镜像仓库 {registry} 的镜像，可以使用：{}。需要其他仓库请联系管理员", allowed.join("、")),
+    ))
+}
+
+/// As Docker reads a name: what is before the first slash is a registry if it looks like a host.
+fn registry_of(repository: &str) -> &str {
+    match repository.split_once('/') {
+        Some((first, _)) if first == "localhost" || first.contains(['.', ':']) => match first {
+            "index.docker.io" => "docker.io",
+            first => first,
+        },
+        _ => "docker.io",
+    }
+}
+
+/// Without the port.
+fn host_of(registry: &str) -> &str {
+    match registry.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|b| b.is_ascii_digit()) => host,
+        _ => registry,
+    }
 }
 
 /// Whether this is an image of the lab that is in no registry: only the servers that have it can use it.

@@ -43,7 +43,7 @@ struct BuildForm {
     /// The Dockerfile's text; not together with `context`.
     #[schema(max_length = 262_144)]
     dockerfile: Option<String>,
-    /// A folder of the network disk, as one sees it oneself: `/home/…`. Links in it are left out,
+    /// A folder of the network disk, as its owner sees it: `/home/…`. Links in it are left out,
     /// and so is what its `.dockerignore` names.
     context: Option<String>,
     /// Send it to the lab's registry.

@@ -42,9 +42,18 @@ pub(crate) use registries::{auth_for, told};
 pub(crate) use work::note_place;
 
 use crate::jobs::Orphan;
+use crate::store_growing::{Drop, Growing, MILLIS, Rows};
 
 /// Jobs on images in the job table. What an engine did for a job that was broken off nobody knows.
 pub(crate) const JOB_KIND: (&str, Orphan) = (store_jobs::KIND, Orphan::Fails(jobs::BROKEN_OFF));
+
+pub(crate) const GROWING: &[Growing] = &[Growing {
+    name: "jobs",
+    title: "已结束的镜像任务",
+    days: |settings| settings.job_days,
+    rows: &[Rows { table: "jobs", time: "ended", condition: "kind = 'image' and ended is not null", counts: MILLIS }],
+    drop: Drop::Rows,
+}];
 
 pub(crate) fn routes() -> Routes<Portal> {
     http_library::routes()

@@ -136,7 +136,7 @@ pub(crate) struct ImageQuery {
     pub(super) q: Option<String>,
     #[param(inline)]
     pub(super) visibility: Option<Visibility>,
-    /// One's own only.
+    /// Only the caller's own.
     pub(super) mine: Option<bool>,
     /// Those that are on this server or in the registry.
     pub(super) server: Option<String>,

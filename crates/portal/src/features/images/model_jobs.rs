@@ -154,6 +154,6 @@ pub(crate) struct JobQuery {
     #[param(inline)]
     pub(super) state: Option<JobState>,
     pub(super) server: Option<String>,
-    /// One's own only.
+    /// Only the caller's own.
     pub(super) mine: Option<bool>,
 }

@@ -9,6 +9,7 @@ use super::registry::{Account, Registry};
 use super::store_registries as store;
 use crate::Portal;
 use crate::features::settings;
+use crate::reach::Reach;
 
 /// What a registry's password is sealed for.
 pub(super) fn place(address: &str) -> String {
@@ -48,7 +49,7 @@ const WELL_KNOWN: [&str; 10] = [
 /// When the database fails.
 pub(crate) async fn told(portal: &Portal, user: UserId, image: &ImageRef, error: Error) -> ApiResult<Error> {
     let Some(address) = image.registry() else { return Ok(error) };
-    if matches!(error, Error::Unreachable(_)) || WELL_KNOWN.contains(&address) || is_ours(portal, address).await? {
+    if matches!(error, Error::Unreachable(_)) || WELL_KNOWN.contains(&address) || is_ours(portal.db(), address).await? {
         return Ok(error);
     }
     let account = portal.account(user).await.map_err(ApiError::internal)?;
@@ -64,12 +65,13 @@ pub(crate) async fn told(portal: &Portal, user: UserId, image: &ImageRef, error:
 }
 
 /// Whether the lab's settings name this registry.
-async fn is_ours(portal: &Portal, address: &str) -> ApiResult<bool> {
-    if store::all(portal.db()).await?.iter().any(|row| row.address == address) {
+pub(super) async fn is_ours(db: &impl Sql, address: &str) -> ApiResult<bool> {
+    if store::all(db).await?.iter().any(|row| row.address == address) {
         return Ok(true);
     }
-    let url = settings::read(portal.db()).await?.basic.public_image_url;
-    Ok(!url.is_empty() && Registry::new(&url, None)?.host() == address)
+    let settings = settings::read(db).await?;
+    let url = &settings.basic.public_image_url;
+    Ok(!url.is_empty() && Registry::new(url, None, Reach::of(&settings))?.host() == address)
 }
 
 async fn account(portal: &Portal, address: &str) -> ApiResult<Option<Account>> {
@@ -85,11 +87,12 @@ async fn account(portal: &Portal, address: &str) -> ApiResult<Option<Account>> {
 /// # Errors
 /// 409 with the specification's words when none is set.
 pub(super) async fn public(portal: &Portal) -> ApiResult<Registry> {
-    let url = settings::read(portal.db()).await?.basic.public_image_url;
+    let settings = settings::read(portal.db()).await?;
+    let url = &settings.basic.public_image_url;
     if url.is_empty() {
         return Err(ApiError::conflict("public_image_url_unset", "公开镜像库访问url未设置，请设置"));
     }
-    let registry = Registry::new(&url, None)?;
+    let registry = Registry::new(url, None, Reach::of(&settings))?;
     let account = account(portal, &registry.host()).await?;
     Ok(registry.with_account(account))
 }
@@ -102,7 +105,8 @@ pub(super) async fn at(portal: &Portal, address: &str) -> ApiResult<Registry> {
         _ => {
             let local = address.starts_with("127.0.0.1") || address.starts_with("localhost");
             let scheme = if local { "http" } else { "https" };
-            Ok(Registry::new(&format!("{scheme}://{address}"), account(portal, address).await?)?)
+            let reach = Reach::read(portal.db()).await?;
+            Ok(Registry::new(&format!("{scheme}://{address}"), account(portal, address).await?, reach)?)
         }
     }
 }

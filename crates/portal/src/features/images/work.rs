@@ -90,6 +90,7 @@ impl Work<'_> {
             (None, Some(folder)) => self.portal.pack_context(self.job.user, folder).await.map_err(Halt::Failed)?,
             (None, None) => return Err(Halt::Failed("没有 Dockerfile".to_owned())),
         };
+        let network = instances::network_of(self.portal, &self.job.server, self.engine.as_ref(), self.job.user).await?;
         let spec = BuildSpec {
             name: self.image.clone(),
             dockerfile: "Dockerfile".to_owned(),
@@ -97,6 +98,7 @@ impl Work<'_> {
             no_cache: task.no_cache,
             pull: false,
             resources: Resources { cpu_quota: 0, memory: 0, pids: 0 },
+            network: network.map_err(failed("建立实例网络失败"))?,
         };
         let mut events = self.engine.build(&spec, context);
         while let Some(event) = self.next(&mut events).await? {

@@ -42,7 +42,14 @@ impl Default for Quotas {
 
 impl Default for LocalSettings {
     fn default() -> Self {
-        Self { allow_underscore: false, session_hours: 24, sign_in_days: 30, idle_minutes: 0 }
+        Self {
+            allow_underscore: false,
+            session_hours: 24,
+            sign_in_days: 30,
+            idle_minutes: 0,
+            allow_common_passwords: false,
+            change_after_reset: true,
+        }
     }
 }
 

@@ -1,10 +1,14 @@
 //! Reading and changing the settings (SPEC §7).
 
 use axum::extract::State;
-use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Problem, Routes, routes};
+use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, MaybeSignedIn, Problem, Routes, routes};
 use kernel::difference;
 
 use super::model::{BasicSettings, PublicSettings, Settings, SettingsUpdate};
+use super::model_forwarding::ForwardingSettings;
+use super::model_network::NetworkSettings;
+use super::model_retention::RetentionSettings;
+use super::model_security::SecuritySettings;
 use super::model_watch::WatchSettings;
 use super::{secret, store};
 use crate::Portal;
@@ -45,6 +49,10 @@ async fn put_settings(
     let authentication = update.authentication.as_ref();
     faults.extend(authentication.map(|part| part.faults(&settings.authentication)).unwrap_or_default());
     faults.extend(update.watch.as_ref().map(WatchSettings::faults).unwrap_or_default());
+    faults.extend(update.forwarding.as_ref().map(ForwardingSettings::faults).unwrap_or_default());
+    faults.extend(update.security.as_ref().map(SecuritySettings::faults).unwrap_or_default());
+    faults.extend(update.retention.as_ref().map(RetentionSettings::faults).unwrap_or_default());
+    faults.extend(update.network.as_ref().map(NetworkSettings::faults).unwrap_or_default());
     if !faults.is_empty() {
         return Err(ApiError::invalid(faults));
     }
@@ -68,6 +76,22 @@ async fn put_settings(
         changed.push("异常行为监测");
         settings.watch = watch;
     }
+    if let Some(forwarding) = update.forwarding {
+        changed.push("日志转发");
+        settings.forwarding = forwarding;
+    }
+    if let Some(security) = update.security {
+        changed.push("安全设置");
+        settings.security = security;
+    }
+    if let Some(retention) = update.retention {
+        changed.push("数据保留");
+        settings.retention = retention;
+    }
+    if let Some(network) = update.network {
+        changed.push("实例网络");
+        settings.network = network;
+    }
     let after = serde_json::to_value(&settings).map_err(ApiError::internal)?;
     let at = portal.now();
     store::write(&tx, &settings, at).await?;
@@ -86,11 +110,14 @@ async fn put_settings(
 
 /// 登录前就能看到的设置
 ///
-/// What pages need before anybody signs in.
+/// What pages need before sign-in. The version only comes with a token.
 #[utoipa::path(get, path = "/api/settings/public", operation_id = "settings_public", tag = "settings",
     responses((status = 200, body = PublicSettings)))]
-async fn public_settings(State(portal): State<Portal>) -> ApiResult<Json<PublicSettings>> {
-    Ok(Json(store::read(portal.db()).await?.public()))
+async fn public_settings(
+    State(portal): State<Portal>,
+    MaybeSignedIn(actor): MaybeSignedIn,
+) -> ApiResult<Json<PublicSettings>> {
+    Ok(Json(store::read(portal.db()).await?.public(actor.is_some())))
 }
 
 fn without_secrets(mut settings: Settings) -> Settings {

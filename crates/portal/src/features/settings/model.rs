@@ -6,7 +6,11 @@ use kernel::units::{CPU_PERIOD, GB};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::model_forwarding::ForwardingSettings;
 use super::model_ldap::LdapSettings;
+use super::model_network::NetworkSettings;
+use super::model_retention::RetentionSettings;
+use super::model_security::SecuritySettings;
 use super::model_watch::WatchSettings;
 use crate::check::Check;
 
@@ -16,6 +20,10 @@ pub(crate) struct Settings {
     pub(crate) basic: BasicSettings,
     pub(crate) authentication: AuthenticationSettings,
     pub(crate) watch: WatchSettings,
+    pub(crate) retention: RetentionSettings,
+    pub(crate) forwarding: ForwardingSettings,
+    pub(crate) security: SecuritySettings,
+    pub(crate) network: NetworkSettings,
 }
 
 /// A change: each part that is given replaces the old one whole.
@@ -25,6 +33,10 @@ pub(crate) struct SettingsUpdate {
     pub(super) basic: Option<BasicSettings>,
     pub(super) authentication: Option<AuthenticationSettings>,
     pub(super) watch: Option<WatchSettings>,
+    pub(super) retention: Option<RetentionSettings>,
+    pub(super) forwarding: Option<ForwardingSettings>,
+    pub(super) security: Option<SecuritySettings>,
+    pub(super) network: Option<NetworkSettings>,
 }
 
 /// 基本设置.
@@ -34,11 +46,11 @@ pub(crate) struct BasicSettings {
     pub(crate) product_name: String,
     /// The disk's base address as browsers reach it: a URL, or a path on this host. Empty: not
     /// configured, which the pages say.
-    pub(super) storage_host: String,
+    pub(crate) storage_host: String,
     /// The portal's address for people, for links in messages.
     pub(crate) base_url: String,
     /// The portal's address for servers.
-    pub(super) internal_base_url: String,
+    pub(crate) internal_base_url: String,
     /// The registry of the public image library.
     pub(crate) public_image_url: String,
     pub(super) faq_link: String,
@@ -106,17 +118,30 @@ pub(crate) struct LocalSettings {
     /// Renewals end this many days after the password was given.
     #[schema(minimum = 1, maximum = 365)]
     pub(crate) sign_in_days: u16,
-    /// Minutes after which a sign-in that nobody uses is over; 0 = it lasts as long as its session.
+    /// Minutes without use after which a sign-in ends; 0 = it lasts as long as its session.
     #[schema(minimum = 0, maximum = 43200)]
     pub(crate) idle_minutes: u16,
+    /// Passwords that everybody tries first, and such as have the username in them, are taken.
+    #[serde(default)]
+    pub(crate) allow_common_passwords: bool,
+    /// A password set by an administrator has to be replaced at the next sign-in.
+    #[serde(default = "yes")]
+    pub(crate) change_after_reset: bool,
 }
 
-/// What pages need before anybody signs in.
+const fn yes() -> bool {
+    true
+}
+
+/// What pages need before sign-in.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PublicSettings {
     pub(super) product_name: String,
-    pub(super) version: String,
+    /// Only for those who are signed in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub(super) version: Option<String>,
     pub(super) storage_host: String,
     pub(super) base_url: String,
     pub(super) internal_base_url: String,
@@ -130,12 +155,13 @@ pub(crate) struct PublicSettings {
 }
 
 impl Settings {
-    /// The part that anybody may read.
-    pub(super) fn public(&self) -> PublicSettings {
+    /// The part that anybody may read, and for those who are signed in the version, which strangers could look up
+    /// faults of.
+    pub(super) fn public(&self, signed_in: bool) -> PublicSettings {
         let basic = self.basic.clone();
         PublicSettings {
             product_name: basic.product_name,
-            version: kernel::VERSION.to_owned(),
+            version: signed_in.then(|| kernel::VERSION.to_owned()),
             storage_host: basic.storage_host,
             base_url: basic.base_url,
             internal_base_url: basic.internal_base_url,
@@ -256,7 +282,7 @@ fn is_path(text: &str) -> bool {
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"/-._~".contains(&b))
 }
 
-fn is_web_address(text: &str) -> bool {
+pub(super) fn is_web_address(text: &str) -> bool {
     is_url_of(text, &["http", "https"])
 }
 

@@ -12,6 +12,10 @@ use super::model::Settings;
 const BASIC: &str = "basic";
 const AUTHENTICATION: &str = "authentication";
 const WATCH: &str = "watch";
+const RETENTION: &str = "retention";
+const FORWARDING: &str = "forwarding";
+const SECURITY: &str = "security";
+const NETWORK: &str = "network";
 
 #[derive(Debug, FromQueryResult)]
 struct Part {
@@ -27,13 +31,21 @@ pub(crate) async fn read(db: &impl Sql) -> ApiResult<Settings> {
         basic: parse(content(BASIC))?,
         authentication: parse(content(AUTHENTICATION))?,
         watch: parse(content(WATCH))?,
+        retention: parse(content(RETENTION))?,
+        forwarding: parse(content(FORWARDING))?,
+        security: parse(content(SECURITY))?,
+        network: parse(content(NETWORK))?,
     })
 }
 
 pub(super) async fn write(tx: &Tx, settings: &Settings, at: Timestamp) -> ApiResult<()> {
     write_part(tx, BASIC, &settings.basic, at).await?;
     write_part(tx, AUTHENTICATION, &settings.authentication, at).await?;
-    write_part(tx, WATCH, &settings.watch, at).await
+    write_part(tx, WATCH, &settings.watch, at).await?;
+    write_part(tx, RETENTION, &settings.retention, at).await?;
+    write_part(tx, FORWARDING, &settings.forwarding, at).await?;
+    write_part(tx, SECURITY, &settings.security, at).await?;
+    write_part(tx, NETWORK, &settings.network, at).await
 }
 
 /// Lays what was stored over the defaults, so that fields of later versions have a value.

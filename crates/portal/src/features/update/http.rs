@@ -22,7 +22,7 @@ pub(crate) fn routes() -> Routes<Portal> {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Update {
     version: String,
-    /// The same as `version` while no newer one is known.
+    /// The same as `version` if no newer one is known.
     latestversion: String,
     /// What is new in the latest version.
     notes: String,

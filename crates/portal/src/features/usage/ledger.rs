@@ -50,8 +50,8 @@ pub(crate) async fn add_up(portal: &Portal) -> ApiResult<()> {
     Ok(())
 }
 
-/// Takes back what was booked ahead of now, as after a clock that had run ahead, and adds today up anew. Leases that end in
-/// the future ended by that clock; they end now.
+/// Takes back what was booked ahead of now, as after a clock that had run ahead, and adds today up anew. Leases that
+/// end in the future ended by that clock; they end now.
 async fn heal(portal: &Portal) -> ApiResult<()> {
     let now = portal.now();
     let ahead = store::progress(portal.db()).await?.is_some_and(|done| done.until > now);

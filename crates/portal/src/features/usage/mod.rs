@@ -15,11 +15,32 @@ mod store_report;
 use std::time::Duration;
 
 use background::{Duty, Scope};
+use kernel::Timestamp;
 
 pub(crate) use http::routes;
 pub(crate) use ledger::add_up;
 
 use crate::duty::PortalDuty;
+use crate::store_growing::{Counts, Drop, Growing, Rows};
+
+use self::day::Day;
+
+/// Days such as 20261120.
+const LAB_DAYS: Counts = Counts {
+    number: |at| Day::of(at).number(),
+    time: |number| Day::from_number(number).map_or(Timestamp::from_millis(0), Day::start),
+};
+
+pub(crate) const GROWING: &[Growing] = &[Growing {
+    name: "usage",
+    title: "每日用量",
+    days: |settings| settings.usage_days,
+    rows: &[
+        Rows { table: "usage_days", time: "day", condition: "", counts: LAB_DAYS },
+        Rows { table: "usage_groups", time: "day", condition: "", counts: LAB_DAYS },
+    ],
+    drop: Drop::Rows,
+}];
 
 pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {
     duty: Duty {

@@ -18,6 +18,15 @@ pub(crate) use http::routes;
 pub(crate) use look::{EVERY, look, look_at_cards};
 
 use crate::duty::PortalDuty;
+use crate::store_growing::{Drop, Growing, MILLIS, Rows};
+
+pub(crate) const GROWING: &[Growing] = &[Growing {
+    name: "findings",
+    title: "异常行为记录",
+    days: |settings| settings.finding_days,
+    rows: &[Rows { table: "findings", time: "last_seen", condition: "", counts: MILLIS }],
+    drop: Drop::Rows,
+}];
 
 pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {
     duty: Duty {

@@ -57,7 +57,7 @@ pub(crate) struct Finding {
     /// When the instance was last suspended for it; absent: never.
     pub(super) paused: Option<Timestamp>,
     pub(super) state: FindingState,
-    /// The administrator who said so; empty while nobody has.
+    /// The administrator who did so; empty if none has.
     pub(super) handler: String,
     pub(super) note: String,
     pub(super) handled: Option<Timestamp>,

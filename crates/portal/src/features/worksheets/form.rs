@@ -29,7 +29,7 @@ pub(crate) struct WorksheetForm {
     #[serde(default)]
     #[schema(max_items = 10)]
     pub(super) attachments: Vec<AttachmentForm>,
-    /// One's instance that it is about, by id.
+    /// The applicant's instance that it is about, by id.
     pub(super) instance: Option<String>,
     /// For the type `quota`.
     pub(super) quotas: Option<WorksheetQuotas>,

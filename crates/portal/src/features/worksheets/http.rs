@@ -30,7 +30,7 @@ pub(crate) fn routes() -> Routes<Portal> {
 
 /// 工单列表
 ///
-/// Work orders: one's own and those that people filed as members of groups that one leads; all for administrators.
+/// Work orders: the caller's own and those filed by members of groups that the caller leads; all for administrators.
 #[utoipa::path(get, path = "/api/worksheets", operation_id = "worksheets_list", tag = "worksheets",
     params(WorksheetQuery),
     responses((status = 200, body = WorksheetList), (status = 400, body = Problem), (status = 401, body = Problem)))]

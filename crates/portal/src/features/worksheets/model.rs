@@ -1,5 +1,6 @@
 //! Work orders on the wire and as they are kept.
 
+use http_kit::{ApiError, ApiResult};
 use kernel::{Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -7,6 +8,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::attachment::{Attachment, WorksheetAttachment};
 use super::figures::{Figures, WorksheetCards, WorksheetQuotas};
 use super::state::WorksheetState;
+use crate::stored_word::known;
 
 /// What an order is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -40,8 +42,8 @@ impl WorksheetKind {
         Self::WORDS.iter().find(|(kind, _)| *kind == self).map_or("other", |(_, word)| word)
     }
 
-    pub(super) fn from_word(word: &str) -> Self {
-        Self::WORDS.iter().find(|(_, known)| *known == word).map_or(Self::Other, |(kind, _)| *kind)
+    pub(super) fn from_word(word: &str) -> ApiResult<Self> {
+        known(word)
     }
 }
 
@@ -77,13 +79,10 @@ impl WorksheetPriority {
         }
     }
 
-    pub(super) const fn from_rank(rank: i64) -> Self {
-        match rank {
-            0 => Self::Low,
-            2 => Self::High,
-            3 => Self::Urgent,
-            _ => Self::Normal,
-        }
+    pub(super) fn from_rank(rank: i64) -> ApiResult<Self> {
+        let all = [Self::Low, Self::Normal, Self::High, Self::Urgent];
+        let found = all.into_iter().find(|priority| priority.rank() == rank);
+        found.ok_or_else(|| ApiError::internal(format!("no priority has the rank {rank}")))
     }
 }
 
@@ -103,8 +102,8 @@ impl WorksheetDecision {
         }
     }
 
-    pub(super) fn from_word(word: &str) -> Self {
-        if word == "approved" { Self::Approved } else { Self::Rejected }
+    pub(super) fn from_word(word: &str) -> ApiResult<Self> {
+        known(word)
     }
 }
 
@@ -140,7 +139,7 @@ pub(super) struct Named {
 }
 
 /// What an entry of the thread is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum WorksheetEntryKind {
     /// Somebody said something.
@@ -166,14 +165,8 @@ impl WorksheetEntryKind {
         }
     }
 
-    pub(super) fn from_word(word: &str) -> Self {
-        match word {
-            "state" => Self::State,
-            "approved" => Self::Approved,
-            "rejected" => Self::Rejected,
-            "changed" => Self::Changed,
-            _ => Self::Reply,
-        }
+    pub(super) fn from_word(word: &str) -> ApiResult<Self> {
+        known(word)
     }
 }
 
@@ -267,7 +260,7 @@ pub(crate) struct WorksheetDetail {
     pub(super) holdings: Option<WorksheetHoldings>,
 }
 
-/// What somebody may hold, and what they hold of it now.
+/// What the user may hold, and what they hold now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) struct WorksheetHoldings {
     pub(super) quotas: crate::features::settings::Quotas,
@@ -282,15 +275,14 @@ pub(crate) struct WorksheetHoldings {
 /// Orders, and how many there are.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub(crate) struct WorksheetList {
-    /// Open orders (`undo` and `doing`), whatever the filters: everybody's for administrators,
-    /// else one's own.
+    /// Open orders (`undo` and `doing`), whatever the filters: everybody's for administrators, else the caller's own.
     #[serde(rename = "UnDoTotal")]
     pub(super) undo_total: i64,
     #[serde(rename = "Worksheets")]
     pub(super) worksheets: Vec<WorksheetView>,
     /// All that the filters let through.
     pub(super) total: i64,
-    /// One's own orders of which something is unseen, whatever the filters.
+    /// The caller's own orders with unseen changes, whatever the filters.
     pub(super) unread: i64,
     /// By state, of what the other filters let through.
     pub(super) counts: WorksheetCounts,
@@ -334,6 +326,6 @@ pub(crate) struct WorksheetQuery {
     pub(super) requester: Option<UserId>,
     /// Handled by this person.
     pub(super) handler: Option<UserId>,
-    /// One's own only.
+    /// Only the caller's own.
     pub(super) mine: Option<bool>,
 }

@@ -165,7 +165,8 @@ fn new_notice(one: &Worksheet, kind: UserNoticeKind, words: String) -> NewNotice
     }
 }
 
-/// Those whom an order concerns once it is filed: its requester and its handler, or all administrators while it has none.
+/// Those whom an order concerns once it is filed: its requester and its handler, or all administrators while it has
+/// none.
 pub(super) async fn concerned(tx: &Tx, one: &Worksheet) -> ApiResult<Recipients> {
     let handler = one.handler.iter().map(|handler| handler.id);
     let people = Recipients::people(std::iter::once(one.requester.id).chain(handler));

@@ -1,5 +1,6 @@
 //! The states of a work order and who steps between them; pure.
 
+use http_kit::ApiResult;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -16,6 +17,7 @@ pub(crate) enum WorksheetState {
     Closed,
 }
 
+use crate::stored_word::known;
 use WorksheetState::{Closed, Doing, Done, Undo};
 
 impl WorksheetState {
@@ -28,13 +30,8 @@ impl WorksheetState {
         }
     }
 
-    pub(super) fn from_word(word: &str) -> Self {
-        match word {
-            "undo" => Undo,
-            "doing" => Doing,
-            "done" => Done,
-            _ => Closed,
-        }
+    pub(super) fn from_word(word: &str) -> ApiResult<Self> {
+        known(word)
     }
 
     /// For people.
@@ -81,7 +78,7 @@ mod tests {
             assert!(!state.requester_may_step(state, false) && !state.administrator_may_step(state));
             assert!(!Closed.requester_may_step(state, false));
             assert_eq!(Closed.administrator_may_step(state), state == Doing);
-            assert_eq!(WorksheetState::from_word(state.word()), state);
+            assert_eq!(WorksheetState::from_word(state.word()).unwrap(), state);
         }
     }
 }

@@ -75,16 +75,16 @@ impl TryFrom<Row> for Entry {
     type Error = ApiError;
 
     fn try_from(row: Row) -> ApiResult<Self> {
-        let state = |word: Option<String>| word.map(|word| WorksheetState::from_word(&word));
+        let state = |word: Option<String>| word.map(|word| WorksheetState::from_word(&word)).transpose();
         Ok(Self {
             id: row.id,
             time: Timestamp::from_millis(row.time),
             author: Named { id: row.author_id, username: row.author },
-            kind: WorksheetEntryKind::from_word(&row.kind),
+            kind: WorksheetEntryKind::from_word(&row.kind)?,
             content: row.content,
             attachments: serde_json::from_str(&row.attachments).map_err(ApiError::internal)?,
-            from: state(row.state_from),
-            to: state(row.state_to),
+            from: state(row.state_from)?,
+            to: state(row.state_to)?,
         })
     }
 }

@@ -1,6 +1,6 @@
 //! The calls of a registry.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use engine::ImageRef;
@@ -16,6 +16,7 @@ use url::Url;
 use super::error::RegistryError;
 use super::manifest::{Configuration, Described, LIST, List, Manifest, Platform, SINGLE, described};
 use super::token::{Challenge, Token};
+use crate::reach::Reach;
 
 type Result<T> = std::result::Result<T, RegistryError>;
 
@@ -63,9 +64,10 @@ impl Registry {
     ///
     /// # Errors
     /// When the address is none.
-    pub(in super::super) fn new(address: &str, account: Option<Account>) -> Result<Self> {
+    pub(in super::super) fn new(address: &str, account: Option<Account>, reach: Reach) -> Result<Self> {
         let base = Url::parse(address).map_err(|error| RegistryError::strange(error.to_string()))?;
-        Ok(Self { http: client()?, base, account })
+        reach.check(base.host().as_ref()).map_err(RegistryError::Unreachable)?;
+        Ok(Self { http: client(reach)?, base, account })
     }
 
     /// The same, asked by this account.
@@ -218,9 +220,10 @@ impl Registry {
 }
 
 /// Connections and root certificates are shared by all registries.
-fn client() -> Result<Client> {
-    static CLIENT: OnceLock<Client> = OnceLock::new();
-    if let Some(client) = CLIENT.get() {
+fn client(reach: Reach) -> Result<Client> {
+    static CLIENT: Mutex<Option<(Reach, Client)>> = Mutex::new(None);
+    let mut kept = CLIENT.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, client)) = kept.as_ref().filter(|(kept, _)| *kept == reach) {
         return Ok(client.clone());
     }
     let client = Client::builder()
@@ -228,8 +231,10 @@ fn client() -> Result<Client> {
         .connect_timeout(CONNECTED_WITHIN)
         .redirect(redirect::Policy::custom(same_host))
         .no_proxy()
+        .dns_resolver(Arc::new(reach))
         .build()?;
-    Ok(CLIENT.get_or_init(|| client).clone())
+    *kept = Some((reach, client.clone()));
+    Ok(client)
 }
 
 async fn body(mut response: Response) -> Result<Vec<u8>> {

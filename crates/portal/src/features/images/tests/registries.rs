@@ -61,3 +61,51 @@ async fn what_is_pushed_is_private_in_the_public_library_as_well() {
     ann.post("/api/images/pull", form).await.faults(&["image"]);
     assert_eq!(ann.get("/api/images").await.expect(200)["total"], 0);
 }
+
+/// D10: people take images from the registries that the lab allows.
+#[tokio::test]
+async fn people_take_images_only_from_allowed_registries() {
+    let lab = Lab::new(0).await;
+    let (admin, ann) = (lab.portal.admin(), lab.portal.as_user("ann").await);
+    let mut security = admin.get("/api/settings").await.expect(200)["security"].clone();
+    let pull = async |image: &str| ann.post("/api/images/pull", json!({ "image": image, "server": lab.server })).await;
+    pull("evil.example:5000/miner:1").await.is(202);
+
+    security["allowedRegistries"] = json!(["docker.io", "hub.lab:5000"]);
+    admin.put("/api/settings", json!({ "security": security })).await.is(200);
+    for fine in ["pytorch:2.4", "docker.io/library/pytorch:2.4", "index.docker.io/x/y", "hub.lab:5000/x/y:1"] {
+        pull(fine).await.is(202);
+    }
+    for other in [
+        "evil.example/miner:1",
+        "hub.lab/x:1",
+        "hub.lab:5000.evil.example/x:1",
+        "localhost/x:1",
+        "quay.io/x/y@sha256:0000000000000000000000000000000000000000000000000000000000000000",
+    ] {
+        pull(other).await.faults(&["image"]);
+    }
+    let mut form = lab.form(0);
+    form["image"] = json!("evil.example/miner:1");
+    ann.post("/api/instances", form).await.faults(&["image"]);
+    let form = json!({ "image": "evil.example/miner:1", "server": lab.server });
+    admin.post("/api/images/pull", form).await.is(202);
+    security["allowedRegistries"] = json!(["http://hub.lab"]);
+    admin.put("/api/settings", json!({ "security": security })).await.faults(&["security.allowedRegistries"]);
+}
+
+/// D10: a registry's address is no way to the machine's own metadata.
+#[tokio::test]
+async fn link_local_registries_are_refused() {
+    let lab = Lab::new(0).await;
+    let (admin, ann) = (lab.portal.admin(), lab.portal.as_user("ann").await);
+    for image in ["169.254.169.254/x/y:1", "169.254.169.254:80/x/y:1", "0.0.0.0:5000/x:1"] {
+        let form = json!({ "image": image, "server": lab.server });
+        ann.post("/api/images/pull", form).await.faults(&["image"]);
+    }
+    let mut settings = admin.get("/api/settings").await.expect(200);
+    settings["basic"]["publicImageUrl"] = json!("http://169.254.169.254");
+    admin.put("/api/settings", json!({ "basic": settings["basic"] })).await.is(200);
+    let said = admin.get("/api/images/public").await.refused(503, "registry_unreachable");
+    assert!(said.contains("链路本地地址"), "{said}");
+}
