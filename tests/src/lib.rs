@@ -4,6 +4,7 @@
 
 mod binary;
 mod client;
+pub mod generate;
 mod mounted;
 mod random;
 mod raw;

@@ -25,6 +25,16 @@ impl Random {
         usize::try_from(self.number() % u64::try_from(limit).unwrap_or(1).max(1)).unwrap_or(0)
     }
 
+    /// True in so many of a hundred cases.
+    pub fn percent(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+
+    /// One of them; `None` where there are none.
+    pub fn of<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
+        all.get(self.below(all.len()))
+    }
+
     /// That many bytes.
     pub fn bytes(&mut self, length: usize) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(length + 8);

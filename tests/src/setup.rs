@@ -10,7 +10,7 @@ use testkit::TestDatabase;
 use crate::binary::{self, Ran};
 
 /// The administrator's password unless a test leaves it to the server.
-pub const ADMIN_PASSWORD: &str = "admin123";
+pub const ADMIN_PASSWORD: &str = "lab2026boss";
 
 /// A folder of its own and the settings. Gone with the test.
 #[derive(Debug)]

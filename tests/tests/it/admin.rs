@@ -59,7 +59,11 @@ async fn reset_password_lets_a_locked_out_administrator_in_again() {
     let password = password_in(&admin(server.setup(), &["reset-password", "admin"], None));
     // How sessions end on both sides is in sessions.rs.
     old.get("/api/users").await.is(401);
-    server.sign_in("admin", &password).await.get("/api/users").await.is(200);
+    // L2: a password that was made up is good for choosing another one.
+    let anew = |new: Option<&str>| json!({ "username": "admin", "password": password, "newPassword": new });
+    assert_eq!(server.anonymous().post("/api/auth", anew(None)).await.expect(422)["code"], "password_change_required");
+    server.anonymous().post("/api/auth", anew(Some("chosen2026"))).await.is(200);
+    server.sign_in("admin", "chosen2026").await.get("/api/users").await.is(200);
 
     let unknown = admin(server.setup(), &["reset-password", "nobody"], None);
     assert!(unknown.expect_refused().contains("没有用户 nobody"), "{unknown:?}");

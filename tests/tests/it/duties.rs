@@ -27,8 +27,16 @@ async fn until_duty(admin: &Client, name: &str, fits: impl Fn(&Value) -> bool) -
 async fn every_duty_runs_and_the_disks_are_among_them() {
     let server = Server::start(with_metrics(Setup::new())).await;
     let admin = server.admin().await;
-    let names =
-        ["keep-times", "usage-ledger", "expired-trash", "expired-uploads", "dataset-chores", "clock", "servers"];
+    let names = [
+        "keep-times",
+        "usage-ledger",
+        "expired-trash",
+        "expired-uploads",
+        "dataset-chores",
+        "disk-quotas",
+        "clock",
+        "servers",
+    ];
     for name in names {
         let ran = until_duty(&admin, name, |here| here["last"].is_object() || here["runningSince"].is_string()).await;
         assert_eq!((&ran["here"], &ran["active"]), (&json!(true), &json!(true)), "{name}: {ran:#}");
@@ -44,8 +52,8 @@ async fn every_duty_runs_and_the_disks_are_among_them() {
     assert!(text.contains("yunlab_duty_last_success_timestamp_seconds{duty=\"usage-ledger\"}"), "{text}");
 }
 
-/// A duty that waits for a table when its process is killed: the next start says so, carries it out, and everything else
-/// ran meanwhile.
+/// A duty that waits for a table when its process is killed: the next start says so, carries it out, and everything
+/// else ran meanwhile.
 #[tokio::test]
 async fn a_kill_while_a_duty_runs_is_told_on_postgres() {
     let Some(setup) = Setup::on_postgres().await else { return };

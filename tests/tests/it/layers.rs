@@ -11,12 +11,14 @@ use crate::architecture::files;
 /// Who owns which tables. A new table needs a line here.
 const OWNERS: &[(&str, &[&str])] = &[
     ("users", &["users"]),
-    ("groups", &["groups", "group_members", "former_group_folders"]),
+    ("groups", &["groups", "group_members", "group_invitations", "former_group_folders"]),
     ("session", &["sign_ins", "sessions", "open_sessions", "spent_tickets", "known_places"]),
     ("app_passwords", &["app_passwords"]),
     ("access_tokens", &["access_tokens"]),
     ("settings", &["settings"]),
     ("logs", &["login_logs", "operate_logs"]),
+    ("audit", &["audit_seals", "audit_targets"]),
+    ("retention", &["retention_runs"]),
     ("servers", &["servers"]),
     ("gpus", &["gpus", "gpu_leases", "gpu_samples", "lab_samples"]),
     ("allocations", &["allocations"]),
@@ -25,7 +27,10 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("worksheets", &["worksheets", "worksheet_entries", "worksheet_reads"]),
     ("images", &["images", "image_servers", "image_jobs", "registries"]),
     ("terminals", &["host_keys", "open_terminals"]),
-    ("datasets", &["datasets", "labels", "dataset_labels", "dataset_uses", "dataset_versions"]),
+    (
+        "datasets",
+        &["datasets", "labels", "dataset_labels", "dataset_uses", "dataset_versions", "dataset_limits", "disk_over"],
+    ),
     ("usage", &["usage_days", "usage_groups", "usage_progress"]),
     ("instances", &["instances", "instance_states", "instance_ports", "instance_samples", "server_reports"]),
     ("peers", &["leads"]),

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use tests::{Server, Setup, encoded};
 use tokio_tungstenite::connect_async;
 
-const PASSWORD: &str = "Geheim2026ann";
-const NEW_PASSWORD: &str = "Anders2026ann";
-const WRONG_PASSWORD: &str = "Falsch2026ann";
+const PASSWORD: &str = "Geheim2026bea";
+const NEW_PASSWORD: &str = "Anders2026bea";
+const WRONG_PASSWORD: &str = "Falsch2026bea";
 const LDAP_PASSWORD: &str = "Verzeichnis2026";
 
 /// Whoever reads it may go, and the place where it is kept may be full.
@@ -118,9 +118,21 @@ async fn lines_for_machines_are_json_and_name_the_request() {
     assert_eq!(answer.header("x-request-id"), id);
     let disk = server.anonymous().get("/disk/api/resources/").await.header("x-request-id");
     let page = server.anonymous().get("/login").await.header("x-request-id");
+    // L6: who reads the log may not read what is shared.
+    let share = server.anonymous().get("/disk/api/public/share/SeCrEtHaSh/folder").await.header("x-request-id");
+    let dl = server.anonymous().get("/disk/api/public/dl/SeCrEtHaSh").await.header("x-request-id");
+    let shown = server.anonymous().get("/share/SeCrEtHaSh?diskhost=%2Fdisk").await.header("x-request-id");
     server.stop().await;
+    assert!(!server.log().contains("SeCrEtHaSh"));
     let lines: Vec<Value> = server.log().lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    for (id, path, status) in [(id, "/api/users", 401), (disk, "/disk/api/resources/", 401), (page, "/login", 200)] {
+    for (id, path, status) in [
+        (id, "/api/users", 401),
+        (disk, "/disk/api/resources/", 401),
+        (page, "/login", 200),
+        (share, "/disk/api/public/share/***/folder", 404),
+        (dl, "/disk/api/public/dl/***", 404),
+        (shown, "/share/***", 200),
+    ] {
         let of_it: Vec<&Value> = lines.iter().filter(|line| line.to_string().contains(&id)).collect();
         assert_eq!(of_it.len(), 1, "one line for {id}: {of_it:?}");
         let line = of_it[0];

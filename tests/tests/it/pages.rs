@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use http::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tests::{Answer, Client, Server, Setup, root, skipped};
 
 /// The name of a hashed file that was also compressed, if the pages were built.
@@ -108,6 +108,13 @@ async fn every_address_of_the_web_app_is_the_page() {
             assert!(policy.contains(part), "{path}: {policy}");
         }
         assert!(!policy.contains("unsafe-eval") && !policy.contains("script-src 'self' 'unsafe-inline'"), "{policy}");
+        // L5: an injection could send nothing to anybody.
+        for part in ["connect-src 'self' ws://127.0.0.1", "img-src 'self' data: blob:;", "frame-src 'self' blob:;"] {
+            assert!(policy.contains(part), "{path}: {policy}");
+        }
+        assert!(answer.header("permissions-policy").contains("camera=()"), "{path}");
+        assert_eq!(answer.header("cross-origin-opener-policy"), "same-origin");
+        assert_eq!(answer.header("strict-transport-security"), "", "nobody asked for it");
         assert_eq!(answer.header("referrer-policy"), "no-referrer");
         assert_eq!(answer.header("x-content-type-options"), "nosniff");
 
@@ -162,5 +169,76 @@ async fn what_is_not_there_is_not_answered_with_the_page() {
     }
     for path in ["/", "/login", "/assets/nope.js"] {
         nobody.act(path).await.is(405);
+    }
+}
+
+/// L5: pages speak to the storage hosts that administrators name, and to the one that a link's own page names (SPEC
+/// §2).
+#[tokio::test]
+async fn pages_speak_to_the_storage_hosts_and_nobody_else() {
+    if built().is_none() {
+        return;
+    }
+    let server = Server::start(Setup::new()).await;
+    let (nobody, admin) = (server.anonymous(), server.admin().await);
+    let mut settings = admin.get("/api/settings").await.expect(200);
+    settings["basic"]["storageHost"] = json!("https://disk.lab/disk");
+    settings["security"]["linkHosts"] = json!(["http://other.lab:8080"]);
+    let update = json!({ "basic": settings["basic"], "security": settings["security"] });
+    admin.put("/api/settings", update).await.is(200);
+    let policy = async |path: &str| nobody.get(path).await.header("content-security-policy");
+    let anywhere = policy("/netdisk/home?diskhost=https%3A%2F%2Fevil.example").await;
+    assert!(anywhere.contains("frame-src 'self' blob: http://other.lab:8080 https://disk.lab;"), "{anywhere}");
+    assert!(anywhere.contains(" wss://disk.lab;") && !anywhere.contains("evil"), "{anywhere}");
+    let link = policy("/share/abc?diskhost=https%3A%2F%2Fthird.lab%2Fdisk").await;
+    assert!(
+        link.contains("img-src 'self' data: blob: http://other.lab:8080 https://disk.lab https://third.lab;"),
+        "{link}"
+    );
+}
+
+/// L5: browsers are told to insist on TLS only where that breaks nothing.
+#[tokio::test]
+async fn tls_is_insisted_on_when_it_is_asked_for() {
+    if built().is_none() {
+        return;
+    }
+    let server = Server::start(Setup::new().with("YUNLAB_TRUSTED_PROXIES", "127.0.0.1/32")).await;
+    let (nobody, admin) = (server.anonymous(), server.admin().await);
+    let insisted = async |proto: &str| {
+        let request = nobody.request(Method::GET, "/login").header("host", "lab.example");
+        nobody.send(request.header("x-forwarded-proto", proto)).await.header("strict-transport-security")
+    };
+    assert_eq!(insisted("https").await, "");
+    admin
+        .put(
+            "/api/settings",
+            json!({ "security": { "linkHosts": [], "hstsDays": 1, "allowedRegistries": [],
+        "allowLinkLocal": false } }),
+        )
+        .await
+        .is(200);
+    assert_eq!((insisted("https").await, insisted("http").await), ("max-age=86400".to_owned(), String::new()));
+    // Instances answer over plain HTTP under this name.
+    let form = json!({ "name": "one", "endpoint": "unix:///nowhere.sock", "publicHost": "lab.example" });
+    admin.post("/api/servers", form).await.is(201);
+    assert_eq!(insisted("https").await, "");
+}
+
+/// For the page 关于: what is in the program and what is in the pages.
+#[tokio::test]
+async fn the_list_of_third_party_licences_is_served() {
+    if built().is_none() {
+        return;
+    }
+    let server = Server::start(Setup::new()).await;
+    let list = server.anonymous().get("/third-party.json").await.expect(200);
+    let texts = list["texts"].as_array().expect("texts");
+    for (name, source) in [("axum", "crates.io"), ("react", "npm")] {
+        let packages = list["packages"].as_array().expect("packages");
+        let found = packages.iter().find(|one| one["name"] == name && one["source"] == source).expect(name);
+        assert_eq!(found["licence"], "MIT");
+        let place = found["texts"][0].as_u64().and_then(|place| usize::try_from(place).ok()).expect("a text");
+        assert!(texts[place].as_str().is_some_and(|text| text.contains("Permission is hereby granted")), "{name}");
     }
 }

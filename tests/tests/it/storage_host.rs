@@ -6,6 +6,7 @@ use futures_util::SinkExt;
 use http::{HeaderMap, Method, StatusCode};
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use rstest::rstest;
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tests::{Client, Server, Setup, skipped, until};
 use tokio_tungstenite::connect_async;
@@ -139,6 +140,40 @@ async fn without_its_portal_it_refuses_with_503() {
     assert_eq!(host.anonymous().get("/disk/health").await.status, 200, "the host itself is well");
     assert!(!host.log().contains(SECRET) && !portal.log().contains(SECRET));
     host.stop().await;
+}
+
+fn send_signal(server: &Server, signal: Signal) {
+    let id = server.process().try_into().ok().and_then(Pid::from_raw).expect("a process id");
+    kill_process(id, signal).expect("the process is there");
+}
+
+/// L10: what is done while the portal is away is in its log afterwards, and the host's restart loses nothing.
+#[tokio::test]
+async fn its_audit_trail_outlasts_the_portals_absence() {
+    let portal = portal().await;
+    let mut host = host_of(&portal).await;
+    let (_, ann) = person(&portal, "ann").await;
+    let anns = at(&host, &ann);
+    for name in ["a", "b"] {
+        anns.upload(&format!("/home/{name}"), "hello").await.is(200);
+    }
+    let admin = portal.admin().await;
+    let logged = async || {
+        let page = admin.get("/api/logs/operate?action=disk.delete").await.expect(200);
+        let items = page["items"].as_array().expect("entries").clone();
+        items.iter().map(|item| item["target"].as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    anns.delete("/disk/api/resources/home/a").await.is(200);
+    until("the first entry", NOTICED, async || (logged().await == ["/home/ann/a"]).then_some(())).await;
+    // So that the host knows her for some seconds more.
+    anns.get("/disk/api/resources/home").await.is(200);
+    send_signal(&portal, Signal::STOP);
+    anns.delete("/disk/api/resources/home/b").await.is(200);
+    host.kill_hard();
+    send_signal(&portal, Signal::CONT);
+    host.start_again().await;
+    let both = async || (logged().await == ["/home/ann/b", "/home/ann/a"]).then_some(());
+    until("what was done meanwhile", NOTICED, both).await;
 }
 
 #[rstest]
