@@ -221,6 +221,8 @@ for (const wide of [360, 768]) {
       "/users/groupmember_list",
       "/settings/basic_setting",
       "/settings/auth_setting",
+      "/settings/security_setting",
+      "/settings/retention_setting",
       "/logs/login_log",
       "/logs/operate_log",
       "/profile/detail",

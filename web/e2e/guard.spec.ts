@@ -81,6 +81,8 @@ const adminPages = [
   ["/users/group_list", "用户组列表"],
   ["/settings/basic_setting", "基本设置"],
   ["/settings/auth_setting", "认证设置"],
+  ["/settings/security_setting", "安全设置"],
+  ["/settings/retention_setting", "日志与数据保留"],
   ["/logs/login_log", "登录日志"],
   ["/logs/operate_log", "操作日志"],
 ] as const;

@@ -130,7 +130,8 @@ test("S024 S340 S188 S189 S303 S304 every switch of the global settings is kept 
   if (exec) await page.getByRole("switch", { name: "命令行" }).click();
   await page.getByLabel("回收站保留").fill("7");
   await page.getByLabel("公共共享配额").fill("2");
-  await page.getByLabel("数据集配额").fill("3");
+  await page.getByLabel("数据集总配额").fill("3");
+  await page.getByLabel("每人分享链接数").fill("50");
   await page.getByLabel("网盘名称").fill("实验室网盘");
   await page.getByRole("radiogroup", { name: "默认主题" }).getByText("深色").click();
   await save(page);
@@ -143,6 +144,7 @@ test("S024 S340 S188 S189 S303 S304 every switch of the global settings is kept 
     exec: false,
     trashDays: 7,
     quotas: { share: 2 * 1024 ** 3, datasets: 3 * 1024 ** 3 },
+    limits: { datasets: 100, versions: 20, shares: 50 },
     branding: { name: "实验室网盘", theme: "dark" },
     signup: false,
   });

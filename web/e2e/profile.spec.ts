@@ -117,6 +117,20 @@ test("S014 S028 S197 S333 S337 the about page says product, version, links and c
   );
 });
 
+test("the about page has the software of others with its licences, on a phone too", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await arrive(page);
+  await page.goto("/profile/about?q=pdfjs-dist");
+  const list = page.getByRole("list", { name: "第三方软件" });
+  await expect(list.getByRole("listitem")).toHaveText([/^pdfjs-dist\s*\d+\.\d+\.\d+\s*Apache-2\.0$/]);
+  await list.getByText("pdfjs-dist").click();
+  await expect(list).toContainText("TERMS AND CONDITIONS FOR USE, REPRODUCTION, AND DISTRIBUTION");
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  expect(wide).toBeLessThanOrEqual(0);
+  await page.getByRole("searchbox", { name: "搜索名称或许可证" }).fill("axum crates.io");
+  await expect(list.getByText("axum", { exact: true })).toBeVisible();
+});
+
 test("an access token is shown once, opens what it says, and is revoked", async ({
   page,
   api,

@@ -174,6 +174,17 @@ test("S322 a new password for somebody ends their sessions and lets in with the 
   await fillLogin(theirs, "zhangmin", "lab2026a");
   await expect(theirs.getByRole("alert")).toHaveText("用户名或密码错误");
   await fillLogin(theirs, "zhangmin", "fresh2026");
+  // They choose one of their own before anything else.
+  await expect(theirs.getByRole("heading", { name: "设置新密码" })).toBeFocused();
+  const chosen = theirs.getByLabel("新密码", { exact: true });
+  const again = theirs.getByLabel("再输一次");
+  await chosen.fill("password1");
+  await again.fill("password1");
+  await again.press("Enter");
+  await expect(theirs.getByText("这个密码太常见")).toBeVisible();
+  await chosen.fill("river-2026");
+  await again.fill("river-2026");
+  await theirs.getByRole("button", { name: "保存并登录" }).click();
   await expect(theirs).toHaveURL("/dashboard");
 });
 

@@ -52,6 +52,8 @@ export const sections: readonly Section[] = [
     pages: [
       "/settings/basic_setting",
       "/settings/auth_setting",
+      "/settings/security_setting",
+      "/settings/retention_setting",
       "/settings/duties",
       "/settings/netdisk_settings/profile",
     ],

@@ -45,8 +45,8 @@ export function PasswordQuestion() {
       finish(true);
     } catch (cause) {
       const error = asApiError(cause);
-      // The session is over and the page leaves; nobody is asked any more.
-      if (error.status === 401 || error.status === 403) finish(false);
+      // The session has ended, and the page is about to leave.
+      if (error.status === 401 || error.status === 403) return finish(false);
       setFault(error.fields.find(({ name }) => name === "password")?.message ?? error.message);
       field.current?.select();
     } finally {

@@ -4,6 +4,7 @@ import { Modal } from "antd";
 import { type LoaderFunctionArgs, redirect } from "react-router";
 import { asApiError } from "@/shared/api/problem";
 import { profileQuery } from "@/shared/api/profile";
+import { publicSettingsQuery } from "@/shared/api/public-settings";
 import { renewToken } from "@/shared/api/renew";
 import { dropToken, isSamePerson, readClaims, storedToken } from "@/shared/api/token";
 import { addressAfterLogin, forgetReturn, loginAddress } from "@/shared/lib/return-to";
@@ -42,6 +43,9 @@ async function identify() {
   if (!token) throw new Error("登录过期，重新登录...");
   const claims = readClaims(token);
   const profile = await queryClient.fetchQuery({ ...profileQuery(claims.id), staleTime: 0, retry: false });
+  // Strangers are not told the version.
+  if (!queryClient.getQueryData(publicSettingsQuery.queryKey)?.version)
+    void queryClient.invalidateQueries({ queryKey: publicSettingsQuery.queryKey });
   setSession({
     token,
     exp: claims.exp,

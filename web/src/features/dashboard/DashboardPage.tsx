@@ -2,6 +2,7 @@
 // servers' health, files and events. A new block is one more component here.
 import { useQuery } from "@tanstack/react-query";
 import { dashboardQuery } from "@/shared/api/dashboard";
+import { diskUsageQuery } from "@/shared/api/disk-usage";
 import { profileQuery } from "@/shared/api/profile";
 import { publicSettingsQuery } from "@/shared/api/public-settings";
 import { CreateLink, MyInstances } from "@/shared/compute/MyInstances";
@@ -12,7 +13,6 @@ import { Panel } from "@/shared/ui/Panel";
 import { RefreshFailed } from "@/shared/ui/RefreshFailed";
 import { AdminStrip } from "./AdminStrip";
 import { Announcements } from "./Announcements";
-import { diskUsageQuery } from "./api";
 import { CardsOverTime } from "./CardsOverTime";
 import { ComputeStrip } from "./ComputeStrip";
 import styles from "./DashboardPage.module.css";

@@ -1,6 +1,6 @@
 // How full my part of the disk is; for an administrator, whose root is the disk itself, how full the whole is.
+import type { DiskUsage } from "@/shared/api/disk-usage";
 import { formatSize } from "@/shared/lib/numbers";
-import type { DiskUsage } from "./api";
 import { Quota } from "./Quota";
 
 export interface UsageState {
@@ -23,7 +23,8 @@ export function DiskQuota({ limit, admin, usage }: DiskQuotaProps) {
     return <Quota {...label} used={0} limit={0} value="—" of={limitText(limit)} note={note} />;
   }
   const bound = admin ? usage.data.total : limit;
-  const { used } = usage.data;
+  const { used, datasets } = usage.data;
+  const part = datasets > 0 ? `其中数据集 ${formatSize(datasets)}` : "";
   return (
     <Quota
       {...label}
@@ -31,7 +32,7 @@ export function DiskQuota({ limit, admin, usage }: DiskQuotaProps) {
       limit={bound}
       value={withoutUnitOf(limitText(bound), formatSize(used))}
       of={limitText(bound)}
-      note={leftText(bound, used)}
+      note={[leftText(bound, used), part].filter(Boolean).join("，")}
     />
   );
 }
@@ -40,6 +41,7 @@ const limitText = (limit: number) => (limit === 0 ? "不限" : formatSize(limit)
 
 function leftText(limit: number, used: number): string {
   if (limit === 0) return "";
+  if (used > limit) return `超出 ${formatSize(used - limit)}，不能再增加内容`;
   return used < limit ? `还可用 ${formatSize(limit - used)}` : "已用完";
 }
 

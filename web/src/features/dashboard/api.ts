@@ -9,7 +9,6 @@ import { instancesQuery } from "@/shared/compute/api";
 import { useAffecting } from "@/shared/list/use-affecting";
 
 type Schemas = diskComponents["schemas"];
-export type DiskUsage = Schemas["Usage"];
 export type DiskItem = Schemas["Item"];
 
 const isFile = ({ isDir, name }: DiskItem) => !isDir && !name.startsWith(".");
@@ -57,16 +56,6 @@ export const brokenInstancesQuery = instancesQuery({
   order: "desc",
   state: "error",
 });
-
-/** Of my own files; an administrator's root is the whole storage. The storage host is asked itself: it counts them. */
-export const diskUsageQuery = (host: string) =>
-  queryOptions({
-    queryKey: ["netdisk", "usage", host, "/"],
-    queryFn: ({ signal }) =>
-      askDisk(diskClient(host).GET("/api/usage/{path}", { params: { path: { path: "/" } }, signal })),
-    enabled: host !== "",
-    refetchInterval: 60_000,
-  });
 
 const useAnnouncing = <Input, Output>(change: (input: Input) => Promise<Output>) =>
   useAffecting([announcementsKey, "logs"], change);

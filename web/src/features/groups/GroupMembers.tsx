@@ -10,6 +10,7 @@ import { Icon } from "@/shared/theme/Icon";
 import { AddMembersDrawer } from "./AddMembersDrawer";
 import { type GroupMember, groupQuery, membersQuery } from "./api";
 import { GroupInstances } from "./GroupInstances";
+import { Invitees } from "./Invitees";
 import { MemberActions } from "./MemberActions";
 import { MemberCard, memberColumns } from "./MemberCells";
 import styles from "./MembersPage.module.css";
@@ -26,17 +27,24 @@ export function GroupMembers({ id }: { id: number }) {
   const admin = useSession(isAdmin);
   const mayManage = admin || (group?.leaders.some((leader) => leader.id === me) ?? false);
   const actions = (member: GroupMember) => (
-    <MemberActions group={id} member={member} admin={admin} mayManage={mayManage} />
+    <MemberActions
+      group={id}
+      groupName={group?.name ?? ""}
+      member={member}
+      admin={admin}
+      mayManage={mayManage}
+      isMe={member.user.id === me}
+    />
   );
   const add = (
-    <Tooltip title={mayManage ? undefined : "只有组长和管理员可以添加成员"}>
+    <Tooltip title={mayManage ? undefined : "只有组长和管理员可以邀请成员"}>
       <Button
         type="primary"
         icon={<Icon name="plus" size={14} />}
         disabled={!mayManage}
         onClick={() => panel.show("add")}
       >
-        添加成员
+        {admin ? "添加成员" : "邀请成员"}
       </Button>
     </Tooltip>
   );
@@ -68,8 +76,10 @@ export function GroupMembers({ id }: { id: number }) {
         open={panel.name === "add"}
         group={id}
         name={group?.name ?? ""}
+        invites={!admin}
         onClose={panel.close}
       />
+      {mayManage && <Invitees group={id} />}
       {mayManage && <GroupInstances group={id} />}
     </div>
   );

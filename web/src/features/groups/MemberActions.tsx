@@ -1,21 +1,29 @@
 // What can be done with one member of a group.
 import { App } from "antd";
 import { useState } from "react";
+import { useNavigate } from "react-router";
+import { LeaveGroup } from "@/shared/groups/LeaveGroup";
+import { stayReason } from "@/shared/groups/origins";
 import { RowActions } from "@/shared/table/RowActions";
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
 import { type GroupMember, useRemoveMember, useSetLeader } from "./api";
 
 interface MemberActionsProps {
   group: number;
+  groupName: string;
   member: GroupMember;
   admin: boolean;
   /** I am an administrator or lead this group. */
   mayManage: boolean;
+  isMe: boolean;
 }
 
-export function MemberActions({ group, member, admin, mayManage }: MemberActionsProps) {
+export function MemberActions(props: MemberActionsProps) {
+  const { group, groupName, member, admin, mayManage, isMe } = props;
   const { message } = App.useApp();
   const [asking, setAsking] = useState(false);
+  const [leaving, setLeaving] = useState(false);
+  const navigate = useNavigate();
   const remove = useRemoveMember();
   const leader = useSetLeader();
   const { user } = member;
@@ -54,6 +62,17 @@ export function MemberActions({ group, member, admin, mayManage }: MemberActions
             onClick: () => setAsking(true),
             disabledReason: removeReason(),
           },
+          ...(isMe
+            ? [
+                {
+                  key: "leave",
+                  label: "退出用户组",
+                  danger: true,
+                  onClick: () => setLeaving(true),
+                  disabledReason: stayReason(member.origin),
+                },
+              ]
+            : []),
         ]}
       />
       <ConfirmDanger
@@ -75,6 +94,13 @@ export function MemberActions({ group, member, admin, mayManage }: MemberActions
       >
         {name} 不再看到这个组的共享文件夹，账号和个人文件不受影响。之后可以再加入。
       </ConfirmDanger>
+      <LeaveGroup
+        open={leaving}
+        group={{ id: group, name: groupName }}
+        onClose={() => setLeaving(false)}
+        // The address may name the group, which is not mine to see any more.
+        onLeft={() => navigate("/users/groupmember_list", { replace: true })}
+      />
     </>
   );
 }

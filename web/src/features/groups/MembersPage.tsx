@@ -1,8 +1,9 @@
-// 组成员: my groups (all of them for administrators) and who is in the chosen one. Leaders add and remove members,
-// administrators also name leaders.
+// 组成员: my groups (all of them for administrators) and who is in the chosen one. Leaders invite and remove members,
+// administrators add them at once and name leaders.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
+import { Invitations } from "@/shared/groups/Invitations";
 import { isAdmin, useSession } from "@/shared/stores/session";
 import { TableSkeleton } from "@/shared/table/TableSkeleton";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
@@ -46,11 +47,14 @@ export default function MembersPage() {
     return (
       <>
         <PageHeader title="组成员" />
+        <div className={styles.invitations}>
+          <Invitations />
+        </div>
         <Panel>
           <EmptyPanel
             icon="users"
             text={admin ? "还没有用户组" : "你还不在任何用户组里"}
-            note={admin ? "先在“用户组列表”里新建一个" : "请联系组长或管理员把你加入"}
+            note={admin ? "先在“用户组列表”里新建一个" : "请联系组长邀请你，或联系管理员把你加入"}
           />
         </Panel>
       </>
@@ -59,6 +63,9 @@ export default function MembersPage() {
   return (
     <>
       <PageHeader title="组成员" meta={`${admin ? "共" : "我的"} ${groups.data.total} 个用户组`} />
+      <div className={styles.invitations}>
+        <Invitations />
+      </div>
       <div className={styles.columns}>
         <GroupChooser groups={items} chosen={chosen} search={search} onSearch={setSearch} onChoose={choose} />
         {chosen !== undefined && <GroupMembers key={chosen} id={chosen} />}

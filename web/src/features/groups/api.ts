@@ -9,6 +9,7 @@ import type { ListParams } from "@/shared/list/use-list-params";
 export type Group = components["schemas"]["Group"];
 export type GroupPayload = components["schemas"]["GroupForm"];
 export type GroupMember = components["schemas"]["GroupMember"];
+export type GroupInvitee = components["schemas"]["GroupInvitee"];
 
 type Position = Pick<ListParams<never>, "page" | "size" | "sort" | "order" | "q">;
 
@@ -56,6 +57,14 @@ export const membersQuery = (id: number, { page, size, q }: Pick<Position, "page
     placeholderData: (previous, query) => (query?.queryKey[2] === id ? previous : undefined),
   });
 
+/** Whom the group waits for. */
+export const inviteesQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["groups", "invitees", id],
+    queryFn: ({ signal }) =>
+      unwrap(portal.GET("/api/groups/{id}/invitations", { params: { path: { id } }, signal })),
+  });
+
 /** Below these keys lies everything that shows groups. */
 const affected = ["groups", "users", "dashboard", "logs"];
 
@@ -76,6 +85,11 @@ export const useDeleteGroup = () =>
 export const useAddMembers = () =>
   useChange(({ group, users }: { group: number; users: number[] }) =>
     unwrap(portal.POST("/api/groups/{id}/members", { params: { path: { id: group } }, body: { users } })),
+  );
+
+export const useWithdrawInvitation = () =>
+  useChange(({ group, user }: { group: number; user: number }) =>
+    unwrap(portal.DELETE("/api/groups/{id}/invitations/{user}", { params: { path: { id: group, user } } })),
   );
 
 export const useRemoveMember = () =>

@@ -13,7 +13,7 @@ function start(
   groups = [makeGroup({})],
 ) {
   const bodies: unknown[] = [];
-  const server = serve(groupAnswers(groups, bodies));
+  const server = serve(groupAnswers(groups, bodies, { invites: who.role !== 1 }));
   return {
     bodies,
     server,
@@ -85,7 +85,8 @@ describe("组成员", () => {
   it("S060 lets an ordinary member look, and says who may change", async () => {
     const { user } = start("members", "/users/groupmember_list", { role: 2, me: 3 });
     expect(await screen.findByText("陈宇")).toBeTruthy();
-    expect(screen.getByRole("button", { name: "添加成员" })).toHaveProperty("disabled", true);
+    expect(screen.getByRole("button", { name: "邀请成员" })).toHaveProperty("disabled", true);
+    expect(screen.queryByText("待接受的邀请")).toBeNull();
     await user.click(await menu("lijia"));
     const item = await screen.findByRole("menuitem", { name: /移出/ });
     expect(item.textContent).toContain("只有组长和管理员可以移出成员");
@@ -127,6 +128,48 @@ describe("组成员", () => {
     await user.click(screen.getByRole("button", { name: "添加" }));
     expect(await screen.findByText("已添加 1 人")).toBeTruthy();
     expect(bodies).toEqual([{ users: [3] }]);
+  });
+
+  it("S060 lets a leader invite, and says that the person must accept", async () => {
+    const at = "/users/groupmember_list?group=5&panel=add";
+    const { bodies, user } = start("members", at, { role: 2, me: 2 });
+    await user.type(await screen.findByRole("combobox", { name: "人员" }), "chen");
+    await user.click(await screen.findByTitle("陈宇 chenyu"));
+    await user.tab();
+    await user.click(screen.getByRole("button", { name: "邀请" }));
+    expect(await screen.findByText("已邀请 1 人，等待对方接受")).toBeTruthy();
+    expect(bodies).toEqual([{ users: [3] }]);
+  });
+
+  it("shows leaders whom the group waits for, and withdraws", async () => {
+    const { server, user } = start("members", "/users/groupmember_list?group=5", { role: 2, me: 2 });
+    const waiting = within(await screen.findByRole("list", { name: "待接受的邀请" }));
+    expect(waiting.getByRole("listitem").textContent).toMatch(/孙浩 sunhao张敏 zhangmin .*邀请，有效期至/);
+    await user.click(waiting.getByRole("button", { name: "撤回对 sunhao 的邀请" }));
+    expect(await screen.findByText("已撤回对 孙浩 sunhao 的邀请")).toBeTruthy();
+    expect(server.count("DELETE /api/groups/5/invitations/9")).toBe(1);
+    await waitFor(() => expect(screen.queryByText("待接受的邀请")).toBeNull());
+  });
+
+  it("lets a member leave what they accepted, after a question", async () => {
+    const { server, user, search } = start("members", "/users/groupmember_list?group=5", { role: 2, me: 3 });
+    await user.click(await menu("lijia"));
+    expect(screen.queryByRole("menuitem", { name: "退出用户组" })).toBeNull();
+    await user.keyboard("{Escape}");
+    await user.click(await menu("chenyu"));
+    await user.click(await screen.findByRole("menuitem", { name: "退出用户组" }));
+    await user.click(within(await dialogue("退出用户组 计算机视觉？")).getByRole("button", { name: "退出" }));
+    expect(await screen.findByText("已退出用户组 计算机视觉")).toBeTruthy();
+    expect(server.count("DELETE /api/profile/groups/5")).toBe(1);
+    await waitFor(() => expect(search().get("group")).toBeNull());
+  });
+
+  it("says why somebody who was assigned stays", async () => {
+    const { user } = start("members", "/users/groupmember_list?group=5", { role: 2, me: 2 });
+    await user.click(await menu("zhangmin"));
+    const item = await screen.findByRole("menuitem", { name: /退出用户组/ });
+    expect(item.textContent).toContain("由管理员加入，退出请联系管理员");
+    expect(item.getAttribute("aria-disabled")).toBe("true");
   });
 
   it("S060 says so to somebody who is in no group", async () => {

@@ -2,7 +2,7 @@
 
 import type { PublicUser } from "@/shared/list/people";
 import { json, problem } from "@/test-server";
-import type { Group, GroupMember } from "./api";
+import type { Group, GroupInvitee, GroupMember } from "./api";
 
 export const people: PublicUser[] = [
   { id: 2, username: "zhangmin", name: "张敏", avatar: "" },
@@ -33,6 +33,7 @@ const makeMember = (user: PublicUser, leader: boolean): GroupMember => ({
   leader,
   active: true,
   added: "2026-01-02T03:04:05.000Z",
+  origin: leader ? "administrator" : "invitation",
 });
 
 export const members = [
@@ -40,7 +41,20 @@ export const members = [
   ...people.slice(1).map((user) => makeMember(user, false)),
 ];
 
-export function groupAnswers(groups: Group[], bodies: unknown[]) {
+const days = (count: number) => new Date(Date.now() + count * 86_400_000).toISOString();
+
+export const invitee: GroupInvitee = {
+  user: { id: 9, username: "sunhao", name: "孙浩", avatar: "" },
+  invitedBy: people[0] ?? null,
+  invited: days(0),
+  expires: days(30),
+};
+
+export function groupAnswers(
+  groups: Group[],
+  bodies: unknown[],
+  { invites = false, invitees = [invitee] } = {},
+) {
   const take = async (request: Request): Promise<string> => {
     const body = await request.text();
     bodies.push(JSON.parse(body));
@@ -67,9 +81,16 @@ export function groupAnswers(groups: Group[], bodies: unknown[]) {
     "DELETE /api/groups/5": () => new Response(null, { status: 204 }),
     "GET /api/groups/5/members": () => json({ items: members, total: members.length }),
     "POST /api/groups/5/members": async (request: Request) => {
-      await take(request);
-      return json({ changed: 1 });
+      const { users } = JSON.parse(await take(request));
+      return json(invites ? { changed: 0, invited: users.length } : { changed: 1, invited: 0 });
     },
+    "GET /api/groups/5/invitations": () => json({ items: invitees, total: invitees.length }),
+    "DELETE /api/groups/5/invitations/9": () => {
+      invitees = [];
+      return new Response(null, { status: 204 });
+    },
+    "GET /api/profile/group-invitations": () => json({ items: [], total: 0 }),
+    "DELETE /api/profile/groups/5": () => new Response(null, { status: 204 }),
     "DELETE /api/groups/5/members/3": () => new Response(null, { status: 204 }),
     "DELETE /api/groups/5/members/4": () => problem(409, "conflict", "他还有实例在用这个组的配额"),
     "PUT /api/groups/5/members/3": async (request: Request) => {

@@ -15,6 +15,8 @@ import { type Place, trashPlace } from "./places";
 export interface Room {
   total: number;
   used: number;
+  /** Of it, what my datasets and their versions take. */
+  datasets: number;
   /** 0 without a limit. */
   quota: number;
 }
@@ -120,7 +122,7 @@ export function DiskSidebar(props: DiskSidebarProps) {
   );
 }
 
-function RoomLeft({ room: { total, used, quota } }: { room: Room }) {
+function RoomLeft({ room: { total, used, datasets, quota } }: { room: Room }) {
   const limit = quota || total;
   const percent = limit > 0 ? Math.floor((used / limit) * 100) : 0;
   return (
@@ -132,9 +134,15 @@ function RoomLeft({ room: { total, used, quota } }: { room: Room }) {
         <span className={styles.percent}>{percent}%</span>
       </div>
       <Meter label="已用空间" used={used} limit={limit} mine />
+      {datasets > 0 && <div className={styles.percent}>其中数据集和版本 {formatSize(datasets)}</div>}
       <div className={styles.percent}>
         {quota > 0 ? `还可用 ${formatSize(Math.max(0, quota - used))}` : "没有配额，上限是整个磁盘"}
       </div>
+      {quota > 0 && used > quota && (
+        <div role="status" className={styles.over}>
+          已超出配额 {formatSize(used - quota)}。文件都在，可以查看、下载、移出和删除，但不能再增加内容
+        </div>
+      )}
     </div>
   );
 }

@@ -60,11 +60,24 @@ describe("the listing", () => {
     expect(await screen.findByRole("link", { name: "组：计算机视觉" })).toBeTruthy();
   });
 
+  it("says what part of the room datasets take, and that who is over the quota keeps everything", async () => {
+    const gb = 1024 ** 3;
+    serveDisk({
+      ...listHome,
+      "GET /disk/api/usage/home/": () =>
+        json({ total: 1000 * gb, used: 7 * gb, datasets: 4 * gb, quota: 5 * gb }),
+    });
+    start();
+    expect(await screen.findByText("其中数据集和版本 4.00 GB")).toBeTruthy();
+    const over = await screen.findByText(/已超出配额 2.00 GB。文件都在/);
+    expect(over.getAttribute("role")).toBe("status");
+  });
+
   it("S115 S116 has home and the last three names in the path", async () => {
     const path = "/netdisk/files/home/deep/er/";
     serveDisk({
       "GET /disk/api/resources/home/deep/er/x/": () => json(makeFolder("/home/deep/er/x/", [])),
-      "GET /disk/api/usage/home/deep/er/x/": () => json({ total: 1, used: 0, quota: 0 }),
+      "GET /disk/api/usage/home/deep/er/x/": () => json({ total: 1, used: 0, datasets: 0, quota: 0 }),
     });
     start(`${path}x/`);
     const crumbs = within(await screen.findByRole("navigation", { name: "路径" })).getAllByRole("link");

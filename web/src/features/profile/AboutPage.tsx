@@ -1,4 +1,4 @@
-// What this product is: version, whether there is a newer one, links, and whom we thank.
+// What this product is: version, whether there is a newer one, links, whom we thank, and whose licences hold.
 import { useQuery } from "@tanstack/react-query";
 import { Skeleton } from "antd";
 import { publicSettingsQuery, useProductName } from "@/shared/api/public-settings";
@@ -10,6 +10,7 @@ import { Panel } from "@/shared/ui/Panel";
 import styles from "./AboutPage.module.css";
 import { AboutProduct } from "./AboutProduct";
 import { Thanks } from "./Thanks";
+import { ThirdPartyPanel } from "./ThirdPartyPanel";
 import { UpdatePanel } from "./UpdatePanel";
 
 export default function AboutPage() {
@@ -36,6 +37,7 @@ export default function AboutPage() {
         </Panel>
         {admin && update.data && <UpdatePanel update={update.data} />}
         <Thanks />
+        <ThirdPartyPanel />
       </div>
     </>
   );

@@ -2,8 +2,11 @@
 // I have given to programs.
 import { useQuery } from "@tanstack/react-query";
 import { Skeleton } from "antd";
+import { diskUsageQuery } from "@/shared/api/disk-usage";
 import { profileQuery } from "@/shared/api/profile";
-import { useSession } from "@/shared/stores/session";
+import { publicSettingsQuery } from "@/shared/api/public-settings";
+import { Invitations } from "@/shared/groups/Invitations";
+import { isAdmin, useSession } from "@/shared/stores/session";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { PageHeader } from "@/shared/ui/PageHeader";
 import { Panel } from "@/shared/ui/Panel";
@@ -19,17 +22,25 @@ import { AppPasswords } from "./secrets/AppPasswords";
 
 export default function DetailPage() {
   const id = useSession((session) => session.id);
+  const admin = useSession(isAdmin);
   const { data, error, refetch } = useQuery(profileQuery(id));
+  const host = useQuery(publicSettingsQuery).data?.storageHost ?? "";
+  // An administrator's root is the whole storage.
+  const home = admin ? `/home/${data?.username ?? ""}` : "/";
+  const usage = useQuery({ ...diskUsageQuery(host, home), enabled: host !== "" && data !== undefined });
   return (
     <>
       <PageHeader title="个人资料" />
       {data ? (
         <>
+          <div className={styles.invitations}>
+            <Invitations />
+          </div>
           <div className={styles.columns}>
             <ProfileForm user={data} />
             <div className={styles.side}>
               <AccountFacts user={data} />
-              <QuotasPanel user={data} />
+              <QuotasPanel user={data} usage={usage.data} />
               <GroupsPanel groups={data.groups} />
               <NoticesPanel email={data.email} />
             </div>

@@ -11,6 +11,7 @@ const groups: readonly NoticePreferences["mail"][number][] = [
   "worksheets",
   "findings",
   "instances",
+  "user_groups",
   "account",
 ];
 

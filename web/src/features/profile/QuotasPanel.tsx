@@ -1,3 +1,4 @@
+import type { DiskUsage } from "@/shared/api/disk-usage";
 import type { User } from "@/shared/api/profile";
 import { coresOf, formatCount, formatSize } from "@/shared/lib/numbers";
 import { Panel } from "@/shared/ui/Panel";
@@ -6,7 +7,20 @@ import styles from "./facts.module.css";
 /** 0 means no limit, for CPU, memory and disk. */
 const unlimited = (value: number, words: (value: number) => string) => (value === 0 ? "不限" : words(value));
 
-export function QuotasPanel({ user }: { user: User }) {
+/** The quota holds for the home and the datasets that one owns. */
+function usedText({ used, datasets, quota }: DiskUsage): string {
+  const part = datasets > 0 ? `（其中数据集和版本 ${formatSize(datasets)}）` : "";
+  const over = quota > 0 && used > quota ? `，超出 ${formatSize(used - quota)}` : "";
+  return `，已用 ${formatSize(used)}${part}${over}`;
+}
+
+interface QuotasPanelProps {
+  user: User;
+  /** Of my own files; left out until the storage host has told it. */
+  usage: DiskUsage | undefined;
+}
+
+export function QuotasPanel({ user, usage }: QuotasPanelProps) {
   const offset = user.instanceLimitOffset;
   return (
     <Panel title="我的配额" padded>
@@ -22,7 +36,10 @@ export function QuotasPanel({ user }: { user: User }) {
         <dt>内存</dt>
         <dd>{unlimited(user.memoryLimit, formatSize)}</dd>
         <dt>网盘</dt>
-        <dd>{unlimited(user.diskQuota, formatSize)}</dd>
+        <dd>
+          {unlimited(user.diskQuota, formatSize)}
+          {usage && usedText(usage)}
+        </dd>
       </dl>
     </Panel>
   );

@@ -1,7 +1,7 @@
 import { Panel } from "@/shared/ui/Panel";
 import styles from "./AboutPage.module.css";
 
-/** The larger works that this product stands on; the whole list is in the lock files of the source. */
+/** The larger works that this product stands on; the whole list is below it. */
 const works = [
   ["React", "https://react.dev"],
   ["Ant Design", "https://ant.design"],

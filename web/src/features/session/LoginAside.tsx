@@ -1,4 +1,4 @@
-// The dark side of the login page: whose portal this is, the rules of use, version and thanks.
+// The dark side of the login page: whose portal this is, the rules of use and thanks.
 import type { PublicSettings } from "@/shared/api/public-settings";
 import { splitNotice } from "@/shared/lib/notice";
 import { safeLink } from "@/shared/lib/safe-link";
@@ -44,7 +44,6 @@ export function LoginAside({ productName, settings }: LoginAsideProps) {
 function FootLinks({ settings }: { settings: PublicSettings }) {
   return (
     <>
-      <span>{settings.version}</span>
       <FootLink address={settings.faqLink} text="常见问题" />
       {settings.thanksText && <FootLink address={settings.thanksLink} text={settings.thanksText} always />}
       {settings.copyright && <span>{settings.copyright}</span>}

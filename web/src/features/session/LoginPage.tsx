@@ -1,24 +1,35 @@
 // The login page: fetches what it says beside the form, signs in, and goes where the address wants.
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
+import type { ApiError } from "@/shared/api/problem";
 import { publicSettingsQuery, useProductName } from "@/shared/api/public-settings";
 import { readLocal, writeLocal } from "@/shared/lib/local-items";
 import { addressAfterLogin } from "@/shared/lib/return-to";
-import { signIn } from "./api";
+import { type Credentials, signIn } from "./api";
 import { LoginAside } from "./LoginAside";
 import { LoginForm } from "./LoginForm";
 import styles from "./LoginPage.module.css";
+import { ResetPasswordForm } from "./ResetPasswordForm";
+
+/** An administrator set the password. */
+const isReset = (error: ApiError | null) => error?.code === "password_change_required";
 
 export default function LoginPage() {
   const [search] = useSearchParams();
   const navigate = useNavigate();
   const settings = useQuery(publicSettingsQuery).data;
   const productName = useProductName();
-  const login = useMutation({
+  // The right name and password, which another password is still to be chosen for.
+  const [reset, setReset] = useState<Credentials | null>(null);
+  const login = useMutation<void, ApiError, Credentials>({
     mutationFn: signIn,
     onSuccess: async (_data, { username }) => {
       writeLocal("loginName", username.trim());
       await navigate(addressAfterLogin(search.get("redirect")));
+    },
+    onError: (error, credentials) => {
+      if (isReset(error)) setReset(credentials);
     },
   });
 
@@ -26,12 +37,25 @@ export default function LoginPage() {
     <div className={styles.page}>
       <LoginAside productName={productName} settings={settings} />
       <main className={styles.main}>
-        <LoginForm
-          initialName={readLocal("loginName") ?? ""}
-          submitting={login.isPending}
-          error={login.error}
-          onSubmit={login.mutate}
-        />
+        {reset ? (
+          <ResetPasswordForm
+            username={reset.username.trim()}
+            submitting={login.isPending}
+            error={isReset(login.error) ? null : login.error}
+            onSubmit={(newPassword) => login.mutate({ ...reset, newPassword })}
+            onBack={() => {
+              setReset(null);
+              login.reset();
+            }}
+          />
+        ) : (
+          <LoginForm
+            initialName={readLocal("loginName") ?? ""}
+            submitting={login.isPending}
+            error={login.error}
+            onSubmit={login.mutate}
+          />
+        )}
       </main>
     </div>
   );

@@ -1,8 +1,10 @@
 // 基本设置: how the portal is called, where its parts are reached, what people get by default.
 
 import { AddressFields, DefaultFields, IdentityFields, InstanceFields } from "./BasicFields";
-import { basicFormName, basicFormOf, basicOf } from "./basic-form";
+import { type BasicPageForm, basicFormName, basicFormOf, basicOf } from "./basic-form";
 import { MailPanel } from "./MailPanel";
+import { NetworkFields } from "./NetworkFields";
+import { networkFormOf, networkOf } from "./network-form";
 import { RegistriesPanel } from "./RegistriesPanel";
 import { SettingsFrame } from "./SettingsFrame";
 import { WebhookPanel } from "./WebhookPanel";
@@ -10,12 +12,12 @@ import { WebhookPanel } from "./WebhookPanel";
 export default function BasicSettingsPage() {
   return (
     <>
-      <SettingsFrame
+      <SettingsFrame<BasicPageForm>
         name="basic"
         title="基本设置"
         meta="对所有人立即生效"
-        toForm={(settings) => basicFormOf(settings.basic)}
-        toUpdate={(form) => ({ basic: basicOf(form) })}
+        toForm={({ basic, network }) => ({ ...basicFormOf(basic), network: networkFormOf(network) })}
+        toUpdate={({ network, ...basic }) => ({ basic: basicOf(basic), network: networkOf(network) })}
         formName={basicFormName}
       >
         {() => (
@@ -24,6 +26,7 @@ export default function BasicSettingsPage() {
             <AddressFields />
             <DefaultFields />
             <InstanceFields />
+            <NetworkFields />
           </>
         )}
       </SettingsFrame>

@@ -15,6 +15,22 @@ export function LocalFields() {
         <Switch />
       </Form.Item>
       <Form.Item
+        name={["local", "allowCommonPasswords"]}
+        label="允许常见密码"
+        valuePropName="checked"
+        extra="默认不能用最常见的一万多个密码，也不能包含用户名。已有的密码不受影响"
+      >
+        <Switch />
+      </Form.Item>
+      <Form.Item
+        name={["local", "changeAfterReset"]}
+        label="重置后须改密码"
+        valuePropName="checked"
+        extra="管理员重置密码后，本人下次登录时必须换成自己的密码"
+      >
+        <Switch />
+      </Form.Item>
+      <Form.Item
         name={["local", "sessionHours"]}
         label="登录有效期"
         rules={[{ required: true, message: "请填写" }]}

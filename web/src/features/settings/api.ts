@@ -6,6 +6,7 @@ import type { Settings } from "@/shared/api/settings";
 import { useAffecting } from "@/shared/list/use-affecting";
 
 export type BasicSettings = Settings["basic"];
+export type NetworkSettings = Settings["network"];
 export type AuthenticationSettings = Settings["authentication"];
 export type LdapSettings = components["schemas"]["LdapSettings"];
 export type LdapReport = components["schemas"]["LdapReport"];
@@ -90,3 +91,35 @@ export const useRetryMail = () =>
 /** Drops the mails that were given up. */
 export const useForgetMail = () =>
   useAffecting(["settings", "logs"], () => unwrap(portal.DELETE("/api/settings/mail/failed")));
+
+export type KeptKind = components["schemas"]["KeptKind"];
+export type ArchiveFile = components["schemas"]["ArchiveFile"];
+export type AuditState = components["schemas"]["AuditState"];
+export type SyslogSettings = components["schemas"]["SyslogSettings"];
+
+export const keptQuery = queryOptions({
+  queryKey: ["settings", "kept"],
+  queryFn: ({ signal }) => unwrap(portal.GET("/api/retention", { signal })),
+});
+
+export const archivesQuery = queryOptions({
+  queryKey: ["settings", "archives"],
+  queryFn: ({ signal }) => unwrap(portal.GET("/api/logs/archives", { signal })),
+});
+
+/** JSON lines, compressed. */
+export const fetchArchive = (name: string): Promise<Blob> =>
+  unwrap(portal.GET("/api/logs/archives/{name}", { params: { path: { name } }, parseAs: "blob" }));
+
+/** Asked again every few seconds: rows are sealed and forwarded while the page is open. */
+const auditMs = 10_000;
+
+export const auditQuery = queryOptions({
+  queryKey: ["settings", "audit"],
+  queryFn: ({ signal }) => unwrap(portal.GET("/api/audit", { signal })),
+  refetchInterval: auditMs,
+});
+
+/** Sends a message with settings that need not be saved yet; saves nothing. */
+export const useTestSyslog = () =>
+  useAffecting(["logs"], (body: SyslogSettings) => unwrap(portal.POST("/api/audit/syslog-test", { body })));

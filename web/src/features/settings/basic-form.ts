@@ -1,6 +1,7 @@
 // The form of the basic settings: the API's shape, with the default quotas in the units of the screen.
 import { fromQuotaForm, type QuotaForm, quotaFormName, toQuotaForm } from "@/shared/quotas/quotas";
 import type { BasicSettings } from "./api";
+import type { NetworkForm } from "./network-form";
 
 export interface BasicForm extends Omit<BasicSettings, "defaultQuotas"> {
   defaultQuotas: QuotaForm;
@@ -17,8 +18,15 @@ export function basicOf(form: BasicForm): BasicSettings {
   return { ...form, ...trimmed, defaultQuotas: fromQuotaForm(form.defaultQuotas) };
 }
 
+/** What the page of the basic settings holds: two parts of the settings, which are stored together. */
+export interface BasicPageForm extends BasicForm {
+  network: NetworkForm;
+}
+
 /** `basic.defaultQuotas.diskQuota` is `defaultQuotas.diskGb` here; a fault of the whole range stands at its end. */
 export function basicFormName(apiName: string): string[] {
-  const path = apiName.split(".").slice(1).map(quotaFormName);
+  const [part, ...rest] = apiName.split(".");
+  if (part === "network") return [part, ...rest];
+  const path = rest.map(quotaFormName);
   return path.length === 1 && path[0] === "portRange" ? ["portRange", "to"] : path;
 }

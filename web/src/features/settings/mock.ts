@@ -30,7 +30,14 @@ export const settings: Settings = {
     portRange: { from: 20_000, to: 29_999 },
   },
   authentication: {
-    local: { allowUnderscore: false, sessionHours: 24, signInDays: 30, idleMinutes: 0 },
+    local: {
+      allowUnderscore: false,
+      sessionHours: 24,
+      signInDays: 30,
+      idleMinutes: 0,
+      allowCommonPasswords: false,
+      changeAfterReset: true,
+    },
     ldap: {
       enabled: false,
       url: "",
@@ -54,6 +61,21 @@ export const settings: Settings = {
     allowedUsers: [],
     allowedImages: [],
   },
+  retention: {
+    logDays: 180,
+    archiveLogs: true,
+    archiveDays: 1095,
+    sampleDays: 30,
+    usageDays: 1095,
+    findingDays: 365,
+    noticeDays: 180,
+    deliveryDays: 30,
+    jobDays: 90,
+    instanceDays: 365,
+  },
+  forwarding: { syslog: { enabled: false, protocol: "tls", host: "", port: 6514, caCertificate: "" } },
+  security: { linkHosts: [], hstsDays: 0, allowedRegistries: [], allowLinkLocal: false },
+  network: { subnets: "10.87.0.0/16", openPorts: [], noNewPrivileges: false },
 };
 
 export const webhook: WebhookSettings = {

@@ -12,4 +12,14 @@ export const routes: AppRoute[] = [
     meta: { title: "认证设置", roles: [ADMIN] },
     page: () => import("./AuthSettingsPage"),
   },
+  {
+    path: "/settings/security_setting",
+    meta: { title: "安全设置", roles: [ADMIN] },
+    page: () => import("./SecuritySettingsPage"),
+  },
+  {
+    path: "/settings/retention_setting",
+    meta: { title: "日志与数据保留", roles: [ADMIN] },
+    page: () => import("./RetentionSettingsPage"),
+  },
 ];

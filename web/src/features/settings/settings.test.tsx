@@ -7,6 +7,8 @@ import AuthSettingsPage from "./AuthSettingsPage";
 import { isPathOrAddress, isWebAddress } from "./address-rule";
 import BasicSettingsPage from "./BasicSettingsPage";
 import { mail, settings, webhook } from "./mock";
+import RetentionSettingsPage from "./RetentionSettingsPage";
+import SecuritySettingsPage from "./SecuritySettingsPage";
 
 type Fault = { name: string; message: string } | null;
 
@@ -47,8 +49,40 @@ describe("基本设置", () => {
     expect(await screen.findByText("设置已保存")).toBeTruthy();
     const { defaultQuotas } = settings.basic;
     expect(bodies).toEqual([
-      { basic: { ...settings.basic, defaultQuotas: { ...defaultQuotas, diskQuota: 1.5 * 1024 ** 3 } } },
+      {
+        basic: { ...settings.basic, defaultQuotas: { ...defaultQuotas, diskQuota: 1.5 * 1024 ** 3 } },
+        network: settings.network,
+      },
     ]);
+  });
+
+  it("stores the instances' network, with the open ports as numbers", async () => {
+    const { bodies, user } = start(BasicSettingsPage, "/settings/basic_setting");
+    const open = await screen.findByRole("textbox", { name: "开放的服务器端口" });
+    await user.type(open, "7890，70000");
+    await user.click(save());
+    expect(await screen.findByText("请填写 1 到 65535 之间的端口，用逗号隔开")).toBeTruthy();
+    expect(bodies).toEqual([]);
+    await user.clear(open);
+    await user.type(open, "7890， 3128");
+    await user.click(screen.getByRole("switch", { name: "禁止提升权限" }));
+    await user.click(save());
+    expect(await screen.findByText("设置已保存")).toBeTruthy();
+    expect(bodies).toEqual([
+      {
+        basic: settings.basic,
+        network: { ...settings.network, openPorts: [7890, 3128], noNewPrivileges: true },
+      },
+    ]);
+  });
+
+  it("puts the server's fault to the network's field", async () => {
+    const fault = { name: "network.subnets", message: "应为私有地址的网段" };
+    const { user } = start(BasicSettingsPage, "/settings/basic_setting", fault);
+    await user.type(await screen.findByRole("textbox", { name: "网段" }), "x");
+    await user.click(save());
+    expect(await screen.findByText(fault.message)).toBeTruthy();
+    expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "网段" }));
   });
 
   it("puts the server's fault to its field, by the field's name in the form", async () => {
@@ -145,5 +179,82 @@ describe("认证设置", () => {
     await user.click(screen.getByRole("button", { name: "测试连接" }));
     expect(await screen.findByText(fault.message)).toBeTruthy();
     expect(bodies).toEqual([]);
+  });
+});
+
+describe("安全设置", () => {
+  it("stores lists of one entry a line", async () => {
+    const { bodies, user } = start(SecuritySettingsPage, "/settings/security_setting");
+    await user.type(await screen.findByLabelText("允许的镜像仓库"), "docker.io\n hub.lab:5000 \n\ndocker.io");
+    await user.click(save());
+    await waitFor(() => expect(bodies).toHaveLength(1));
+    expect(bodies[0]).toEqual({
+      security: { ...settings.security, allowedRegistries: ["docker.io", "hub.lab:5000"] },
+    });
+  });
+});
+
+describe("日志与数据保留", () => {
+  const kept = {
+    name: "login-logs",
+    title: "登录日志",
+    days: 180,
+    entries: 12_345,
+    oldest: "2026-06-01T00:00:00Z",
+    ran: "2026-11-20T00:00:00Z",
+    removed: 7,
+    removedEver: 70,
+  };
+  const forward = { waiting: 0, at: null, error: "" };
+  const audit = {
+    seals: 3,
+    lastSeal: { number: 3, hash: "ab".repeat(32), time: "2026-11-20T00:00:00Z" },
+    syslog: { ...forward, waiting: 2, error: "连接不上" },
+    fileState: forward,
+  };
+  const others = {
+    "GET /api/retention": () => json([kept]),
+    "GET /api/logs/archives": () =>
+      json([{ name: "login-1-9.jsonl.gz", size: 2048, written: "2026-11-20T00:00:00Z" }]),
+    "GET /api/audit": () => json(audit),
+  };
+
+  it("stores both parts, and shows what there is", async () => {
+    const { bodies, user } = start(RetentionSettingsPage, "/settings/retention_setting", null, others);
+    const days = await screen.findByRole("spinbutton", { name: "登录和操作日志" });
+    expect(await screen.findByText(/12,345 条/)).toBeTruthy();
+    expect(screen.getByText(/清理了 7 条/)).toBeTruthy();
+    expect(screen.getByRole("button", { name: "下载 login-1-9.jsonl.gz" })).toBeTruthy();
+    expect(screen.getByText("连接不上，还有 2 批没有发出")).toBeTruthy();
+    await user.clear(days);
+    await user.type(days, "365");
+    await user.click(screen.getByRole("radio", { name: "TCP" }));
+    expect(screen.getByRole("spinbutton", { name: "端口" })).toHaveProperty("value", "601");
+    await user.click(save());
+    await waitFor(() => expect(bodies).toHaveLength(1));
+    const { syslog } = settings.forwarding;
+    expect(bodies[0]).toEqual({
+      retention: { ...settings.retention, logDays: 365 },
+      forwarding: { syslog: { ...syslog, protocol: "tcp", port: 601 } },
+    });
+  });
+
+  it("puts what is wrong with a test to the field", async () => {
+    const { user } = start(RetentionSettingsPage, "/settings/retention_setting", null, {
+      ...others,
+      "POST /api/audit/syslog-test": () =>
+        json(
+          {
+            code: "invalid",
+            message: "连接不上",
+            fields: [{ name: "host", message: "连接不上 10.0.0.1" }],
+            request_id: "r",
+          },
+          422,
+        ),
+    });
+    await user.type(await screen.findByRole("textbox", { name: "主机" }), "10.0.0.1");
+    await user.click(screen.getByRole("button", { name: "发一条测试消息" }));
+    expect(await screen.findByText("连接不上 10.0.0.1")).toBeTruthy();
   });
 });

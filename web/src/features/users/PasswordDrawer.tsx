@@ -58,7 +58,7 @@ export function PasswordDrawer({ open, id, onClose }: PasswordDrawerProps) {
         type="info"
         showIcon
         style={{ marginBottom: 16 }}
-        title={`重置后 ${username} 的所有登录会立即失效。请先复制新密码，之后看不到它。`}
+        title={`重置后 ${username} 的所有登录会立即失效，对方下次登录时要换成自己的密码。请先复制新密码，之后看不到它。`}
       />
       <Form.Item
         name="newPassword"

@@ -24,7 +24,7 @@ export function makeUser(part: Partial<User>): User {
     memoryLimit: 0,
     diskQuota: 500 * GB,
     groupLeader: false,
-    groups: [{ id: 5, name: "计算机视觉", leader: false }],
+    groups: [{ id: 5, name: "计算机视觉", leader: false, origin: "administrator" }],
     created: "2026-01-02T03:04:05.000Z",
     lastLogin: null,
     ...part,

@@ -132,6 +132,11 @@ describe("calls to the storage host", () => {
     ],
     [409, "409 Conflict (a folder is there)", "同名的是一个文件夹"],
     [423, "423 Locked (locked over WebDAV)", "文件被其他人通过 WebDAV 锁定，请稍后再试"],
+    [
+      409,
+      "409 Conflict (too many links)",
+      "分享链接已达每人的上限，请先删除不用的，或请管理员在“系统设置 → 网盘设置 → 全局设置”里调高“每人分享链接数”",
+    ],
     [507, "507 Insufficient Storage (quota exceeded)", "超出网盘配额"],
   ])("S380 %i throws what the answer's text says, in people's words", async (status, line, words) => {
     serve({ "DELETE /disk/api/resources/home/a": refuse(status, line) });

@@ -74,8 +74,10 @@ const reasons: Record<string, string> = {
   "the body ended early": "传输中断",
   "is a folder": "这是一个文件夹",
   "onto a folder that holds it": "不能覆盖它所在的文件夹",
-  "too many links": "分享链接太多，请先删除不用的",
+  "too many links":
+    "分享链接已达每人的上限，请先删除不用的，或请管理员在“系统设置 → 网盘设置 → 全局设置”里调高“每人分享链接数”",
   "password too long": "密码太长",
+  "password too short": "密码至少 4 个字符",
   "another file system is mounted there by now": "原来的位置现在是另一块磁盘，不能恢复到那里",
   "not an archive that can be unpacked": "不是能解压的压缩包，或者内容不完整",
   "the archive is damaged": "压缩包已损坏，或者内容不完整",

@@ -268,7 +268,7 @@ export interface paths {
         };
         /**
          * 我的分享
-         * @description One's own links; administrators get everybody's. Permanent ones first, then by expiry. What is
+         * @description The caller's own links; administrators get everybody's. Permanent ones first, then by expiry. What is
          *     not there any more is left out.
          */
         get: operations["listShares"];
@@ -357,7 +357,8 @@ export interface paths {
         };
         /**
          * 回收站
-         * @description What the viewer could delete again: what lay in their home, and what they deleted elsewhere.
+         * @description What the viewer could delete again: what lay in their home, and what they deleted elsewhere. What
+         *     was in a dataset of theirs that is no more can only go for good; an administrator brings it back.
          *     Administrators see everything.
          */
         get: operations["listTrash"];
@@ -460,9 +461,10 @@ export interface paths {
         };
         /**
          * 空间用量与配额
-         * @description Use of the space that a folder lies in: a home, a group folder, the share, the datasets. For
+         * @description Use of the space that a folder lies in: a home, a group folder, the share, a dataset, all datasets.
+         *     A person's quota holds for their home and their own datasets, so for either both are answered. For
          *     an ordinary user's root that is their home; for an administrator's root, and what lies beside
-         *     the spaces, the whole file system.
+         *     the spaces, the whole file system. Of somebody else's dataset only its own use is told, without a quota.
          */
         get: operations["getUsage"];
         put?: never;
@@ -507,7 +509,7 @@ export interface paths {
         };
         /**
          * 一个网盘用户
-         * @description One disk user; for administrators, and oneself.
+         * @description One disk user: the caller, or any user for administrators.
          */
         get: operations["getDiskUser"];
         /**
@@ -559,6 +561,15 @@ export interface components {
          * @enum {string}
          */
         Algorithm: "zip" | "tar" | "targz" | "tarbz2" | "tarxz" | "tarlz4" | "tarsz" | "tarzst" | "tarbr";
+        /** @description What the audit trail has beside deletions, share links and administrators' looks at other people's files. */
+        Audit: {
+            /**
+             * Format: int32
+             * @description How many of a hundred other reads of files are written down, chosen by chance; 0 = none.
+             * @default 0
+             */
+            readPercent: number;
+        };
         /** @description How the disk's pages present themselves. */
         Branding: {
             /**
@@ -684,13 +695,34 @@ export interface components {
          * @enum {string}
          */
         Kind: "copy" | "move" | "extract" | "compress";
+        /** @description How many there may be, of administrators' own too. What is over already stays. */
+        Limits: {
+            /**
+             * Format: int32
+             * @description Datasets of one person.
+             * @default 100
+             */
+            datasets: number;
+            /**
+             * Format: int32
+             * @description Share links of one person.
+             * @default 200
+             */
+            shares: number;
+            /**
+             * Format: int32
+             * @description Versions of one dataset.
+             * @default 20
+             */
+            versions: number;
+        };
         /**
          * @description The same as the query, which it goes before, and a password.
          *     A misspelt member is refused: the link would lack what it was meant to have.
          */
         NewShare: {
             expires?: components["schemas"]["Number"] | null;
-            /** @description What visitors have to say; empty for none. */
+            /** @description What visitors have to say, at least four characters; empty for none. */
             password?: string | null;
             unit?: components["schemas"]["Unit"] | null;
         };
@@ -733,7 +765,7 @@ export interface components {
             /** @description Making share links. */
             share: boolean;
         };
-        /** @description What somebody chose and what was chosen for them. */
+        /** @description A disk user's preferences and rights. */
         Profile: {
             /**
              * @description The editor's colours, in File Browser's pages.
@@ -837,13 +869,13 @@ export interface components {
         Quotas: {
             /**
              * Format: int64
-             * @description All datasets together.
+             * @description All datasets of everybody together, beside the quotas of their owners.
              * @default 0
              */
             datasets: number;
             /**
              * Format: int64
-             * @description The public share.
+             * @description The public share; until the settings are changed for the first time a tenth of the file system.
              * @default 0
              */
             share: number;
@@ -925,6 +957,12 @@ export interface components {
         };
         /** @description What holds for everybody. */
         Settings: {
+            /**
+             * @default {
+             *       "readPercent": 0
+             *     }
+             */
+            audit: components["schemas"]["Audit"];
             /**
              * @default {
              *       "color": "",
@@ -1010,6 +1048,14 @@ export interface components {
              * @default false
              */
             hideLoginButton: boolean;
+            /**
+             * @default {
+             *       "datasets": 100,
+             *       "shares": 200,
+             *       "versions": 20
+             *     }
+             */
+            limits: components["schemas"]["Limits"];
             /**
              * Format: int32
              * @description Always 6, the platform's rule; another value is ignored.
@@ -1252,11 +1298,16 @@ export interface components {
          * @enum {string}
          */
         Unit: "seconds" | "minutes" | "hours" | "days";
-        /** @description How much room there is. */
+        /** @description How much room there is. `used` can be over `quota`: then everything is there, but nothing can be added. */
         Usage: {
             /**
              * Format: int64
-             * @description Bytes that the space may take; 0 = no limit.
+             * @description Of these, bytes of the owner's datasets and their versions.
+             */
+            datasets: number;
+            /**
+             * Format: int64
+             * @description Bytes that all of it may take; 0 = no limit.
              */
             quota: number;
             /**
@@ -1266,7 +1317,8 @@ export interface components {
             total: number;
             /**
              * Format: int64
-             * @description Bytes that the space takes, as the kernel counts them.
+             * @description Bytes that the space takes, as the kernel counts them; of a home and of its owner's datasets what they take
+             *     together.
              */
             used: number;
         };
@@ -2813,7 +2865,7 @@ export interface operations {
                     "application/json": components["schemas"]["ShareLink"];
                 };
             };
-            /** @description 请求的格式不对 */
+            /** @description malformed, or the password is too short or too long */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2858,7 +2910,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description too many links */
+            /** @description as many links as one person may have (`limits.shares` of the settings) */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3687,7 +3739,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description 没有权限 */
+            /** @description it was in a dataset that is no more */
             403: {
                 headers: {
                     [name: string]: unknown;

@@ -39,7 +39,7 @@ export interface paths {
         put?: never;
         /**
          * 新建分配
-         * @description Lets somebody use a server.
+         * @description Grants a person the use of a server.
          */
         post: operations["allocations_create"];
         delete?: never;
@@ -120,6 +120,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * 日志封存与转发的状态
+         * @description The state of sealing and forwarding.
+         */
+        get: operations["audit_state"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/audit/syslog-test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * 试发 syslog
+         * @description Sends a test message with settings that need not be saved yet.
+         */
+        post: operations["syslog_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth": {
         parameters: {
             query?: never;
@@ -131,7 +171,8 @@ export interface paths {
         put?: never;
         /**
          * 登录
-         * @description Signs in with a local account or the directory. 503: the directory can't be asked.
+         * @description Signs in with a local account or the directory. 503: the directory can't be asked. 422 `password_change_required`:
+         *     an administrator set the password, and the same call wants a new one as `newPassword`.
          */
         post: operations["session_login"];
         delete?: never;
@@ -151,8 +192,8 @@ export interface paths {
         put?: never;
         /**
          * 再次确认密码
-         * @description The password again, for calls that answer 422 `password_required`: for five minutes after this, this sign-in may make
-         *     them. Access tokens never need it.
+         * @description Confirms the password. For five minutes, this sign-in may then make the calls that answer 422 `password_required`
+         *     otherwise. Access tokens never need it.
          */
         post: operations["session_confirm"];
         delete?: never;
@@ -277,7 +318,8 @@ export interface paths {
         /**
          * 新建数据集
          * @description Makes a dataset: with an empty folder, or of a folder on the network disk that is copied or moved
-         *     with its owner's rights. Its folder is there when its `state` is `ready`.
+         *     with its owner's rights. Its folder is there when its `state` is `ready`, and counts to the owner's quota of
+         *     the disk. 409 `too_many_datasets` when they have as many as one person may have.
          */
         post: operations["datasets_create"];
         delete?: never;
@@ -350,7 +392,8 @@ export interface paths {
         put?: never;
         /**
          * 把现在的内容保存为版本
-         * @description Keeps the present content as a version, which is there when its `state` is `ready`. One at a time.
+         * @description Keeps the present content as a version, which is there when its `state` is `ready`. One at a time. 409
+         *     `too_many_versions` when the dataset has as many as it may have.
          */
         post: operations["datasets_version_create"];
         delete?: never;
@@ -497,7 +540,7 @@ export interface paths {
         get?: never;
         /**
          * 停用显卡或标为故障
-         * @description Keeps a card out of use or marks it as faulty. Whoever holds it keeps it until they stop.
+         * @description Takes a card out of use or marks it as faulty. An instance that holds it keeps it until it stops.
          */
         put: operations["gpus_change"];
         post?: never;
@@ -583,6 +626,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/groups/{id}/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * 待接受的邀请
+         * @description The group's pending invitations, the latest first, for its leaders and administrators: never more than 100.
+         */
+        get: operations["groups_invitations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/groups/{id}/invitations/{user}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * 撤回邀请
+         * @description Withdraws a pending invitation.
+         */
+        delete: operations["groups_withdraw_invitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/groups/{id}/members": {
         parameters: {
             query?: never;
@@ -598,7 +681,8 @@ export interface paths {
         put?: never;
         /**
          * 添加组成员
-         * @description Adds people.
+         * @description Adds people: at once for an administrator, whose members can't leave by themselves, those who are in the group
+         *     already included. A leader invites them, and they join when they accept.
          */
         post: operations["groups_add_members"];
         delete?: never;
@@ -617,7 +701,7 @@ export interface paths {
         get?: never;
         /**
          * 设为组长或取消组长
-         * @description Says whether somebody leads.
+         * @description Sets whether a member leads the group.
          */
         put: operations["groups_change_member"];
         post?: never;
@@ -1232,6 +1316,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/logs/archives": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * 日志归档文件
+         * @description Lists the archive files of expired log rows, newest first. Each portal process has its own.
+         */
+        get: operations["logs_archives"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/logs/archives/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * 下载日志归档文件
+         * @description Downloads an archive file: JSON lines, compressed with gzip.
+         */
+        get: operations["logs_archive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/logs/login": {
         parameters: {
             query?: never;
@@ -1385,7 +1509,7 @@ export interface paths {
         };
         /**
          * 我的访问令牌
-         * @description One's own access tokens, without the tokens.
+         * @description The caller's access tokens, without the secrets.
          */
         get: operations["access_tokens_list"];
         put?: never;
@@ -1430,7 +1554,7 @@ export interface paths {
         };
         /**
          * 我的应用密码
-         * @description One's own app passwords, without the passwords.
+         * @description The caller's app passwords, without the secrets.
          */
         get: operations["app_passwords_list"];
         put?: never;
@@ -1461,6 +1585,87 @@ export interface paths {
          * @description Ends an app password; what used it is signed out at once.
          */
         delete: operations["app_passwords_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/profile/group-invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * 我收到的组邀请
+         * @description The groups that the caller is invited to, the latest invitation first: at most 100.
+         */
+        get: operations["group_invitations_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/profile/group-invitations/{id}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * 接受组邀请
+         * @description Accepts an invitation to this group; from then on its leaders see and stop the caller's instances and see the
+         *     caller's new work orders. Changes nothing for who is in the group already.
+         */
+        post: operations["group_invitations_accept"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/profile/group-invitations/{id}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * 拒绝组邀请
+         * @description Declines an invitation to this group, which can't invite the caller again for 7 days.
+         */
+        post: operations["group_invitations_decline"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/profile/groups/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * 退出用户组
+         * @description Leaves a group that the caller was not assigned to by an administrator or the directory. Its only leader can't.
+         */
+        delete: operations["groups_leave"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1499,14 +1704,14 @@ export interface paths {
         };
         /**
          * 我的登录设备
-         * @description Where one is signed in, last used first.
+         * @description Lists the caller's sign-ins, most recently used first.
          */
         get: operations["sign_ins_list"];
         put?: never;
         post?: never;
         /**
          * 退出其他所有设备
-         * @description Ends all of one's sign-ins but this one.
+         * @description Ends all sign-ins of the caller except the current one.
          */
         delete: operations["sign_ins_end_others"];
         options?: never;
@@ -1526,7 +1731,7 @@ export interface paths {
         post?: never;
         /**
          * 退出一台设备
-         * @description Ends one of one's sign-ins, this one too.
+         * @description Ends one sign-in of the caller, which may be the current one.
          */
         delete: operations["sign_ins_end"];
         options?: never;
@@ -1548,6 +1753,26 @@ export interface paths {
          * @description A new token for the old one, which serves ten more minutes: uploads under way and other tabs of the browser have it.
          */
         post: operations["session_renew"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * 数据保留情况
+         * @description Lists everything that grows: how much there is, and what was deleted last.
+         */
+        get: operations["retention"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1745,7 +1970,7 @@ export interface paths {
         get?: never;
         /**
          * 测试目录设置
-         * @description Tries settings out before they are saved: which steps of a sign-in succeed, and whom they find.
+         * @description Tries settings before they are saved: which steps of a sign-in succeed, and which user is found.
          *
          *     Without a bind password the kept one is used, if the address and the account are the kept ones.
          */
@@ -1835,7 +2060,7 @@ export interface paths {
         };
         /**
          * 登录前就能看到的设置
-         * @description What pages need before anybody signs in.
+         * @description What pages need before sign-in. The version only comes with a token.
          */
         get: operations["settings_public"];
         put?: never;
@@ -1950,8 +2175,8 @@ export interface paths {
         put?: never;
         /**
          * 换取一个地址的短期票据
-         * @description A ticket for one address, which lasts no longer than what it is asked for with. It reads as often as it is used until
-         *     then, so that a player can seek and a download can go on, and opens one WebSocket.
+         * @description A ticket for one address, which lasts no longer than what it is asked for with. It reads as often as it is used
+         *     until then, so that a player can seek and a download can go on, and opens one WebSocket.
          */
         post: operations["session_ticket"];
         delete?: never;
@@ -2029,11 +2254,11 @@ export interface paths {
         };
         /**
          * 用量统计
-         * @description Card-hours held and really used: one's own, those of people in groups that one leads, or, for administrators,
-         *     everybody's. Who leads no group has no rows by group.
+         * @description Card-hours held and really used: the caller's own, those of members of groups that the caller leads, or, for
+         *     administrators, everybody's. Who leads no group has no rows by group.
          *
-         *     Days are of the lab's time (+08:00). Use is added up every few minutes; `until` says how far. What somebody used on a
-         *     day counts for every group that they were in on that day.
+         *     Days are of the lab's time (+08:00). Use is added up every few minutes; `until` says how far. What somebody used on
+         *     a day counts for every group that they were in on that day.
          */
         get: operations["usage_report"];
         put?: never;
@@ -2297,13 +2522,13 @@ export interface paths {
         };
         /**
          * 一个用户
-         * @description One user: oneself, or anybody for an administrator.
+         * @description One user: the caller, or any user for administrators.
          */
         get: operations["users_get"];
         /**
          * 修改用户
-         * @description Changes a user: oneself in some fields, anybody in all for an administrator. 422 `password_required` where that
-         *     changes the role and the login password was not given within the last five minutes.
+         * @description Changes a user: the caller in some fields, or any user in all fields for administrators. 422 `password_required`
+         *     where that changes the role and the login password was not given within the last five minutes.
          */
         put: operations["users_update"];
         post?: never;
@@ -2327,7 +2552,8 @@ export interface paths {
         get?: never;
         /**
          * 修改密码，并结束此人的所有登录
-         * @description Changes a password and ends all sessions of that person. One's own needs the old password.
+         * @description Changes a password and ends all sessions of that person. The caller's own needs the old password; another user's has
+         *     to be changed by them at their next sign-in.
          */
         put: operations["users_password"];
         post?: never;
@@ -2346,7 +2572,7 @@ export interface paths {
         };
         /**
          * 用户的登录设备
-         * @description Where a user is signed in, last used first.
+         * @description Lists a user's sign-ins, most recently used first.
          */
         get: operations["users_sign_ins"];
         put?: never;
@@ -2455,7 +2681,7 @@ export interface paths {
         };
         /**
          * 工单列表
-         * @description Work orders: one's own and those that people filed as members of groups that one leads; all for administrators.
+         * @description Work orders: the caller's own and those filed by members of groups that the caller leads; all for administrators.
          */
         get: operations["worksheets_list"];
         put?: never;
@@ -2732,28 +2958,55 @@ export interface components {
         AppPassword: {
             created: components["schemas"]["Timestamp"];
             expires?: components["schemas"]["Timestamp"] | null;
-            /** @description The folder of the disk that is all that it opens, as one sees the path; null when it opens all that one sees. */
+            /**
+             * @description The folder of the disk that it is confined to, as its owner sees the path; null if it opens everything that its
+             *     owner sees.
+             */
             folder?: string | null;
             id: string;
             lastUsed?: components["schemas"]["Timestamp"] | null;
             /** @description What it is for. */
             name: string;
         };
-        /** @description What a new one is to be called. */
+        /** @description The request to create an app password. */
         AppPasswordForm: {
             expires?: components["schemas"]["Timestamp"] | null;
             /**
-             * @description The folder of the disk that is to be all that it opens, and its root; everything when left out.
+             * @description The folder of the disk that it is confined to, which becomes its root; everything if omitted.
              * @example /home/backup
              */
             folder?: string | null;
             /** @description What it is for; 1 to 50 characters. */
             name: string;
         };
+        /** @description An archive file. */
+        ArchiveFile: {
+            /** @description The log and the range of its row ids, such as `operate-1-4096.jsonl.gz`. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Size in bytes.
+             */
+            size: number;
+            written: components["schemas"]["Timestamp"];
+        };
         /** @description A file to attach. */
         AttachmentForm: {
             /** @description Where the author sees it on the disk, such as `/home/a.png`; not percent-encoded. */
             path: string;
+        };
+        /** @description The state of sealing and forwarding. */
+        AuditState: {
+            /** @description The configured JSON lines file; absent if none is configured. */
+            file?: string | null;
+            fileState: components["schemas"]["ForwardState"];
+            lastSeal?: components["schemas"]["LastSeal"] | null;
+            /**
+             * Format: int64
+             * @description The number of seals.
+             */
+            seals: number;
+            syslog: components["schemas"]["ForwardState"];
         };
         /** @description 认证设置. */
         AuthenticationSettings: {
@@ -2827,7 +3080,7 @@ export interface components {
         /** @description What is built. */
         BuildForm: {
             /**
-             * @description A folder of the network disk, as one sees it oneself: `/home/…`. Links in it are left out,
+             * @description A folder of the network disk, as its owner sees it: `/home/…`. Links in it are left out,
              *     and so is what its `.dockerignore` names.
              */
             context?: string | null;
@@ -2912,7 +3165,7 @@ export interface components {
             /** @description What it says. */
             time: components["schemas"]["Timestamp"];
         };
-        /** @description The password once more. */
+        /** @description The password to confirm. */
         Confirmation: {
             /** Format: password */
             password: string;
@@ -2921,10 +3174,15 @@ export interface components {
             /** Format: int64 */
             CPUPeriodQuota: number;
         };
-        /** @description Who wants to sign in. */
+        /** @description The credentials of a sign-in. */
         Credentials: {
-            /** @description The mark of an earlier sign-in on this device: whoever guesses passwords elsewhere can't lock it out. */
+            /** @description The device mark of an earlier sign-in: guesses from elsewhere cannot lock this device out. */
             device?: string | null;
+            /**
+             * Format: password
+             * @description Replaces a password that an administrator set, after the answer 422 `password_change_required`.
+             */
+            newPassword?: string | null;
             /** Format: password */
             password: string;
             /**
@@ -3182,7 +3440,7 @@ export interface components {
             deviceNodes: string[];
             /**
              * Format: int64
-             * @description Bytes; 0 where nobody knows.
+             * @description Bytes; 0 if unknown.
              */
             memoryTotal?: number;
             model: string;
@@ -3267,7 +3525,7 @@ export interface components {
             /** @description Its name for people. */
             title: string;
         };
-        /** @description How many sign-ins were ended. */
+        /** @description The number of sign-ins that were ended. */
         EndedSignIns: {
             /** Format: int64 */
             ended: number;
@@ -3336,7 +3594,7 @@ export interface components {
             detail: string;
             firstSeen: components["schemas"]["Timestamp"];
             handled?: components["schemas"]["Timestamp"] | null;
-            /** @description The administrator who said so; empty while nobody has. */
+            /** @description The administrator who did so; empty if none has. */
             handler: string;
             id: string;
             image: string;
@@ -3378,6 +3636,21 @@ export interface components {
          * @enum {string}
          */
         FindingState: "open" | "confirmed" | "dismissed";
+        /** @description The cursor of a forwarding target. */
+        ForwardState: {
+            at?: components["schemas"]["Timestamp"] | null;
+            /** @description The last error; empty if the last batch succeeded. */
+            error: string;
+            /**
+             * Format: int64
+             * @description Seals that are still to be sent.
+             */
+            waiting: number;
+        };
+        /** @description 日志转发. */
+        ForwardingSettings: {
+            syslog: components["schemas"]["SyslogSettings"];
+        };
         /** @description A card. */
         Gpu: {
             /** @description Whether the asking person's allocations cover it. */
@@ -3398,7 +3671,7 @@ export interface components {
             lease?: components["schemas"]["GpuHolder"] | null;
             /**
              * Format: int64
-             * @description Bytes; 0 where nobody knows.
+             * @description Bytes; 0 if unknown.
              */
             memoryTotal: number;
             model: string;
@@ -3527,14 +3800,38 @@ export interface components {
             memoryLimit?: number | null;
             name?: string | null;
         };
+        /** @description A group that the caller is invited to. */
+        GroupInvitation: {
+            description: string;
+            expires: components["schemas"]["Timestamp"];
+            /**
+             * Format: int64
+             * @description The group's.
+             */
+            id: number;
+            invited: components["schemas"]["Timestamp"];
+            invitedBy?: components["schemas"]["PublicUser"] | null;
+            leaders: components["schemas"]["PublicUser"][];
+            /** Format: int64 */
+            memberCount: number;
+            name: string;
+        };
+        /** @description A person invited to a group. */
+        GroupInvitee: {
+            expires: components["schemas"]["Timestamp"];
+            invited: components["schemas"]["Timestamp"];
+            invitedBy?: components["schemas"]["PublicUser"] | null;
+            user: components["schemas"]["PublicUser"];
+        };
         GroupLeaderBody: {
             groupLeader: boolean;
         };
-        /** @description Somebody in a group. */
+        /** @description A member of a group. */
         GroupMember: {
             active: boolean;
             added: components["schemas"]["Timestamp"];
             leader: boolean;
+            origin: components["schemas"]["MembershipOrigin"];
             user: components["schemas"]["PublicUser"];
         };
         /** @description What all members together may hold; 0 is no limit. */
@@ -3589,7 +3886,7 @@ export interface components {
              */
             size?: number | null;
         };
-        /** @description That nobody seems to use an instance. */
+        /** @description An instance that seems unused. */
         Idle: {
             since: components["schemas"]["Timestamp"];
             stopAt?: components["schemas"]["Timestamp"] | null;
@@ -3928,6 +4225,34 @@ export interface components {
             /** @description Newest first. */
             keys: components["schemas"]["Jwk"][];
         };
+        /** @description A kind of growing data. */
+        KeptKind: {
+            /**
+             * Format: int32
+             * @description Days that it is kept; 0 = for ever.
+             */
+            days: number;
+            /**
+             * Format: int64
+             * @description The number of entries.
+             */
+            entries: number;
+            /** @description Such as `login-logs`. */
+            name: string;
+            oldest?: components["schemas"]["Timestamp"] | null;
+            ran?: components["schemas"]["Timestamp"] | null;
+            /**
+             * Format: int64
+             * @description How many entries that run deleted.
+             */
+            removed: number;
+            /**
+             * Format: int64
+             * @description How many entries were ever deleted.
+             */
+            removedEver: number;
+            title: string;
+        };
         /** @description The lab's cards over time. */
         LabHistory: {
             /** @description Oldest first. What is missing was not measured. */
@@ -3966,7 +4291,7 @@ export interface components {
             name: string;
             /**
              * Format: int64
-             * @description Datasets that have it, whoever sees them.
+             * @description Datasets that have it, including those that the caller does not see.
              */
             uses: number;
         };
@@ -3982,6 +4307,13 @@ export interface components {
          * @enum {string}
          */
         LabelKind: "task" | "domain" | "format" | "other";
+        /** @description The position of a seal; an auditor who keeps it can detect later truncation. */
+        LastSeal: {
+            hash: string;
+            /** Format: int64 */
+            number: number;
+            time: components["schemas"]["Timestamp"];
+        };
         /** @description Which attribute holds what; an empty one is not taken over. */
         LdapAttributes: {
             email: string;
@@ -3989,7 +4321,7 @@ export interface components {
             phone: string;
             username: string;
         };
-        /** @description Settings that need not be saved yet, and somebody to look for. */
+        /** @description Settings that need not be saved yet, and a user to look up. */
         LdapCheck: {
             ldap: components["schemas"]["LdapSettings"];
             /** @description Left out or empty: only whether people can be found at all. */
@@ -4004,7 +4336,7 @@ export interface components {
             /** Format: int64 */
             group: number;
         };
-        /** @description Somebody found, as the platform would take them over. */
+        /** @description The user found, as the platform would import them. */
         LdapPerson: {
             dn: string;
             email: string;
@@ -4058,11 +4390,15 @@ export interface components {
         };
         /** @description Rules for accounts of our own. */
         LocalSettings: {
+            /** @description Passwords that everybody tries first, and such as have the username in them, are taken. */
+            allowCommonPasswords?: boolean;
             /** @description Usernames may have `_` (SPEC §5, second variant). */
             allowUnderscore: boolean;
+            /** @description A password set by an administrator has to be replaced at the next sign-in. */
+            changeAfterReset?: boolean;
             /**
              * Format: int32
-             * @description Minutes after which a sign-in that nobody uses is over; 0 = it lasts as long as its session.
+             * @description Minutes without use after which a sign-in ends; 0 = it lasts as long as its session.
              */
             idleMinutes: number;
             /**
@@ -4096,7 +4432,7 @@ export interface components {
         };
         /** @description The login token. */
         LoginResult: {
-            /** @description The device's mark, to be shown with the next sign-in. It opens nothing. */
+            /** @description The device mark to send with the next sign-in. It authorizes nothing. */
             device: string;
             jwt: string;
         };
@@ -4183,7 +4519,7 @@ export interface components {
             /** Format: int64 */
             port: number;
             security: components["schemas"]["MailSecurity"];
-            /** @description Empty: nobody signs in. */
+            /** @description Empty: no sign-in. */
             username: string;
         };
         /** @description How a mail fared, up to the step that failed. */
@@ -4241,11 +4577,47 @@ export interface components {
             mail: components["schemas"]["MailForm"];
             to: string;
         };
+        /** @description What became of people to add. */
+        MembersAdded: {
+            /**
+             * Format: int64
+             * @description How many are members now who were not.
+             */
+            changed: number;
+            /**
+             * Format: int64
+             * @description How many were invited, and join when they accept. Those who were invited before are not counted.
+             */
+            invited: number;
+        };
+        /**
+         * @description How a membership came about. Members leave what they were not assigned to.
+         * @enum {string}
+         */
+        MembershipOrigin: "administrator" | "directory" | "invitation" | "earlier";
         /**
          * @description Beside others, or instead of them.
          * @enum {string}
          */
         Mode: "shared" | "exclusive";
+        /** @description The networks of instances. */
+        NetworkSettings: {
+            /**
+             * @description Whether programs in instances that are made from now on can get no more rights than they were started with:
+             *     `sudo` and `su` do not work then.
+             */
+            noNewPrivileges: boolean;
+            /**
+             * @description TCP ports of servers that instances may reach by the server's own address, beside those for DNS, the portal, the
+             *     network disk and instances.
+             */
+            openPorts: number[];
+            /**
+             * @description The private addresses of IPv4 that the networks of people are cut from on each server, 64 for each person.
+             * @example 10.87.0.0/16
+             */
+            subnets: string;
+        };
         /** @description A new access token; the only answer with the token in it. */
         NewAccessToken: components["schemas"]["AccessTokenEntry"] & {
             token: string;
@@ -4268,7 +4640,7 @@ export interface components {
          * @description Kinds that people choose together.
          * @enum {string}
          */
-        NoticeGroup: "worksheets" | "findings" | "instances" | "account" | "system";
+        NoticeGroup: "worksheets" | "findings" | "instances" | "disk" | "account" | "user_groups" | "system";
         /**
          * @description What will happen.
          * @enum {string}
@@ -4293,7 +4665,7 @@ export interface components {
          * @description What a notice is about.
          * @enum {string}
          */
-        NoticeObject: "worksheet" | "instance" | "portal" | "account";
+        NoticeObject: "worksheet" | "instance" | "portal" | "account" | "user_group" | "disk";
         /** @description Which of a person's notices leave by mail. */
         NoticePreferences: {
             /** @description Where the mail goes; empty: there is no address, so nothing leaves. */
@@ -4425,6 +4797,26 @@ export interface components {
         Page_Group: {
             /** @description The rows asked for. */
             items: components["schemas"]["Group"][];
+            /**
+             * Format: int64
+             * @description Rows in all pages together.
+             */
+            total: number;
+        };
+        /** @description A page of a list and how long the whole list is. */
+        Page_GroupInvitation: {
+            /** @description The rows asked for. */
+            items: components["schemas"]["GroupInvitation"][];
+            /**
+             * Format: int64
+             * @description Rows in all pages together.
+             */
+            total: number;
+        };
+        /** @description A page of a list and how long the whole list is. */
+        Page_GroupInvitee: {
+            /** @description The rows asked for. */
+            items: components["schemas"]["GroupInvitee"][];
             /**
              * Format: int64
              * @description Rows in all pages together.
@@ -4567,7 +4959,7 @@ export interface components {
             newPassword: string;
             /**
              * Format: password
-             * @description Needed for one's own.
+             * @description Required for the caller's own.
              */
             oldPassword?: string | null;
         };
@@ -4644,7 +5036,7 @@ export interface components {
             repository: string;
             tag: string;
         };
-        /** @description What pages need before anybody signs in. */
+        /** @description What pages need before sign-in. */
         PublicSettings: {
             baseUrl: string;
             copyright: string;
@@ -4657,7 +5049,8 @@ export interface components {
             thanksLink: string;
             thanksText: string;
             usernameAllowsUnderscore: boolean;
-            version: string;
+            /** @description Only for those who are signed in. */
+            version?: string;
         };
         /** @description A tag of a repository. */
         PublicTag: {
@@ -4753,6 +5146,56 @@ export interface components {
             /** @description Empty: no account is needed. */
             username: string;
         };
+        /** @description 数据保留. Days; 0 keeps things for ever. */
+        RetentionSettings: {
+            /**
+             * Format: int32
+             * @description These files.
+             */
+            archiveDays: number;
+            /** @description Whether rows of the logs are written to files in the data folder before they are dropped. */
+            archiveLogs: boolean;
+            /**
+             * Format: int32
+             * @description Mails and messages of the robot that could not be delivered.
+             */
+            deliveryDays: number;
+            /**
+             * Format: int32
+             * @description What looked like mining, since it was last seen.
+             */
+            findingDays: number;
+            /**
+             * Format: int32
+             * @description Instances that were deleted, and the history of others.
+             */
+            instanceDays: number;
+            /**
+             * Format: int32
+             * @description Jobs on images and datasets that have ended.
+             */
+            jobDays: number;
+            /**
+             * Format: int32
+             * @description Login and operate logs. The law on network security asks for six months.
+             */
+            logDays: number;
+            /**
+             * Format: int32
+             * @description Notices in the page.
+             */
+            noticeDays: number;
+            /**
+             * Format: int32
+             * @description Measurements of cards and instances, one a minute.
+             */
+            sampleDays: number;
+            /**
+             * Format: int32
+             * @description What each instance used on each day, and the leases of cards.
+             */
+            usageDays: number;
+        };
         /**
          * @description 1 = administrator, 2 = user
          * @enum {integer}
@@ -4796,6 +5239,27 @@ export interface components {
          * @enum {string}
          */
         Scope: "read" | "files" | "compute" | "all" | "admin";
+        /** @description 安全设置. */
+        SecuritySettings: {
+            /**
+             * @description Whether registries, directories, mail servers and web hooks may have link-local addresses, where clouds keep
+             *     what is known of the machine.
+             */
+            allowLinkLocal: boolean;
+            /**
+             * @description Registries that people may take images from, such as `registry.lab:5000` or `docker.io`; none: any. It does not
+             *     bind administrators.
+             */
+            allowedRegistries: string[];
+            /**
+             * Format: int32
+             * @description For so many days browsers insist on TLS; 0: they are not told to. Not told either while instances publish ports
+             *     under the portal's host name.
+             */
+            hstsDays: number;
+            /** @description Storage hosts beside that of the lab whose files pages may show. */
+            linkHosts: string[];
+        };
         /** @description One server of the whole list: a known one by its id, or a new one. */
         ServerEntry: components["schemas"]["ServerForm"] & {
             id?: string | null;
@@ -4950,12 +5414,20 @@ export interface components {
         Settings: {
             authentication: components["schemas"]["AuthenticationSettings"];
             basic: components["schemas"]["BasicSettings"];
+            forwarding: components["schemas"]["ForwardingSettings"];
+            network: components["schemas"]["NetworkSettings"];
+            retention: components["schemas"]["RetentionSettings"];
+            security: components["schemas"]["SecuritySettings"];
             watch: components["schemas"]["WatchSettings"];
         };
         /** @description A change: each part that is given replaces the old one whole. */
         SettingsUpdate: {
             authentication?: components["schemas"]["AuthenticationSettings"] | null;
             basic?: components["schemas"]["BasicSettings"] | null;
+            forwarding?: components["schemas"]["ForwardingSettings"] | null;
+            network?: components["schemas"]["NetworkSettings"] | null;
+            retention?: components["schemas"]["RetentionSettings"] | null;
+            security?: components["schemas"]["SecuritySettings"] | null;
             watch?: components["schemas"]["WatchSettings"] | null;
         };
         /**
@@ -4968,23 +5440,23 @@ export interface components {
             /** @description The most comfortable first. */
             shells: components["schemas"]["Shell"][];
         };
-        /** @description A place where somebody is signed in: a browser, a program. */
+        /** @description A sign-in: one browser or program of a user. */
         SignInEntry: {
             /**
-             * @description From where it was given.
+             * @description The address at that time.
              * @example 10.0.0.7
              */
             address: string;
-            /** @description When the password was given. */
+            /** @description When the user signed in. */
             created: components["schemas"]["Timestamp"];
-            /** @description Whether this request came by it. */
+            /** @description Whether this request belongs to it. */
             current: boolean;
             id: string;
-            /** @description From where it was last used; requests to a storage host of its own don't count. */
+            /** @description The address of the last use; requests to a separate storage host do not count. */
             lastAddress: string;
-            /** @description To within a minute. */
+            /** @description When it was last used, to the minute. */
             lastUsed: components["schemas"]["Timestamp"];
-            /** @description What the program called itself then (`User-Agent`). */
+            /** @description The `User-Agent` at that time. */
             userAgent: string;
         };
         /**
@@ -5041,6 +5513,21 @@ export interface components {
          * @enum {string}
          */
         SubjectKind: "everyone" | "user" | "group";
+        /**
+         * @description How it is spoken to.
+         * @enum {string}
+         */
+        SyslogProtocol: "udp" | "tcp" | "tls";
+        /** @description A syslog server. */
+        SyslogSettings: {
+            /** @description The authorities of its certificate, PEM; empty: those of the system. */
+            caCertificate: string;
+            enabled: boolean;
+            host: string;
+            /** Format: int32 */
+            port: number;
+            protocol: components["schemas"]["SyslogProtocol"];
+        };
         /** @description What is wrong. */
         TerminalError: {
             /** @description For people, in Chinese. */
@@ -5090,21 +5577,21 @@ export interface components {
             /** @enum {string} */
             type: "resize";
         };
-        /** @description A stand-in for the login token in an address. */
+        /** @description A ticket: replaces the login token in a URL. */
         Ticket: {
-            /** @description The request must start before. */
+            /** @description The request must start before this time. */
             expires: components["schemas"]["Timestamp"];
             ticket: string;
         };
-        /** @description What a ticket is wanted for. */
+        /** @description The request that a ticket is to authorize. */
         TicketRequest: {
             /**
-             * @description `GET` or `HEAD`, which are the same here; a WebSocket is opened by `GET`.
+             * @description `GET` or `HEAD`, which are equivalent here; a WebSocket is opened by `GET`.
              * @example GET
              */
             method: string;
             /**
-             * @description The path as the browser will send it: from the host on, percent-encoded, without query.
+             * @description The path as the browser will send it: absolute, percent-encoded, without the query.
              * @example /disk/api/raw/home/a.txt
              */
             path: string;
@@ -5137,7 +5624,7 @@ export interface components {
             /** @description What went wrong last, for administrators; else empty. */
             error: string;
             failed?: components["schemas"]["FailedUpdate"] | null;
-            /** @description The same as `version` while no newer one is known. */
+            /** @description The same as `version` if no newer one is known. */
             latestversion: string;
             /** @description What is new in the latest version. */
             notes: string;
@@ -5330,6 +5817,7 @@ export interface components {
             /** @description Leads it. */
             leader: boolean;
             name: string;
+            origin: components["schemas"]["MembershipOrigin"];
         };
         /** @description A notice as its person sees it. */
         UserNotice: {
@@ -5350,7 +5838,7 @@ export interface components {
          * @description What happened. Another kind is a variant here and a row in [`KINDS`].
          * @enum {string}
          */
-        UserNoticeKind: "worksheet_created" | "worksheet_replied" | "worksheet_state" | "worksheet_decided" | "worksheet_assigned" | "finding" | "instance_suspended" | "clock" | "sign_in_tries";
+        UserNoticeKind: "worksheet_created" | "worksheet_replied" | "worksheet_state" | "worksheet_decided" | "worksheet_assigned" | "finding" | "instance_suspended" | "clock" | "sign_in_tries" | "group_invited" | "group_invitation_accepted" | "group_invitation_declined" | "group_left" | "disk_over";
         UserPayload: components["schemas"]["UserEnvelope"] | components["schemas"]["UserFields"];
         /**
          * @description `user`.
@@ -5569,7 +6057,7 @@ export interface components {
             cards?: components["schemas"]["WorksheetCards"] | null;
             /** @description 1 to 5000 characters. */
             content: string;
-            /** @description One's instance that it is about, by id. */
+            /** @description The applicant's instance that it is about, by id. */
             instance?: string | null;
             priority?: components["schemas"]["WorksheetPriority"];
             quotas?: components["schemas"]["WorksheetQuotas"] | null;
@@ -5577,7 +6065,7 @@ export interface components {
             title: string;
             type: components["schemas"]["WorksheetKind"];
         };
-        /** @description What somebody may hold, and what they hold of it now. */
+        /** @description What the user may hold, and what they hold now. */
         WorksheetHoldings: {
             /**
              * Format: int64
@@ -5609,8 +6097,7 @@ export interface components {
         WorksheetList: {
             /**
              * Format: int64
-             * @description Open orders (`undo` and `doing`), whatever the filters: everybody's for administrators,
-             *     else one's own.
+             * @description Open orders (`undo` and `doing`), whatever the filters: everybody's for administrators, else the caller's own.
              */
             UnDoTotal: number;
             Worksheets: components["schemas"]["WorksheetView"][];
@@ -5623,7 +6110,7 @@ export interface components {
             total: number;
             /**
              * Format: int64
-             * @description One's own orders of which something is unseen, whatever the filters.
+             * @description The caller's own orders with unseen changes, whatever the filters.
              */
             unread: number;
         };
@@ -6577,6 +7064,183 @@ export interface operations {
             };
         };
     };
+    audit_state: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditState"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    syslog_test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SyslogSettings"];
+            };
+        };
+        responses: {
+            /** @description 成功，没有内容 */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求的内容没有按时传完 */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 内容太大 */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不支持这种内容 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 填写的内容不合要求 */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     session_login: {
         parameters: {
             query?: never;
@@ -7170,7 +7834,7 @@ export interface operations {
                 visibility?: "private" | "group" | "public";
                 /** @description With this label, by id. */
                 label?: string;
-                /** @description One's own only. */
+                /** @description Only the caller's own. */
                 mine?: boolean;
                 /** @description Only those whose folder is there. */
                 ready?: boolean;
@@ -9501,6 +10165,175 @@ export interface operations {
             };
         };
     };
+    groups_invitations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_GroupInvitee"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    groups_withdraw_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                user: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功，没有内容 */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     groups_members: {
         parameters: {
             query?: {
@@ -9618,7 +10451,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Changed"];
+                    "application/json": components["schemas"]["MembersAdded"];
                 };
             };
             /** @description 请求的格式不对 */
@@ -9941,7 +10774,7 @@ export interface operations {
                 /** @description In name, description or owner. */
                 q?: string;
                 visibility?: "private" | "group" | "public";
-                /** @description One's own only. */
+                /** @description Only the caller's own. */
                 mine?: boolean;
                 /** @description Those that are on this server or in the registry. */
                 server?: string;
@@ -10025,7 +10858,7 @@ export interface operations {
                 kind?: "pull" | "save" | "push" | "build";
                 state?: "queued" | "running" | "done" | "failed" | "cancelled";
                 server?: string;
-                /** @description One's own only. */
+                /** @description Only the caller's own. */
                 mine?: boolean;
             };
             header?: never;
@@ -10489,7 +11322,7 @@ export interface operations {
                 kind?: "pull" | "save" | "push" | "build";
                 state?: "queued" | "running" | "done" | "failed" | "cancelled";
                 server?: string;
-                /** @description One's own only. */
+                /** @description Only the caller's own. */
                 mine?: boolean;
             };
             header?: never;
@@ -11680,9 +12513,9 @@ export interface operations {
                 server?: string;
                 /** @description Of this person. */
                 user?: components["schemas"]["i64"];
-                /** @description Of everybody in this group; one still sees only one's own and those of members that one leads. */
+                /** @description Limited to members of this group; callers still see only their own and those of members whom they lead. */
                 group?: number;
-                /** @description One's own only. */
+                /** @description Only the caller's own. */
                 mine?: boolean;
                 /** @description Also those that were released. */
                 released?: boolean;
@@ -13614,6 +14447,147 @@ export interface operations {
             };
         };
     };
+    logs_archives: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArchiveFile"][];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    logs_archive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/gzip": number[];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     logs_login: {
         parameters: {
             query?: {
@@ -14809,6 +15783,320 @@ export interface operations {
             };
         };
     };
+    group_invitations_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_GroupInvitation"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    group_invitations_accept: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功，没有内容 */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    group_invitations_decline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功，没有内容 */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    groups_leave: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功，没有内容 */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     notice_preferences_get: {
         parameters: {
             query?: never;
@@ -15199,6 +16487,71 @@ export interface operations {
                 };
                 content: {
                     "text/plain": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeptKind"][];
                 };
             };
             /** @description 没有登录，或登录已经结束 */
@@ -19407,7 +20760,7 @@ export interface operations {
                 order?: "asc" | "desc";
                 /** @description In username or name. */
                 q?: string;
-                /** @description Only oneself and the people in groups that one leads. */
+                /** @description Only the caller and the members of groups that the caller leads. */
                 led?: boolean;
             };
             header?: never;
@@ -20498,7 +21851,7 @@ export interface operations {
                 requester?: components["schemas"]["i64"];
                 /** @description Handled by this person. */
                 handler?: components["schemas"]["i64"];
-                /** @description One's own only. */
+                /** @description Only the caller's own. */
                 mine?: boolean;
             };
             header?: never;

@@ -12,13 +12,20 @@ export const kindLooks: Readonly<Record<NoticeKind, { label: string; icon: IconN
   instance_suspended: { label: "实例被暂停", icon: "pause" },
   clock: { label: "系统时间异常或恢复", icon: "clock" },
   sign_in_tries: { label: "有人反复尝试登录", icon: "shield" },
+  group_invited: { label: "邀请我加入用户组", icon: "users" },
+  group_invitation_accepted: { label: "接受了组邀请", icon: "users" },
+  group_invitation_declined: { label: "拒绝了组邀请", icon: "users" },
+  group_left: { label: "成员退出用户组", icon: "users" },
+  disk_over: { label: "网盘超出配额", icon: "folder" },
 };
 
 export const groupLabels: Readonly<Record<NoticeGroup, string>> = {
   worksheets: "工单",
   findings: "异常行为",
   instances: "我的实例",
+  disk: "网盘",
   account: "账号安全",
+  user_groups: "用户组",
   system: "系统运行",
 };
 

@@ -6,6 +6,7 @@ import { browserName } from "@/shared/lib/browser-name";
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
+import { FactRow } from "@/shared/ui/FactRow";
 import { TimeText } from "@/shared/ui/TimeText";
 import { type SignIn, useEndSignIn } from "./api";
 import styles from "./SignInList.module.css";
@@ -41,43 +42,36 @@ export function SignInList({ user, query }: SignInListProps) {
 
   return (
     <>
-      <ul aria-label="登录设备">
+      <ul aria-label="登录设备" className={styles.list}>
         {query.data.items.map((one) => (
-          <li key={one.id} className={styles.row}>
-            <div className={styles.about}>
-              <div className={styles.name}>
-                <b title={one.userAgent}>{browserName(one.userAgent)}</b>
-                {one.current && (
-                  <Tag variant="filled" color="success">
-                    本机
-                  </Tag>
-                )}
-              </div>
-              <div className={styles.facts}>
-                <span>{addresses(one)}</span>
-                <span>
-                  登录于 <TimeText time={one.created} />
-                </span>
-                <span>
-                  最近使用 <TimeText time={one.lastUsed} />
-                </span>
-              </div>
-            </div>
-            {!one.current && (
-              <Button
-                type="text"
-                danger
-                className={styles.end}
-                aria-label={`退出 ${browserName(one.userAgent)}（${one.lastAddress}）`}
-                onClick={() => {
-                  setLeaving(one);
-                  setAsking(true);
-                }}
-              >
-                退出
-              </Button>
-            )}
-          </li>
+          <FactRow
+            key={one.id}
+            name={browserName(one.userAgent)}
+            title={one.userAgent}
+            tags={
+              one.current && (
+                <Tag variant="filled" color="success">
+                  本机
+                </Tag>
+              )
+            }
+            facts={[addresses(one), signedIn(one), used(one)]}
+            action={
+              !one.current && (
+                <Button
+                  type="text"
+                  danger
+                  aria-label={`退出 ${browserName(one.userAgent)}（${one.lastAddress}）`}
+                  onClick={() => {
+                    setLeaving(one);
+                    setAsking(true);
+                  }}
+                >
+                  退出
+                </Button>
+              )
+            }
+          />
         ))}
       </ul>
       <ConfirmDanger
@@ -97,3 +91,15 @@ export function SignInList({ user, query }: SignInListProps) {
 function addresses({ address, lastAddress }: SignIn): string {
   return address === lastAddress ? address : `${address}，最近 ${lastAddress}`;
 }
+
+const signedIn = ({ created }: SignIn) => (
+  <>
+    登录于 <TimeText time={created} />
+  </>
+);
+
+const used = ({ lastUsed }: SignIn) => (
+  <>
+    最近使用 <TimeText time={lastUsed} />
+  </>
+);

@@ -57,7 +57,6 @@ export async function openPdf(
   const range = new DiskRanges(host, path, onFailure, size);
   const task = getDocument({
     range,
-    length: size,
     disableAutoFetch: true,
     disableStream: true,
     rangeChunkSize: 256 * 1024,

@@ -39,10 +39,16 @@ const switches = [
   ["shareReadOnly", "公共共享只读", "普通用户只能查看和下载公共共享里的文件"],
   [
     "filebrowserPages",
-    "允许 File Browser 2.44 及以后的网页",
-    "有风险：这些网页用名为 auth 的 Cookie 取文件，浏览器会把它发给本机的所有端口，别人实例里的网页也能收到，并用它读取此人的文件。只对仅含“文件”权限的访问令牌有效",
+    "File Browser 网页",
+    "允许 File Browser 2.44 及以后的网页。有风险：这些网页用名为 auth 的 Cookie 取文件，浏览器会把它发给本机的所有端口，别人实例里的网页也能收到，并用它读取此人的文件。只对仅含“文件”权限的访问令牌有效",
   ],
   ["createUserDir", "自动建个人文件夹", "首次访问时建好个人文件夹"],
+] as const;
+
+const limits = [
+  { name: "datasetLimit", label: "每人数据集数", extra: "管理员自己也在内；已经超出的不受影响", max: 10_000 },
+  { name: "versionLimit", label: "每个数据集的版本数", extra: "已经超出的不受影响", max: 1000 },
+  { name: "shareLimit", label: "每人分享链接数", extra: "没有过期的链接；已经超出的不受影响", max: 10_000 },
 ] as const;
 
 function GlobalFormView({ host, fetched }: { host: string; fetched: DiskSettings }) {
@@ -85,11 +91,41 @@ function GlobalFormView({ host, fetched }: { host: string; fetched: DiskSettings
         <Form.Item name="trashDays" label="回收站保留" extra="到期后自动清除">
           <InputNumber controls={false} min={0} max={3650} precision={0} suffix="天" style={{ width: 160 }} />
         </Form.Item>
-        <Form.Item name="shareQuota" label="公共共享配额" extra="0 为不限">
+        <Form.Item name="shareQuota" label="公共共享配额" extra="所有人放在公共共享里的文件合计，0 为不限">
           <InputNumber controls={false} min={0} precision={0} suffix="GB" style={{ width: 160 }} />
         </Form.Item>
-        <Form.Item name="datasetsQuota" label="数据集配额" extra="0 为不限">
+        <Form.Item
+          name="datasetsQuota"
+          label="数据集总配额"
+          extra="所有人的数据集和版本合计，0 为不限。每个人的数据集另外计入本人的网盘配额"
+        >
           <InputNumber controls={false} min={0} precision={0} suffix="GB" style={{ width: 160 }} />
+        </Form.Item>
+        {limits.map(({ name, label, extra, max }) => (
+          <Form.Item
+            key={name}
+            name={name}
+            label={label}
+            extra={extra}
+            rules={[{ required: true, message: `请填写 1 到 ${max} 之间的数` }]}
+          >
+            <InputNumber
+              controls={false}
+              min={1}
+              max={max}
+              precision={0}
+              suffix="个"
+              style={{ width: 160 }}
+            />
+          </Form.Item>
+        ))}
+        <Form.Item
+          name="readPercent"
+          label="记录读取的比例"
+          extra="操作日志总会记录删除、分享和管理员读取他人的文件；这里是其他读取按多大比例抽样记录，0 为不记录"
+          rules={[{ required: true, message: "请填写 0 到 100 之间的数" }]}
+        >
+          <InputNumber controls={false} min={0} max={100} precision={0} suffix="%" style={{ width: 160 }} />
         </Form.Item>
         <Form.Item name="brandName" label="网盘名称" extra="代替产品名显示在分享页上，可以不填">
           <Input maxLength={100} />

@@ -4,6 +4,12 @@ import { fromForm, type ProfileForm, type RuleRow, ruleOf, ruleRow, toForm } fro
 
 const gigabyte = 1024 ** 3;
 
+/** Rounded up: less than one is not none. */
+const gigabytes = (bytes: number) => Math.ceil(bytes / gigabyte);
+
+/** What nobody changed stays as it was to the byte. */
+const bytes = (typed: number, stored: number) => (typed === gigabytes(stored) ? stored : typed * gigabyte);
+
 export interface GlobalForm {
   thumbnails: boolean;
   resizePreview: boolean;
@@ -15,6 +21,11 @@ export interface GlobalForm {
   /** In GB. */
   shareQuota: number;
   datasetsQuota: number;
+  datasetLimit: number;
+  versionLimit: number;
+  shareLimit: number;
+  /** Of a hundred. */
+  readPercent: number;
   brandName: string;
   brandTheme: string;
   rules: RuleRow[];
@@ -29,8 +40,12 @@ export const globalForm = (settings: DiskSettings): GlobalForm => ({
   createUserDir: settings.createUserDir,
   filebrowserPages: settings.filebrowserPages,
   trashDays: settings.trashDays,
-  shareQuota: Math.round(settings.quotas.share / gigabyte),
-  datasetsQuota: Math.round(settings.quotas.datasets / gigabyte),
+  shareQuota: gigabytes(settings.quotas.share),
+  datasetsQuota: gigabytes(settings.quotas.datasets),
+  datasetLimit: settings.limits.datasets,
+  versionLimit: settings.limits.versions,
+  shareLimit: settings.limits.shares,
+  readPercent: settings.audit.readPercent,
   brandName: settings.branding.name,
   brandTheme: settings.branding.theme,
   rules: settings.rules.map(ruleRow),
@@ -46,7 +61,12 @@ export const globalSettings = (form: GlobalForm, stored: DiskSettings): DiskSett
   createUserDir: form.createUserDir,
   filebrowserPages: form.filebrowserPages,
   trashDays: form.trashDays,
-  quotas: { share: form.shareQuota * gigabyte, datasets: form.datasetsQuota * gigabyte },
+  quotas: {
+    share: bytes(form.shareQuota, stored.quotas.share),
+    datasets: bytes(form.datasetsQuota, stored.quotas.datasets),
+  },
+  limits: { datasets: form.datasetLimit, versions: form.versionLimit, shares: form.shareLimit },
+  audit: { readPercent: form.readPercent },
   branding: { ...stored.branding, name: form.brandName.trim(), theme: form.brandTheme },
   rules: form.rules.map(ruleOf),
   defaults: fromForm(form.defaults, stored.defaults),

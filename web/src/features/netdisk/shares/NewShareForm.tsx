@@ -4,6 +4,7 @@ import { Button, Form, type GetRef, Input, InputNumber, Select, Space, Tooltip }
 import { useEffect, useId, useRef, useState } from "react";
 import type { NewShare, ShareUnit } from "./api";
 import styles from "./SharePrompt.module.css";
+import { passwordFault } from "./share-password";
 
 const units: { value: ShareUnit; label: string }[] = [
   { value: "seconds", label: "秒" },
@@ -26,18 +27,29 @@ export function NewShareForm({ submitting, permanentReason, onCreate }: NewShare
   const [number, setNumber] = useState<number | null>(null);
   const [unit, setUnit] = useState<ShareUnit>("hours");
   const [password, setPassword] = useState("");
+  // Only once somebody tried: nobody is told off while typing.
+  const [tried, setTried] = useState(false);
+  const fault = tried ? passwordFault(password) : undefined;
   const field = useRef<GetRef<typeof InputNumber>>(null);
+  const passwordField = useRef<GetRef<typeof Input.Password>>(null);
   const numberId = useId();
   const passwordId = useId();
+  const faultId = useId();
 
   // At once, not when the prompt has come to rest: what is typed meanwhile would be lost.
   useEffect(() => field.current?.focus({ preventScroll: true }), []);
 
   function create(lasting: NewShare["lasting"]) {
     if (submitting) return;
+    setTried(true);
+    if (passwordFault(password)) {
+      passwordField.current?.focus();
+      return;
+    }
     onCreate({ lasting, password }, () => {
       setNumber(null);
       setPassword("");
+      setTried(false);
     });
   }
 
@@ -67,9 +79,18 @@ export function NewShareForm({ submitting, permanentReason, onCreate }: NewShare
           />
         </Space.Compact>
       </Form.Item>
-      <Form.Item label="密码（可选）" htmlFor={passwordId} style={{ marginBottom: 16 }}>
+      <Form.Item
+        label="密码（可选）"
+        htmlFor={passwordId}
+        style={{ marginBottom: 16 }}
+        validateStatus={fault ? "error" : ""}
+        help={fault && <span id={faultId}>{fault}</span>}
+      >
         <Input.Password
           id={passwordId}
+          ref={passwordField}
+          aria-invalid={fault !== undefined}
+          aria-describedby={fault && faultId}
           autoComplete="new-password"
           placeholder="不填则拿到链接就能打开"
           value={password}

@@ -2,14 +2,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Tag } from "antd";
 import { scopeLabel } from "@/shared/lib/scopes";
-import { TimeText } from "@/shared/ui/TimeText";
 import { AccessTokenDrawer } from "./AccessTokenDrawer";
 import { type AccessToken, accessTokensQuery, useDeleteAccessToken } from "./api";
 import { SecretPanel } from "./SecretPanel";
 import { SecretShown } from "./SecretShown";
 import { useNewSecret } from "./useNewSecret";
-
-const isOver = ({ expires }: AccessToken) => new Date(expires).getTime() <= Date.now();
 
 export function AccessTokens() {
   const { drawer, onNew, shown } = useNewSecret("access-token");
@@ -30,7 +27,6 @@ export function AccessTokens() {
         verb="撤销"
         remove={useDeleteAccessToken()}
         loss="使用它的脚本立即不能再访问，不能恢复。已经做完的事不受影响。"
-        isOver={isOver}
         tags={({ scopes }) =>
           scopes.map((scope) => (
             <Tag key={scope} variant="filled">
@@ -38,12 +34,6 @@ export function AccessTokens() {
             </Tag>
           ))
         }
-        end={(token) => (
-          <>
-            {isOver(token) ? "已过期：" : "有效期至 "}
-            <TimeText time={token.expires} />
-          </>
-        )}
         onNew={onNew}
       />
       <AccessTokenDrawer {...drawer} />

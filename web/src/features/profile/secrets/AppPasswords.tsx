@@ -3,14 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { Tag } from "antd";
 import { publicSettingsQuery } from "@/shared/api/public-settings";
 import { CopyText } from "@/shared/ui/CopyText";
-import { TimeText } from "@/shared/ui/TimeText";
 import { AppPasswordDrawer } from "./AppPasswordDrawer";
 import { type AppPassword, appPasswordsQuery, useDeleteAppPassword } from "./api";
 import { SecretPanel } from "./SecretPanel";
 import { SecretShown } from "./SecretShown";
 import { useNewSecret } from "./useNewSecret";
-
-const isOver = ({ expires }: AppPassword) => !!expires && new Date(expires).getTime() <= Date.now();
 
 export function AppPasswords() {
   const { drawer, onNew, shown } = useNewSecret("app-password");
@@ -35,18 +32,7 @@ export function AppPasswords() {
         verb="删除"
         remove={useDeleteAppPassword()}
         loss="使用它的程序立即不能再访问网盘，不能恢复。文件不受影响。"
-        isOver={isOver}
         tags={({ folder }) => folder && <Tag variant="filled">{folder}</Tag>}
-        end={(password) =>
-          password.expires ? (
-            <>
-              {isOver(password) ? "已过期：" : "有效期至 "}
-              <TimeText time={password.expires} />
-            </>
-          ) : (
-            "不过期"
-          )
-        }
         onNew={onNew}
       />
       <AppPasswordDrawer {...drawer} />

@@ -6,6 +6,7 @@ import type { ApiError } from "@/shared/api/problem";
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
+import { FactRow } from "@/shared/ui/FactRow";
 import { Panel } from "@/shared/ui/Panel";
 import { TimeText } from "@/shared/ui/TimeText";
 import styles from "./SecretPanel.module.css";
@@ -15,6 +16,8 @@ interface Secret {
   name: string;
   created: string;
   lastUsed?: string | null;
+  /** Null if it does not expire. */
+  expires?: string | null;
 }
 
 interface SecretPanelProps<Row extends Secret> {
@@ -28,12 +31,8 @@ interface SecretPanelProps<Row extends Secret> {
   remove: UseMutationResult<unknown, ApiError, string>;
   /** What a program loses with it. */
   loss: string;
-  /** It no longer opens anything. */
-  isOver?: (row: Row) => boolean;
   /** Beside the name. */
   tags?: (row: Row) => ReactNode;
-  /** After its times. */
-  end?: (row: Row) => ReactNode;
   onNew: () => void;
 }
 
@@ -80,7 +79,7 @@ interface RowsProps<Row extends Secret> extends SecretPanelProps<Row> {
   onRemove: (row: Row) => void;
 }
 
-function Rows<Row extends Secret>({ kind, query, verb, isOver, tags, end, onRemove }: RowsProps<Row>) {
+function Rows<Row extends Secret>({ kind, query, verb, tags, onRemove }: RowsProps<Row>) {
   if (!query.data) {
     return query.error ? (
       <ErrorPanel title={`${kind}没有取到`} error={query.error} onRetry={() => void query.refetch()} />
@@ -90,41 +89,48 @@ function Rows<Row extends Secret>({ kind, query, verb, isOver, tags, end, onRemo
   }
   if (query.data.items.length === 0) return <EmptyPanel icon="key" text={`还没有${kind}`} />;
   return (
-    <ul className={styles.list} aria-label={kind}>
+    <ul aria-label={kind}>
       {query.data.items.map((row) => (
-        <li key={row.id} className={isOver?.(row) ? `${styles.row} ${styles.over}` : styles.row}>
-          <div className={styles.about}>
-            <div className={styles.name}>
-              <b>{row.name}</b>
-              {tags?.(row)}
-            </div>
-            <div className={styles.times}>
-              <span>
-                创建于 <TimeText time={row.created} />
-              </span>
-              <span>
-                {row.lastUsed ? (
-                  <>
-                    最近使用 <TimeText time={row.lastUsed} />
-                  </>
-                ) : (
-                  "还没有用过"
-                )}
-              </span>
-              {end && <span>{end(row)}</span>}
-            </div>
-          </div>
-          <Button
-            type="text"
-            danger
-            aria-label={`${verb} ${row.name}`}
-            className={styles.remove}
-            onClick={() => onRemove(row)}
-          >
-            {verb}
-          </Button>
-        </li>
+        <FactRow
+          key={row.id}
+          name={row.name}
+          tags={tags?.(row)}
+          over={isOver(row)}
+          facts={[created(row), used(row), ending(row)]}
+          action={
+            <Button type="text" danger aria-label={`${verb} ${row.name}`} onClick={() => onRemove(row)}>
+              {verb}
+            </Button>
+          }
+        />
       ))}
     </ul>
   );
 }
+
+const isOver = ({ expires }: Secret) => !!expires && new Date(expires).getTime() <= Date.now();
+
+const created = ({ created }: Secret) => (
+  <>
+    创建于 <TimeText time={created} />
+  </>
+);
+
+const used = ({ lastUsed }: Secret) =>
+  lastUsed ? (
+    <>
+      最近使用 <TimeText time={lastUsed} />
+    </>
+  ) : (
+    "还没有用过"
+  );
+
+const ending = (secret: Secret) =>
+  secret.expires ? (
+    <>
+      {isOver(secret) ? "已过期：" : "有效期至 "}
+      <TimeText time={secret.expires} />
+    </>
+  ) : (
+    "不过期"
+  );

@@ -1,0 +1,45 @@
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, it, vi } from "vitest";
+import { NewShareForm } from "./NewShareForm";
+
+function start() {
+  const create = vi.fn();
+  render(<NewShareForm submitting={false} permanentReason={undefined} onCreate={create} />);
+  return { create, user: userEvent.setup() };
+}
+
+describe("a new link's password", () => {
+  it("has four characters, and the field says so when somebody tries a shorter one", async () => {
+    const { create, user } = start();
+    const field = screen.getByLabelText("密码（可选）");
+    await user.type(screen.getByLabelText("有效期"), "24");
+    await user.type(field, "abc");
+    expect(screen.queryByText(/密码至少 4 个字符/)).toBeNull();
+    for (const name of ["创建链接", "创建永久链接"]) {
+      await user.click(screen.getByRole("button", { name }));
+      expect(create).not.toHaveBeenCalled();
+      expect(document.activeElement).toBe(field);
+      expect(field.getAttribute("aria-invalid")).toBe("true");
+      const words = document.getElementById(field.getAttribute("aria-describedby") ?? "");
+      expect(words?.textContent).toBe("密码至少 4 个字符，不填则没有密码");
+    }
+    await user.type(field, "d");
+    // Its words fade away.
+    expect(field.getAttribute("aria-invalid")).toBe("false");
+    await user.keyboard("{Enter}");
+    expect(create).toHaveBeenCalledExactlyOnceWith(
+      { lasting: { number: 24, unit: "hours" }, password: "abcd" },
+      expect.any(Function),
+    );
+  });
+
+  it("can be left out, and counts characters, not bytes", async () => {
+    const { create, user } = start();
+    await user.click(screen.getByRole("button", { name: "创建永久链接" }));
+    expect(create).toHaveBeenLastCalledWith({ lasting: null, password: "" }, expect.any(Function));
+    await user.type(screen.getByLabelText("密码（可选）"), "😀😀😀");
+    await user.click(screen.getByRole("button", { name: "创建永久链接" }));
+    expect(create).toHaveBeenCalledOnce();
+  });
+});

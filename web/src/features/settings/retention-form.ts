@@ -1,0 +1,21 @@
+// The form of what is kept and forwarded: two parts of the settings, saved together.
+import type { Settings } from "@/shared/api/settings";
+
+export type RetentionForm = Pick<Settings, "retention" | "forwarding">;
+
+export const retentionFormOf = ({ retention, forwarding }: Settings): RetentionForm => ({
+  retention,
+  forwarding,
+});
+
+export function retentionOf({ retention, forwarding }: RetentionForm): RetentionForm {
+  const { syslog } = forwarding;
+  return { retention, forwarding: { syslog: { ...syslog, host: syslog.host.trim() } } };
+}
+
+/** The names of the form are those of the API; a refused test names its fields without the part. */
+export const retentionFormName = (apiName: string): string[] =>
+  apiName.includes(".") ? apiName.split(".") : ["forwarding", "syslog", apiName];
+
+/** The ports that syslog servers listen on, by how they are spoken to. */
+export const syslogPorts = { udp: 514, tcp: 601, tls: 6514 } as const;

@@ -1,0 +1,33 @@
+// The security settings as the form holds them: lists are text with one entry a line.
+import type { Settings } from "@/shared/api/settings";
+
+type SecuritySettings = Settings["security"];
+
+export interface SecurityForm extends Omit<SecuritySettings, "linkHosts" | "allowedRegistries"> {
+  linkHosts: string;
+  allowedRegistries: string;
+}
+
+const entries = (lines: string) => [
+  ...new Set(
+    lines
+      .split("\n")
+      .map((line) => line.trim())
+      .filter(Boolean),
+  ),
+];
+
+export const securityFormOf = (security: SecuritySettings): SecurityForm => ({
+  ...security,
+  linkHosts: security.linkHosts.join("\n"),
+  allowedRegistries: security.allowedRegistries.join("\n"),
+});
+
+export const securityOf = (form: SecurityForm): SecuritySettings => ({
+  ...form,
+  linkHosts: entries(form.linkHosts),
+  allowedRegistries: entries(form.allowedRegistries),
+});
+
+/** `security.hstsDays` is `hstsDays` here. */
+export const securityFormName = (apiName: string): string[] => apiName.split(".").slice(1);
