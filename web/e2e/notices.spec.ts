@@ -109,7 +109,7 @@ test("mail is set up, tried out, and sent to those who want it", async ({
   await open(page, "/settings/basic_setting", "基本设置");
   await page.getByLabel("邮件服务器").fill("127.0.0.1");
   await pick(page, page.getByRole("combobox", { name: "加密方式" }), "不加密（仅限内网中继）");
-  await page.getByLabel("服务器端口").fill(String(mail.port));
+  await page.getByLabel("服务器端口", { exact: true }).fill(String(mail.port));
   await page.getByLabel("邮箱账号").fill(MailServer.user);
   await page.getByLabel("邮箱密码").fill("不对");
   await page.getByLabel("发件人邮箱").fill("lab@lab.cn");
