@@ -3,7 +3,7 @@ import type { ApiError } from "@/shared/api/problem";
 import { FormAlert } from "@/shared/form/FormAlert";
 import { useServerFaults } from "@/shared/form/form-faults";
 import { formNotes, formTheme } from "@/shared/form/form-looks";
-import { rules } from "@/shared/lib/validators";
+import { NewPasswordFields } from "@/shared/form/NewPasswordFields";
 import { usePhone } from "@/shared/ui/usePhone";
 import type { PasswordForm } from "./api";
 
@@ -40,30 +40,7 @@ export function PasswordFormView({ username, error, submitting, onSubmit }: Pass
         <Form.Item name="oldPassword" label="原密码" rules={[{ required: true, message: "请输入原密码" }]}>
           <Input.Password autoComplete="current-password" maxLength={1024} />
         </Form.Item>
-        <Form.Item
-          name="newPassword"
-          label="新密码"
-          extra="6–30 位，至少一个字母和一个数字"
-          rules={[{ required: true, message: "请输入新密码" }, rules.password]}
-        >
-          <Input.Password autoComplete="new-password" maxLength={1024} />
-        </Form.Item>
-        <Form.Item
-          name="repeat"
-          label="再输一次"
-          dependencies={["newPassword"]}
-          rules={[
-            { required: true, message: "请再输一次新密码" },
-            ({ getFieldValue }) => ({
-              validator: (_rule, value) =>
-                !value || value === getFieldValue("newPassword")
-                  ? Promise.resolve()
-                  : Promise.reject(new Error("密码不一致")),
-            }),
-          ]}
-        >
-          <Input.Password autoComplete="new-password" maxLength={1024} />
-        </Form.Item>
+        <NewPasswordFields extra="6–30 位，至少一个字母和一个数字" />
         <Form.Item
           label={phone ? undefined : " "}
           style={{ marginTop: 20, marginBottom: 4 }}

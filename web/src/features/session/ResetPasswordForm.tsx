@@ -1,10 +1,10 @@
-// What comes after a password that an administrator set: one of one's own, before anything else.
-import { Alert, Button, ConfigProvider, Form, Input } from "antd";
+// Replaces a password that an administrator set, before the sign-in continues.
+import { Alert, Button, ConfigProvider, Form } from "antd";
 import { useEffect, useRef } from "react";
 import type { ApiError } from "@/shared/api/problem";
 import { FormAlert } from "@/shared/form/FormAlert";
 import { useServerFaults } from "@/shared/form/form-faults";
-import { rules } from "@/shared/lib/validators";
+import { NewPasswordFields } from "@/shared/form/NewPasswordFields";
 import { Icon } from "@/shared/theme/Icon";
 import styles from "./LoginForm.module.css";
 
@@ -60,30 +60,7 @@ export function ResetPasswordForm({ username, submitting, error, onSubmit, onBac
         <FormAlert messages={elsewhere} />
         {/* For password managers: which account the new password is for. */}
         <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
-        <Form.Item
-          name="newPassword"
-          label="新密码"
-          extra="6–30 位，至少一个字母和一个数字，不能有用户名"
-          rules={[{ required: true, message: "请输入新密码" }, rules.password]}
-        >
-          <Input.Password size="large" autoComplete="new-password" maxLength={1024} />
-        </Form.Item>
-        <Form.Item
-          name="repeat"
-          label="再输一次"
-          dependencies={["newPassword"]}
-          rules={[
-            { required: true, message: "请再输一次新密码" },
-            ({ getFieldValue }) => ({
-              validator: (_rule, value) =>
-                !value || value === getFieldValue("newPassword")
-                  ? Promise.resolve()
-                  : Promise.reject(new Error("密码不一致")),
-            }),
-          ]}
-        >
-          <Input.Password size="large" autoComplete="new-password" maxLength={1024} />
-        </Form.Item>
+        <NewPasswordFields size="large" extra="6–30 位，至少一个字母和一个数字，不能有用户名" />
         <Button
           size="large"
           type="primary"
