@@ -29,9 +29,9 @@ pub enum MigrateError {
     Failed(#[from] DbError),
 }
 
-/// Runs the steps that are missing, all of them or none: whoever is killed meanwhile begins anew, and the version
-/// before can go on when a step fails. `table` remembers which were run: one for each owner of tables, since portal and
-/// disk may share a database.
+/// Runs all pending steps in one transaction: after a kill or a failed step the database is unchanged, and the previous
+/// version of the program can still use it. `table` records the steps that were run; portal and disk have one each,
+/// since they may share a database.
 ///
 /// # Errors
 /// [`MigrateError`].

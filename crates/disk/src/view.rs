@@ -30,7 +30,7 @@ use crate::usage::Account;
 pub(crate) enum Place {
     /// The made-up root, which holds these.
     Root,
-    /// A made-up folder, of one's groups or of the datasets that one sees.
+    /// A virtual folder: the person's groups, or the datasets visible to them.
     Shelf(Shelf),
     /// Something real, whether it exists or not.
     At(Location),
@@ -323,7 +323,7 @@ fn administrators(names: &[&str]) -> Location {
         [HOME, user, ref below @ ..] if !below.is_empty() => in_space(Space::Home(user.to_owned()), below),
         [GROUPS, group, ref below @ ..] if !below.is_empty() => in_space(Space::Group(group.to_owned()), below),
         [SHARE, ref below @ ..] if !below.is_empty() => in_space(Space::Share, below),
-        // A version of a dataset stays what it is, whoever looks at it.
+        // Versions of datasets are read-only for everybody.
         [DATASETS, name, ref below @ ..] if is_version_folder(name) => {
             Location { writable: false, fixed: below.is_empty(), ..in_datasets(&names[1..]) }
         }

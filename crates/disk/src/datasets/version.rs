@@ -33,7 +33,7 @@ pub(super) fn keep(
     let jail = &host.jail;
     let from = jail.entry(&place(folder))?;
     let to = jail.entry(&place(&version_folder(folder, number)))?;
-    // One that went meanwhile is none.
+    // The previous version may have been removed meanwhile.
     let before = before.and_then(|number| jail.find(&place(&version_folder(folder, number))).ok());
     let area = host.staging.area(jail, &to.folder, &to.folder_names)?;
     let reflinks = shares_blocks(&area)?;

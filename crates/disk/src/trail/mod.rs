@@ -33,7 +33,7 @@ static SEND: Duty = Duty {
 };
 /// Entries in one message to the portal.
 const AT_ONCE: u32 = 200;
-/// Within this time repeated looks of one person at one file are one entry: a film is read in hundreds of pieces.
+/// Repeated reads of a file by one person within this time are one entry: players fetch a video in hundreds of ranges.
 const ONE_LOOK: Duration = Duration::from_secs(10 * 60);
 const MOST_LOOKS: u64 = 10_000;
 
@@ -54,18 +54,18 @@ impl Default for Trail {
 }
 
 impl Trail {
-    /// Whether this look is the first of this person at this place for a while.
+    /// Whether this is the person's first read of this place within [`ONE_LOOK`].
     fn is_first_look(&self, user: UserId, target: &str) -> bool {
         self.looks.entry((user, target.to_owned())).or_insert(()).is_fresh()
     }
 }
 
-/// A place as the log names it: from the disk's root down, whoever asks.
+/// Formats a place for the log: the path from the disk's root, independent of the person's view.
 pub(crate) fn named(location: &Location) -> String {
     location.names.iter().map(|name| format!("/{}", name.to_string_lossy())).collect()
 }
 
-/// Writes down what a person did. It is done by then, so a failure is logged and nothing else.
+/// Writes an entry. The action has succeeded already, so a failure is logged and cannot undo it.
 pub(crate) async fn note(
     host: &Host,
     member: &Member,
@@ -84,7 +84,7 @@ pub(crate) async fn note(
     }
 }
 
-/// Writes down that a person looks at what is at this place, if that belongs into the trail.
+/// Writes an entry for reading this place, if the settings and the person's role ask for one.
 pub(crate) async fn note_look(host: &Host, member: &Member, address: ClientAddress, path: &VirtualPath) {
     if let Place::At(location) = member.view.place(path)
         && watch::counts(member, &location)
@@ -96,7 +96,7 @@ pub(crate) async fn note_look(host: &Host, member: &Member, address: ClientAddre
     }
 }
 
-/// Sends entries until the disk stops.
+/// Sends entries to the portal until the disk stops.
 pub(crate) fn keep_sending(host: &Host) {
     let (duties, stopped, weak) = (host.duties.clone(), host.stopped.clone(), host.downgrade());
     let send = async |host: Option<Host>| match host {

@@ -134,7 +134,7 @@ impl Copying<'_> {
         Ok(fsync(&copy)?)
     }
 
-    /// Gives an unchanged file of the earlier copy another name; false where there is none.
+    /// Hard-links the file from the earlier copy if it is unchanged. Returns whether it was.
     fn take_over(&self, from: &OwnedFd, before: &OwnedFd, name: &OsStr, meta: &Meta, to: &OwnedFd) -> DiskResult<bool> {
         let alike = |there: &Meta| {
             there.kind == Kind::File

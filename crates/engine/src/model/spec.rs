@@ -13,7 +13,7 @@ pub const CPU_PERIOD_MICROS: u64 = 100_000;
 pub struct Resources {
     /// Microseconds of CPU in each [`CPU_PERIOD_MICROS`]: 400 000 is four cores, 0 no limit.
     pub cpu_quota: u64,
-    /// Bytes, swap included (there is none on top); 0 is no limit.
+    /// Bytes of memory and swap together; 0 is no limit.
     pub memory: u64,
     /// Processes and threads at most.
     pub pids: u32,

@@ -1,9 +1,9 @@
 //! Datasets: folders of the network disk that people share to compute with (DESIGN §6), their
 //! labels and versions.
 //!
-//! A row says whose a dataset is and who sees it; the disk has its folder, shows it to those, and does what a row asks
-//! for ([`chores`]): makes the folder, counts it, keeps versions, removes. What lies in it counts to its owner's quota
-//! of the disk ([`owners`]), whoever sees it. Instances see datasets at `/datasets/<name>`, for reading.
+//! A row holds a dataset's owner and visibility. The disk holds its folder, enforces the visibility, and carries out
+//! what rows ask for ([`chores`]): creating, measuring, versioning and removing the folder. The content counts to the
+//! owner's disk quota ([`owners`]). Instances mount datasets read-only at `/datasets/<name>`.
 
 mod access;
 mod chores;

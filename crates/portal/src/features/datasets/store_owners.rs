@@ -56,7 +56,7 @@ pub(super) async fn note_told(tx: &Tx, people: &[UserId], at: Timestamp) -> DbRe
     tx.run(&sql, people.iter().flat_map(|user| [(*user).into(), at.as_millis().into()]).collect()).await
 }
 
-/// These can be told again, and whoever owns no dataset any more.
+/// Forgets that these people were told, and all who own no dataset any more, so that they can be told again.
 pub(super) async fn forget_told(tx: &Tx, people: &[UserId]) -> DbResult<u64> {
     let gone = "delete from disk_over where user_id not in (select user_id from datasets)";
     let forgotten = tx.run(gone, vec![]).await?;

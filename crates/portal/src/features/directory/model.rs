@@ -16,7 +16,7 @@ pub(crate) struct Person {
     pub(crate) dn: String,
     /// The name for the platform; empty when the entry has none.
     pub(crate) username: String,
-    /// `None`, as in the next two, when there is none that the platform takes.
+    /// `None`, as for the next two, if the entry has no value that the platform accepts.
     pub(crate) name: Option<String>,
     pub(crate) email: Option<String>,
     pub(crate) phone: Option<String>,

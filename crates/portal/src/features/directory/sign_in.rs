@@ -35,7 +35,7 @@ impl Candidate {
         Ok(person.map(|person| Self { connection, person }))
     }
 
-    /// The platform's name of whoever was found; it may be another than was typed.
+    /// The user name of the entry that was found, which may differ from the typed one.
     pub(crate) fn username(&self) -> &str {
         &self.person.username
     }

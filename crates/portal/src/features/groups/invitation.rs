@@ -13,16 +13,16 @@ use crate::features::users::PublicUser;
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
-/// How long somebody may think about it.
+/// How long an invitation stays open.
 pub(super) const OPEN_FOR: Duration = Duration::from_secs(30 * DAY.as_secs());
 
-/// How long whoever declined is left alone by the same group.
+/// How long the group cannot invite a person again who declined.
 pub(super) const DECLINED_FOR: Duration = Duration::from_secs(7 * DAY.as_secs());
 
-/// Who is invited anew after a withdrawal is told at most so often by the same group.
+/// The minimum interval between notices of one group to a person who is invited again after a withdrawal.
 pub(super) const TOLD_EVERY: Duration = DAY;
 
-/// Pending invitations of one group.
+/// The maximum number of pending invitations of a group.
 pub(super) const MOST_PENDING: usize = 100;
 
 /// A group that the caller is invited to.
