@@ -1,4 +1,4 @@
-//! Which requests belong into the trail.
+//! Decides which requests the trail records.
 
 use axum::extract::MatchedPath;
 use http::request::Parts;
@@ -14,14 +14,14 @@ use crate::jail::{Location, VirtualPath};
 use crate::space::Space;
 use crate::view::Place;
 
-/// A request that is written down if it succeeds.
+/// A request to record if it succeeds.
 #[derive(Debug)]
 pub(crate) struct Watched {
     member: Member,
     address: ClientAddress,
     action: DiskAction,
     target: String,
-    /// Only a file's answer counts: the same call lists folders.
+    /// Whether only answers with an ETag count: the same call lists folders, whose answers have none.
     needs_tag: bool,
 }
 
@@ -41,7 +41,7 @@ impl Watched {
             return None;
         }
         let below = parts.uri.path().split_once(feature)?.1;
-        // Small pictures of a folder are no look at a file.
+        // Thumbnails belong to the listing of a folder.
         let below = if feature == "preview" { below.strip_prefix("/big")? } else { below };
         let path = VirtualPath::parse(if below.is_empty() { "/" } else { below }).ok()?;
         Self::new(parts, member, action, &path, needs_tag)
@@ -66,7 +66,7 @@ impl Watched {
         Some(Self { member: member.clone(), address, action, target: named(&location), needs_tag })
     }
 
-    /// Whether this answer says that it was done. What a client has already is not sent to it again (304).
+    /// Whether the request succeeded. A 304 does not count: it sends no content.
     pub(crate) fn is_done<B>(&self, response: &Response<B>) -> bool {
         response.status().is_success() && (!self.needs_tag || response.headers().contains_key(header::ETAG))
     }
@@ -79,18 +79,17 @@ impl Watched {
     }
 }
 
-/// A copy is a look at what is copied.
+/// Whether the request copies, which reads the source.
 fn is_copy(parts: &Parts) -> bool {
     raw_parameter(parts.uri.query(), "action").is_some_and(|action| action == "copy")
 }
 
-/// Whether any of the person's looks may be written down. Cheap: asked on every download.
+/// Whether any read of this person may be recorded. Cheap, because it is asked on every download.
 fn may_count(member: &Member) -> bool {
     member.actor.is_admin() || member.settings.audit.read_percent > 0
 }
 
-/// Whether a look at this place is written down: an administrator's at what is another's always, others by chance, as
-/// the settings say.
+/// Whether a read of this place is recorded: always if an administrator reads another person's file, otherwise sampled.
 pub(super) fn counts(member: &Member, location: &Location) -> bool {
     let others = matches!(location.space, Space::Home(_) | Space::Group(_) | Space::Dataset(_))
         && member.view.own_account(&location.space).is_none();
