@@ -3,7 +3,7 @@
 use anyhow::Context;
 use kernel::{DiskChange, DiskEvent};
 
-use super::store;
+use super::store_disk;
 use crate::Portal;
 
 impl Portal {
@@ -13,7 +13,7 @@ impl Portal {
     /// # Errors
     /// When the database fails.
     pub async fn record_disk_change(&self, change: &DiskChange) -> anyhow::Result<()> {
-        store::record_disk_change(self, change).await.context("recording a change of the disk")
+        store_disk::record_disk_change(self, change).await.context("recording a change of the disk")
     }
 
     /// Records entries of a disk's audit trail, with the times at which they happened. One that is sent again is
@@ -22,6 +22,6 @@ impl Portal {
     /// # Errors
     /// When the database fails; then none is recorded.
     pub async fn record_disk_events(&self, events: &[DiskEvent]) -> anyhow::Result<()> {
-        store::record_disk_events(self, events).await.context("recording the audit trail of the disk")
+        store_disk::record_disk_events(self, events).await.context("recording the audit trail of the disk")
     }
 }

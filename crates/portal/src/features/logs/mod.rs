@@ -11,6 +11,7 @@ mod labels;
 mod middleware;
 mod model;
 mod store;
+mod store_disk;
 mod store_rows;
 mod tally;
 

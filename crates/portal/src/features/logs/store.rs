@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, like};
 use http_kit::{ApiResult, current_request_id, network_of};
-use kernel::{DiskChange, DiskEvent, Order, Page, PageRequest, Timestamp, UserId};
+use kernel::{Order, Page, PageRequest, Timestamp, UserId};
 
 use super::model::{
     LoginEvent, LoginLog, LoginLogQuery, LoginOutcome, OperateLog, OperateLogQuery, Operation, Outcome, word,
@@ -117,7 +117,7 @@ pub(crate) async fn record_duty(tx: &Tx, at: Timestamp, call: DutyCall<'_>) -> A
     insert_row(tx, at, row).await.map(drop)
 }
 
-fn outcome(failed: bool) -> Outcome {
+pub(super) fn outcome(failed: bool) -> Outcome {
     if failed { Outcome::Failure } else { Outcome::Success }
 }
 
@@ -154,59 +154,6 @@ pub(crate) async fn record_local(tx: &Tx, at: Timestamp, action: &str, target: &
     insert_row(tx, at, row).await.map(drop)
 }
 
-/// Records what an administrator does on a disk, or somebody else was refused there.
-pub(super) async fn record_disk_change(portal: &Portal, change: &DiskChange) -> ApiResult<()> {
-    if !change.refused {
-        return write_disk_change(portal, change, &change.target).await.map(drop);
-    }
-    let (user, action) = (change.user, change.action.code().to_owned());
-    let refused = Refused::Change { user, action, target: change.target.clone() };
-    let Some(refused) = portal.refusals().count(refused, portal.now()) else { return Ok(()) };
-    let Refused::Change { target, .. } = &refused else { return Ok(()) };
-    let written = write_disk_change(portal, change, target).await;
-    portal.refusals().written(&refused, written.as_ref().ok().copied().flatten());
-    written.map(drop)
-}
-
-/// Records entries of a disk's audit trail in one transaction, leaving out those that are there.
-pub(super) async fn record_disk_events(portal: &Portal, events: &[DiskEvent]) -> ApiResult<()> {
-    let now = portal.now();
-    let tx = portal.db().begin().await?;
-    for DiskEvent { at, change, .. } in events {
-        // A disk's clock may be ahead.
-        let at = Timestamp::from_millis(*at).min(now);
-        let known = "select count(*) as n from operate_logs where time = $1 and request_id = $2 and action = $3 \
-                     and target = $4";
-        let (id, action) = (change.request_id.clone(), change.action.code());
-        let values = vec![at.as_millis().into(), id.into(), action.into(), change.target.clone().into()];
-        if tx.number(known, values).await? == 0 {
-            insert_row(&tx, at, disk_row(change, &change.target)).await?;
-        }
-    }
-    tx.commit().await?;
-    Ok(())
-}
-
-async fn write_disk_change(portal: &Portal, change: &DiskChange, target: &str) -> ApiResult<Option<i64>> {
-    let tx = portal.db().begin().await?;
-    let id = insert_row(&tx, portal.now(), disk_row(change, target)).await?;
-    tx.commit().await?;
-    Ok(id)
-}
-
-fn disk_row<'a>(change: &'a DiskChange, target: &'a str) -> Row<'a> {
-    Row {
-        user: Some(change.user),
-        username: &change.username,
-        address: &change.address,
-        action: change.action.code(),
-        target,
-        detail: with_token(&change.detail, change.token.as_deref()),
-        result: outcome(change.refused),
-        request_id: change.request_id.clone(),
-    }
-}
-
 async fn insert(tx: &Tx, at: Timestamp, operation: &Operation<'_>, result: Outcome) -> ApiResult<Option<i64>> {
     let token = operation.actor.token.as_ref().map(|token| token.name.as_str());
     let row = Row {
@@ -225,18 +172,19 @@ async fn insert(tx: &Tx, at: Timestamp, operation: &Operation<'_>, result: Outco
 /// Who did what from the command line.
 const COMMAND_LINE: &str = "yunlab admin";
 
-struct Row<'a> {
-    user: Option<UserId>,
-    username: &'a str,
-    address: &'a str,
-    action: &'a str,
-    target: &'a str,
-    detail: String,
-    result: Outcome,
-    request_id: String,
+/// A row of the operate log.
+pub(super) struct Row<'a> {
+    pub(super) user: Option<UserId>,
+    pub(super) username: &'a str,
+    pub(super) address: &'a str,
+    pub(super) action: &'a str,
+    pub(super) target: &'a str,
+    pub(super) detail: String,
+    pub(super) result: Outcome,
+    pub(super) request_id: String,
 }
 
-async fn insert_row(tx: &Tx, at: Timestamp, row: Row<'_>) -> ApiResult<Option<i64>> {
+pub(super) async fn insert_row(tx: &Tx, at: Timestamp, row: Row<'_>) -> ApiResult<Option<i64>> {
     let inserted: Option<Inserted> = tx
         .first(
             "insert into operate_logs (time, user_id, username, address, action, target, detail, result, request_id) \
@@ -258,7 +206,7 @@ async fn insert_row(tx: &Tx, at: Timestamp, row: Row<'_>) -> ApiResult<Option<i6
 }
 
 /// What a script did names its access token.
-fn with_token(detail: &str, token: Option<&str>) -> String {
+pub(super) fn with_token(detail: &str, token: Option<&str>) -> String {
     match token {
         Some(token) if detail.is_empty() => format!("访问令牌 {token}"),
         Some(token) => format!("{detail}；访问令牌 {token}"),
