@@ -1,7 +1,7 @@
-//! Files in the data folder that nobody else may read: keys, made at the first start.
+//! Files in the data folder that only their owner may read, written atomically: keys, and the head of the audit chain.
 
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use std::process;
@@ -20,19 +20,39 @@ pub(crate) fn read_or_create(path: &Path, make: impl FnOnce() -> anyhow::Result<
     Ok(text)
 }
 
-/// Whole and durable when this returns: a power cut must leave no empty key under the name. Fails if another process
-/// was faster.
+/// Creates the file, complete and durable when this returns: a power cut must not leave an empty key. Fails if the file
+/// exists by now, because another process was faster.
 fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    // Two processes may start at once.
     let staged = path.with_extension(format!("new-{}", process::id()));
-    // An earlier process of this number may have been killed here.
-    let _ = fs::remove_file(&staged);
-    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&staged)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()?;
+    stage(&staged, text.as_bytes())?;
     let linked = fs::hard_link(&staged, path);
     fs::remove_file(&staged)?;
     linked?;
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    fs::File::open(folder)?.sync_all()?;
+    sync_folder_of(path)?;
     Ok(())
+}
+
+/// Replaces the file atomically; durable when this returns. For files with a single writer.
+///
+/// # Errors
+/// Those of the file system; then the file is the old or the new one.
+pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    let staged = path.with_extension("new");
+    stage(&staged, content)?;
+    fs::rename(&staged, path)?;
+    sync_folder_of(path)
+}
+
+/// Writes a durable temporary file, in place of one that a killed process left.
+fn stage(path: &Path, content: &[u8]) -> io::Result<()> {
+    let _ = fs::remove_file(path);
+    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+    file.write_all(content)?;
+    file.sync_all()
+}
+
+fn sync_folder_of(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::File::open(folder)?.sync_all()
 }

@@ -1,8 +1,6 @@
 //! The head file: the last seal of this portal, kept in the data folder. An attacker with access to the database alone
 //! can truncate the chain, but not this file.
 
-use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -10,6 +8,7 @@ use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
 use super::seal::Seal;
+use crate::private_file;
 
 /// Excluded from backups, because a restored one would miss later seals.
 const FILE: &str = "audit-head.json";
@@ -39,15 +38,8 @@ impl Head {
 
     /// Replaces the head file atomically.
     pub(super) fn write(&self, data_dir: &Path) -> anyhow::Result<()> {
-        let (path, new) = (path(data_dir), data_dir.join(format!("{FILE}.new")));
-        let written = || -> io::Result<()> {
-            let mut file = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&new)?;
-            file.write_all(&serde_json::to_vec(self)?)?;
-            file.sync_all()?;
-            fs::rename(&new, &path)?;
-            fs::File::open(data_dir)?.sync_all()
-        };
-        written().with_context(|| format!("写入 {}", path.display()))
+        let path = path(data_dir);
+        private_file::replace(&path, &serde_json::to_vec(self)?).with_context(|| format!("写入 {}", path.display()))
     }
 }
 
