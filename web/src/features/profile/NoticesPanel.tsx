@@ -7,10 +7,12 @@ import { Panel } from "@/shared/ui/Panel";
 import { type NoticePreferences, noticePreferencesQuery, useSetNoticePreferences } from "./api";
 import styles from "./NoticesPanel.module.css";
 
+/** Those of every person; `system` is for administrators, whose choice stays as it is. */
 const groups: readonly NoticePreferences["mail"][number][] = [
   "worksheets",
   "findings",
   "instances",
+  "disk",
   "user_groups",
   "account",
 ];
@@ -38,7 +40,8 @@ function Choices({ now, email }: { now: NoticePreferences; email: string }) {
   const mail = set.isPending ? set.variables : now.mail;
 
   function choose(group: (typeof groups)[number], wanted: boolean) {
-    const chosen = groups.filter((one) => (one === group ? wanted : mail.includes(one)));
+    const others = mail.filter((one) => one !== group);
+    const chosen = wanted ? [...others, group] : others;
     set.mutate(chosen, { onError: (error) => void message.error(error.message, 2) });
   }
 

@@ -39,6 +39,13 @@ describe("通知邮件", () => {
     await waitFor(() => expect(box).toHaveProperty("disabled", false));
   });
 
+  it("leaves alone what it does not show", async () => {
+    const { sent, user } = start({ ...all, mail: ["worksheets", "disk", "system"] });
+    expect(await screen.findByRole("checkbox", { name: "网盘", checked: true })).toBeTruthy();
+    await user.click(screen.getByRole("checkbox", { name: "异常行为" }));
+    await waitFor(() => expect(sent).toEqual([{ mail: ["worksheets", "disk", "system", "findings"] }]));
+  });
+
   it("says why nothing comes by mail", async () => {
     start({ ...all, mailEnabled: false });
     expect(await screen.findByText("平台还没有设置邮件，通知只在页面上显示。")).toBeTruthy();
