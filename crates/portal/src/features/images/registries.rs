@@ -5,7 +5,7 @@ use engine::{Error, ImageRef, RegistryAuth};
 use http_kit::{ApiError, ApiResult};
 use kernel::{Role, UserId};
 
-use super::registry::{Account, Registry};
+use super::registry::{Account, Registry, host_of};
 use super::store_registries as store;
 use crate::Portal;
 use crate::features::settings;
@@ -100,13 +100,12 @@ pub(super) async fn public(portal: &Portal) -> ApiResult<Registry> {
 /// A registry by its address in images' names: over TLS, unless it is the public library's, whose
 /// URL says how it speaks, or on this machine, where engines ask for no TLS either.
 pub(super) async fn at(portal: &Portal, address: &str) -> ApiResult<Registry> {
-    match public(portal).await {
-        Ok(registry) if registry.host() == address => Ok(registry),
-        _ => {
-            let local = address.starts_with("127.0.0.1") || address.starts_with("localhost");
-            let scheme = if local { "http" } else { "https" };
-            let reach = Reach::read(portal.db()).await?;
-            Ok(Registry::new(&format!("{scheme}://{address}"), account(portal, address).await?, reach)?)
-        }
+    let settings = settings::read(portal.db()).await?;
+    if host_of(&settings.basic.public_image_url).as_deref() == Some(address) {
+        return public(portal).await;
     }
+    let local = address.starts_with("127.0.0.1") || address.starts_with("localhost");
+    let scheme = if local { "http" } else { "https" };
+    let account = account(portal, address).await?;
+    Ok(Registry::new(&format!("{scheme}://{address}"), account, Reach::of(&settings))?)
 }

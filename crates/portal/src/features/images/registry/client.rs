@@ -59,6 +59,16 @@ struct Tags {
     tags: Option<Vec<String>>,
 }
 
+/// The host and port of a registry's URL; `None` if it is none.
+pub(in super::super) fn host_of(address: &str) -> Option<String> {
+    Url::parse(address).ok().map(|url| host_and_port(&url))
+}
+
+fn host_and_port(url: &Url) -> String {
+    let host = url.host_str().unwrap_or_default();
+    url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+}
+
 impl Registry {
     /// Asks nothing yet.
     ///
@@ -77,8 +87,7 @@ impl Registry {
 
     /// Its host and port, with which its images' names begin.
     pub(in super::super) fn host(&self) -> String {
-        let host = self.base.host_str().unwrap_or_default();
-        self.base.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+        host_and_port(&self.base)
     }
 
     /// All repositories by name, 20 000 at most.

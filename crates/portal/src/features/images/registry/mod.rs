@@ -10,6 +10,6 @@ mod error;
 mod manifest;
 mod token;
 
-pub(super) use client::{Account, Registry};
+pub(super) use client::{Account, Registry, host_of};
 pub(super) use error::RegistryError;
 pub(super) use manifest::{Described, HistoryStep, ImageLayer, Platform, weight};
