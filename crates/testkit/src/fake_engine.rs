@@ -62,8 +62,8 @@ struct Inner {
     images: HashMap<String, String>,
     /// Builds that may go on; without a number all may.
     builds: Option<Arc<Semaphore>>,
-    /// The networks that builds ran in.
-    built_in: Vec<String>,
+    /// The networks that builds ran in, and what each might use.
+    built: Vec<(String, Resources)>,
     ports: HashSet<u16>,
     /// What its machine tells whoever asks through the portal's own container.
     machine: Option<String>,

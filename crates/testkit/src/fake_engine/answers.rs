@@ -325,7 +325,7 @@ impl Engine for FakeEngine {
     ) -> BoxStream<'static, Result<BuildEvent>> {
         let (engine, name) = (self.clone(), spec.name.to_string());
         let network = spec.network.clone().unwrap_or_else(NetworkName::of_default);
-        self.inner().built_in.push(network.to_string());
+        self.inner().built.push((network.to_string(), spec.resources));
         let said = stream::iter([Ok(BuildEvent::Log(format!("Step 1/1 : FROM {name}\n")))]);
         let built = async move {
             let held = engine.inner().builds.clone();

@@ -1,7 +1,9 @@
 //! Networks of an engine in memory: with the same refusals as a real one, and what a test does behind the product's
 //! back.
 
-use engine::{ContainerRef, DefaultBridge, Error, HostNetwork, Membership, Network, NetworkName, NetworkSpec, Result};
+use engine::{
+    ContainerRef, DefaultBridge, Error, HostNetwork, Membership, Network, NetworkName, NetworkSpec, Resources, Result,
+};
 
 use super::{FakeEngine, Inner};
 
@@ -31,7 +33,13 @@ impl FakeEngine {
     /// The networks that builds ran in, in order.
     #[must_use]
     pub fn built_in(&self) -> Vec<String> {
-        self.inner().built_in.clone()
+        self.inner().built.iter().map(|(network, _)| network.clone()).collect()
+    }
+
+    /// What builds might use, in order.
+    #[must_use]
+    pub fn built_with(&self) -> Vec<Resources> {
+        self.inner().built.iter().map(|(_, resources)| *resources).collect()
     }
 
     /// Somebody makes a network with these addresses past the portal.

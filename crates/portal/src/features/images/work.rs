@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use engine::{BuildEvent, BuildSpec, CommitSpec, ContainerRef, Engine, Error, ImageRef, Progress, Resources};
+use engine::{BuildEvent, BuildSpec, CommitSpec, ContainerRef, Engine, Error, ImageRef, Progress};
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
 use http_kit::ApiResult;
@@ -91,13 +91,15 @@ impl Work<'_> {
             (None, None) => return Err(Halt::Failed("没有 Dockerfile".to_owned())),
         };
         let network = instances::network_of(self.portal, &self.job.server, self.engine.as_ref(), self.job.user).await?;
+        let resources = instances::left_for_a_build(self.portal.db(), &self.job.server).await?;
+        self.running.say(&format!("最多使用 {}\n", instances::size_in_words(resources)));
         let spec = BuildSpec {
             name: self.image.clone(),
             dockerfile: "Dockerfile".to_owned(),
             arguments: Default::default(),
             no_cache: task.no_cache,
             pull: false,
-            resources: Resources { cpu_quota: 0, memory: 0, pids: 0 },
+            resources,
             network: network.map_err(failed("建立实例网络失败"))?,
         };
         let mut events = self.engine.build(&spec, context);

@@ -35,10 +35,10 @@ pub(crate) use http::routes;
 pub(crate) use model::Instance;
 pub(crate) use name::owner_of;
 pub(crate) use network::network_of;
-pub(crate) use quota::{Limit, unless_zero};
+pub(crate) use quota::{Limit, size_in_words, unless_zero};
 pub(crate) use reconcile::{Compute, look_after_servers, said};
 pub use reconcile::{EngineAddress, EngineTls, Engines};
-pub(crate) use reserve::usable as usable_server;
+pub(crate) use reserve::{left_for_a_build, usable as usable_server};
 pub(crate) use saving::{refused, saveable};
 pub(crate) use store::{
     OpenName, active_by_server, count_of, has_open, held, names_of_open, owners_of, running, running_on,

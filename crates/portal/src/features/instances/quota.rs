@@ -1,5 +1,6 @@
 //! How much one may hold, and what is refused; pure.
 
+use engine::Resources;
 use http_kit::FieldProblem;
 use kernel::units::{CPU_PERIOD, GB};
 
@@ -51,6 +52,12 @@ impl Limit {
         check("memory", self.memory, held.memory, wanted.memory, &gigabytes);
         found
     }
+}
+
+/// CPU and memory, as pages show them.
+pub(crate) fn size_in_words(size: Resources) -> String {
+    let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+    format!("{}、{} 内存", cores(number(size.cpu_quota)), gigabytes(number(size.memory)))
 }
 
 /// As pages show it.

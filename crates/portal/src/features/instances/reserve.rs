@@ -2,7 +2,7 @@
 //! created, so that of any number of requests for the last card exactly one gets it (DESIGN §7.2).
 
 use db_kit::{Sql, Tx};
-use engine::{default_pids, default_shm};
+use engine::{Resources, default_pids, default_shm};
 use http_kit::{ApiError, ApiResult, FieldProblem};
 use kernel::units::{CPU_PERIOD, GB};
 use kernel::{Actor, ErrorKind, Timestamp, UserId};
@@ -201,6 +201,26 @@ pub(super) async fn check_room(db: &impl Sql, server: &Server, size: (i64, i64),
     }
     faults.extend(machine.exceeded("服务器", held, wanted));
     quota_refusal(faults)
+}
+
+/// What a build on a server may use: what no instance holds, and a quarter of what instances may have at least, so that
+/// it goes on where they hold everything.
+///
+/// # Errors
+/// If the database fails or the server is gone.
+pub(crate) async fn left_for_a_build(db: &impl Sql, server: &str) -> ApiResult<Resources> {
+    let server = servers::by_id(db, server).await?;
+    let held = store::held_on(db, &server.id).await?;
+    let left = |all: Option<i64>, default: i64, held: i64| {
+        let all = all.unwrap_or(default);
+        (all - held).max(all / 4).max(1).unsigned_abs()
+    };
+    Ok(Resources {
+        cpu_quota: left(server.cpu_for_instances(), DEFAULT_CPU, held.cpu),
+        memory: left(server.memory_for_instances(), DEFAULT_MEMORY, held.memory),
+        // Engines know no such limit for builds.
+        pids: 0,
+    })
 }
 
 /// What a person may hold, alone, on this server, and together with each of their groups.

@@ -42,6 +42,34 @@ async fn builds_of_a_server_wait_for_each_other_and_can_be_cancelled() {
     assert_eq!(admin.get("/api/images/builds?state=done").await.expect(200)["total"], 2);
 }
 
+/// A build takes nothing from instances, and goes on where they hold everything.
+#[tokio::test]
+async fn a_build_uses_what_no_instance_holds() {
+    const CORE: u64 = 100_000;
+    let lab = Lab::new(0).await;
+    let admin = lab.portal.admin();
+    let build = async |tag: &str| {
+        let build = admin.post("/api/images/builds", form(&lab, tag)).await.expect(202);
+        lab.portal.portal.finish_jobs().await;
+        (lab.engine.built_with().last().copied().unwrap(), build)
+    };
+    let (alone, _) = build("1").await;
+    assert_eq!((alone.cpu_quota, alone.memory), (32 * CORE, 256 << 30), "all that the server has for instances");
+    lab.running(&admin, 0).await;
+    let (beside, one) = build("2").await;
+    assert_eq!((beside.cpu_quota, beside.memory), (28 * CORE, 248 << 30));
+    let log = admin.get(&format!("{}/log", at(&one))).await.text();
+    assert!(log.contains("最多使用 28 核、248 GB 内存"), "{log}");
+    let reserved = json!({ "reservedCpu": 24 * CORE, "reservedMemory": 240_u64 << 30 });
+    let server = format!("/api/servers/{}", lab.server);
+    admin.put(&server, reserved).await.is(200);
+    let (full, _) = build("3").await;
+    assert_eq!((full.cpu_quota, full.memory), (4 * CORE, 8 << 30), "half of what instances may have is free");
+    admin.put(&server, json!({ "reservedCpu": 28 * CORE, "reservedMemory": 248_u64 << 30 })).await.is(200);
+    let (full, _) = build("4").await;
+    assert_eq!((full.cpu_quota, full.memory), (CORE, 2 << 30), "never less than a quarter");
+}
+
 #[tokio::test]
 async fn a_stop_or_a_kill_is_told_to_those_who_wait() {
     let lab = Lab::new(0).await;
