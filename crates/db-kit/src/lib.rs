@@ -11,6 +11,7 @@ mod filter;
 mod migrate;
 mod peers;
 mod sql;
+mod word;
 
 pub use connect::{Db, Tx};
 pub use dump::{Dumped, Import, ImportError, clear, export, shape};
@@ -20,3 +21,4 @@ pub use migrate::{MigrateError, Migration, migrate};
 pub use peers::{Lead, Listener};
 pub use sea_orm::{FromQueryResult, Value};
 pub use sql::{Sql, like, placeholders};
+pub use word::{UnknownWord, Word};

@@ -23,7 +23,6 @@ mod sockets;
 mod state;
 mod store_growing;
 mod store_samples;
-mod stored_word;
 mod visibility;
 
 pub use authorization::{RULES, Rule};

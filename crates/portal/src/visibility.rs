@@ -18,20 +18,6 @@ pub(crate) enum Visibility {
     Public,
 }
 
-impl Visibility {
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Private => "private",
-            Self::Group => "group",
-            Self::Public => "public",
-        }
-    }
-
-    pub(crate) fn from_word(word: &str) -> Option<Self> {
-        [Self::Private, Self::Group, Self::Public].into_iter().find(|one| one.word() == word)
-    }
-}
-
 /// What somebody who is no administrator may see, as a condition on `user_id` and `visibility`
 /// whose `?` is the person.
 pub(crate) fn seen() -> String {

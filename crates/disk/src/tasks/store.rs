@@ -1,7 +1,7 @@
 //! Tasks in the database: a row of the disk's job table, and beside it what is copied, moved, unpacked or packed where.
 
 use background::{Broken, Jobs, NewJob};
-use db_kit::{Db, DbResult, FromQueryResult, Sql};
+use db_kit::{Db, DbResult, FromQueryResult, Sql, Word};
 use kernel::{Timestamp, UserId};
 use uuid::Uuid;
 
@@ -33,12 +33,12 @@ struct Row {
 }
 
 impl Row {
-    /// Rows are written from tasks alone, so nothing gets lost here.
+    /// `None` for a task of a later version, of which there is nothing to say but that it was interrupted.
     fn read(self) -> Option<KeptTask> {
         Some(KeptTask {
             id: Uuid::try_parse(&self.id).ok()?,
             owner: self.owner,
-            kind: Kind::from_word(&self.kind)?,
+            kind: Word::<Kind>::parse(&self.kind).ok()?,
             source: VirtualPath::from_decoded(&self.source).ok()?,
             destination: VirtualPath::from_decoded(&self.destination).ok()?,
             created: Timestamp::from_millis(self.created),
@@ -50,7 +50,8 @@ impl Row {
 pub(super) async fn begin(db: &Db, task: &KeptTask, runner: &str, now: Timestamp) -> DbResult<()> {
     let id = task.id.to_string();
     let tx = db.begin().await?;
-    let job = NewJob { id: &id, kind: task.kind.word(), owner: Some(task.owner), runner, due: task.created };
+    let job =
+        NewJob { id: &id, kind: &Word(task.kind).to_string(), owner: Some(task.owner), runner, due: task.created };
     JOBS.add(&tx, job, task.created).await?;
     JOBS.begin(&tx, &id, runner, now).await?;
     let sql = "insert into disk_tasks (id, source, destination) values ($1, $2, $3)";

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use kernel::{Timestamp, UserId};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tokio::sync::SetOnce;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -17,27 +17,13 @@ use crate::jail::VirtualPath;
 const INTERRUPTED: &str = "interrupted by a restart";
 
 /// What a task does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Kind {
     Copy,
     Move,
     Extract,
     Compress,
-}
-
-impl Kind {
-    const WORDS: [(Self, &'static str); 4] =
-        [(Self::Copy, "copy"), (Self::Move, "move"), (Self::Extract, "extract"), (Self::Compress, "compress")];
-
-    /// As it is kept.
-    pub(super) fn word(self) -> &'static str {
-        Self::WORDS.iter().find(|(kind, _)| *kind == self).map_or("", |(_, word)| word)
-    }
-
-    pub(super) fn from_word(word: &str) -> Option<Self> {
-        Self::WORDS.iter().find(|(_, known)| *known == word).map(|(kind, _)| *kind)
-    }
 }
 
 /// Where a task is.

@@ -1,7 +1,5 @@
 //! Allocations on the wire.
 
-use crate::stored_word::known;
-use http_kit::ApiResult;
 use kernel::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -13,20 +11,6 @@ pub(crate) enum SubjectKind {
     Everyone,
     User,
     Group,
-}
-
-impl SubjectKind {
-    pub(super) const fn word(self) -> &'static str {
-        match self {
-            Self::Everyone => "everyone",
-            Self::User => "user",
-            Self::Group => "group",
-        }
-    }
-
-    pub(super) fn from_word(word: &str) -> ApiResult<Self> {
-        known(word)
-    }
 }
 
 /// Beside others, or instead of them.

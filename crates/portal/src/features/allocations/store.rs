@@ -1,6 +1,6 @@
 //! Allocations in the database.
 
-use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx};
+use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, Word};
 use http_kit::{ApiError, ApiResult, ListQuery};
 use kernel::{Actor, Timestamp, UserId};
 
@@ -21,7 +21,7 @@ const SORTS: &[(&str, &str)] = &[
 struct Row {
     id: String,
     server_id: String,
-    subject: String,
+    subject: Word<SubjectKind>,
     subject_id: Option<i64>,
     exclusive: bool,
     gpus: String,
@@ -65,7 +65,7 @@ pub(super) async fn list(db: &Db, query: &AllocationQuery) -> ApiResult<(Vec<All
     let mut filter = Filter::default();
     filter
         .add_some("server_id = ?", query.server.as_deref())
-        .add_some("subject = ?", query.subject.map(SubjectKind::word))
+        .add_some("subject = ?", query.subject.map(Word))
         .add_some("subject_id = ?", query.subject_id);
     let clause = filter.clause();
     let (limit, values) = filter.limited(rows.limit(), rows.offset());
@@ -96,7 +96,7 @@ pub(super) async fn put(tx: &Tx, one: &Allocation) -> ApiResult<()> {
         vec![
             one.id.as_str().into(),
             one.server.as_str().into(),
-            one.subject.word().into(),
+            Word(one.subject).into(),
             one.subject_id.into(),
             (one.mode == Mode::Exclusive).into(),
             serde_json::to_string(&one.gpus).map_err(ApiError::internal)?.into(),
@@ -130,7 +130,7 @@ pub(crate) async fn forget_group(tx: &Tx, group: i64) -> DbResult<u64> {
 
 async fn forget(tx: &Tx, subject: SubjectKind, id: i64) -> DbResult<u64> {
     let sql = "delete from allocations where subject = $1 and subject_id = $2";
-    tx.run(sql, vec![subject.word().into(), id.into()]).await
+    tx.run(sql, vec![Word(subject).into(), id.into()]).await
 }
 
 impl TryFrom<Row> for Allocation {
@@ -140,7 +140,7 @@ impl TryFrom<Row> for Allocation {
         Ok(Self {
             id: row.id,
             server: row.server_id,
-            subject: SubjectKind::from_word(&row.subject)?,
+            subject: row.subject.0,
             subject_id: row.subject_id,
             mode: if row.exclusive { Mode::Exclusive } else { Mode::Shared },
             gpus: serde_json::from_str(&row.gpus).map_err(ApiError::internal)?,

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use anyhow::Context;
+use db_kit::Word;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use kernel::Timestamp;
@@ -57,7 +58,7 @@ async fn write(portal: &Portal, log: Log, seals: &[Seal]) -> anyhow::Result<()> 
     let (Some(first), Some(last)) = (seals.first(), seals.last()) else { return Ok(()) };
     let folder = folder(portal);
     fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder).await?;
-    let name = format!("{}-{}-{}{ENDING}", log.word(), first.content.first, last.content.last);
+    let name = format!("{}-{}-{}{ENDING}", Word(log), first.content.first, last.content.last);
     let new = folder.join(format!("{name}.new"));
     let mut file = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&new).await?;
     for seal in seals {
@@ -93,7 +94,7 @@ fn is_name(name: &str) -> bool {
     let Some((log, rows)) = name.strip_suffix(ENDING).and_then(|stem| stem.split_once('-')) else { return false };
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let numbers = rows.split_once('-').is_some_and(|(first, last)| is_number(first) && is_number(last));
-    Log::from_word(log).is_some() && numbers
+    Word::<Log>::parse(log).is_ok() && numbers
 }
 
 /// Lists the archive files, newest first.

@@ -3,6 +3,7 @@
 
 use std::fmt::Display;
 
+use db_kit::Word;
 use kernel::Timestamp;
 
 use super::seal::{Kind, Seal};
@@ -20,7 +21,7 @@ const SEALS_OF_A_TURN: i64 = 20;
 pub(super) struct Message {
     pub(super) time: Timestamp,
     /// `login`, `operate` or `seal`.
-    pub(super) kind: &'static str,
+    pub(super) kind: String,
     pub(super) failed: bool,
     /// JSON, one line.
     pub(super) text: String,
@@ -30,14 +31,14 @@ impl Message {
     fn of_row(log: Log, row: &LogRow) -> anyhow::Result<Self> {
         Ok(Self {
             time: Timestamp::from_millis(row.time),
-            kind: log.word(),
+            kind: Word(log).to_string(),
             failed: row.result != "success",
             text: line::of_row(log, row)?,
         })
     }
 
     fn of_seal(seal: &Seal) -> anyhow::Result<Self> {
-        Ok(Self { time: seal.content.time, kind: "seal", failed: false, text: line::of_seal(seal)? })
+        Ok(Self { time: seal.content.time, kind: "seal".to_owned(), failed: false, text: line::of_seal(seal)? })
     }
 }
 

@@ -132,7 +132,7 @@ async fn test_syslog(
     settings.check_complete()?;
     let message = Message {
         time: portal.now(),
-        kind: "test",
+        kind: "test".to_owned(),
         failed: false,
         text: r#"{"kind":"test","text":"云实验室的测试消息"}"#.to_owned(),
     };

@@ -2,13 +2,13 @@
 
 use serde::Serialize;
 
-use super::seal::Seal;
+use super::seal::{Kind, Seal};
 use crate::features::logs::{Log, LogRow};
 
 #[derive(Serialize)]
 struct RowLine<'a> {
     kind: &'static str,
-    log: &'static str,
+    log: Log,
     /// RFC 3339.
     at: kernel::Timestamp,
     #[serde(flatten)]
@@ -20,8 +20,8 @@ struct RowLine<'a> {
 struct SealLine<'a> {
     kind: &'static str,
     number: i64,
-    covers: &'static str,
-    log: &'static str,
+    covers: Kind,
+    log: Log,
     first: i64,
     last: i64,
     count: i64,
@@ -37,7 +37,7 @@ struct SealLine<'a> {
 
 pub(super) fn of_row(log: Log, row: &LogRow) -> serde_json::Result<String> {
     let at = kernel::Timestamp::from_millis(row.time);
-    serde_json::to_string(&RowLine { kind: "row", log: log.word(), at, row })
+    serde_json::to_string(&RowLine { kind: "row", log, at, row })
 }
 
 pub(super) fn of_seal(seal: &Seal) -> serde_json::Result<String> {
@@ -45,8 +45,8 @@ pub(super) fn of_seal(seal: &Seal) -> serde_json::Result<String> {
     serde_json::to_string(&SealLine {
         kind: "seal",
         number: content.number,
-        covers: content.kind.word(),
-        log: content.log.word(),
+        covers: content.kind,
+        log: content.log,
         first: content.first,
         last: content.last,
         count: content.count,

@@ -4,9 +4,10 @@
 //! signs it. With access to the database alone, an attacker can neither change a sealed row nor forge a chain.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
+use db_kit::Word;
 use ed25519_dalek::{Signature, VerifyingKey};
 use kernel::Timestamp;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::features::logs::{Log, LogRow};
@@ -16,29 +17,13 @@ const PURPOSE: &[u8] = b"yunlab audit seal v1\n";
 const ROWS_PURPOSE: &[u8] = b"yunlab audit rows v1\n";
 
 /// The statement of a seal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum Kind {
     /// The log contained these rows.
     Rows,
     /// All rows up to the last one were deleted by retention.
     Dropped,
-}
-
-impl Kind {
-    const ALL: [Self; 2] = [Self::Rows, Self::Dropped];
-
-    pub(super) const fn word(self) -> &'static str {
-        match self {
-            Self::Rows => "rows",
-            Self::Dropped => "dropped",
-        }
-    }
-
-    /// Parses the stored word; `None` if it is unknown.
-    pub(super) fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.word() == word)
-    }
 }
 
 /// A seal of the chain.
@@ -77,8 +62,8 @@ impl Content {
     pub(super) fn hash(&self, previous: &str) -> String {
         let mut hash = Fields::new(PURPOSE);
         hash.number(self.number);
-        hash.text(self.kind.word());
-        hash.text(self.log.word());
+        hash.text(&Word(self.kind).to_string());
+        hash.text(&Word(self.log).to_string());
         for number in [self.first, self.last, self.count, self.newest.as_millis(), self.time.as_millis()] {
             hash.number(number);
         }
@@ -108,7 +93,7 @@ pub(super) fn signed(hash: &str) -> Vec<u8> {
 /// Hashes rows in order.
 pub(super) fn hash_rows(log: Log, rows: &[LogRow]) -> String {
     let mut hash = Fields::new(ROWS_PURPOSE);
-    hash.text(log.word());
+    hash.text(&Word(log).to_string());
     for row in rows {
         hash.number(row.id);
         hash.number(row.time);

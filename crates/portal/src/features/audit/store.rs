@@ -2,7 +2,7 @@
 
 use std::future::Future;
 
-use db_kit::{Db, DbResult, FromQueryResult, Sql, Tx};
+use db_kit::{Db, DbResult, FromQueryResult, Sql, Tx, Word};
 use http_kit::{ApiError, ApiResult};
 use kernel::Timestamp;
 
@@ -15,8 +15,8 @@ const COLUMNS: &str = "number, kind, log, first_id, last_id, row_count, newest, 
 #[derive(Debug, FromQueryResult)]
 struct Row {
     number: i64,
-    kind: String,
-    log: String,
+    kind: Word<Kind>,
+    log: Word<Log>,
     first_id: i64,
     last_id: i64,
     row_count: i64,
@@ -33,12 +33,11 @@ impl TryFrom<Row> for Seal {
     type Error = ApiError;
 
     fn try_from(row: Row) -> ApiResult<Self> {
-        let unknown = |word: &str| ApiError::internal(format!("a seal can't be {word}"));
         Ok(Self {
             content: Content {
                 number: row.number,
-                kind: Kind::from_word(&row.kind).ok_or_else(|| unknown(&row.kind))?,
-                log: Log::from_word(&row.log).ok_or_else(|| unknown(&row.log))?,
+                kind: row.kind.0,
+                log: row.log.0,
                 first: row.first_id,
                 last: row.last_id,
                 count: row.row_count,
@@ -77,7 +76,7 @@ pub(super) async fn after(db: &impl Sql, number: i64, most: i64) -> ApiResult<Ve
 /// Returns the last row id that a seal of this kind covers, or 0.
 pub(super) fn last_row(db: &impl Sql, log: Log, kind: Kind) -> impl Future<Output = DbResult<i64>> + Send {
     let sql = "select coalesce(max(last_id), 0) as n from audit_seals where log = $1 and kind = $2";
-    db.number(sql, vec![log.word().into(), kind.word().into()])
+    db.number(sql, vec![Word(log).into(), Word(kind).into()])
 }
 
 /// Returns at most this many seals that cover rows of a log after this id.
@@ -85,7 +84,7 @@ pub(super) async fn over_rows_after(db: &impl Sql, log: Log, row: i64, most: i64
     let sql = format!(
         "select {COLUMNS} from audit_seals where log = $1 and kind = 'rows' and last_id > $2 order by last_id limit $3"
     );
-    let rows: Vec<Row> = db.all(&sql, vec![log.word().into(), row.into(), most.into()]).await?;
+    let rows: Vec<Row> = db.all(&sql, vec![Word(log).into(), row.into(), most.into()]).await?;
     rows.into_iter().map(Seal::try_from).collect()
 }
 
@@ -99,8 +98,8 @@ pub(super) async fn insert(tx: &Tx, seal: &Seal) -> DbResult<()> {
     let content = &seal.content;
     let values = vec![
         content.number.into(),
-        content.kind.word().into(),
-        content.log.word().into(),
+        Word(content.kind).into(),
+        Word(content.log).into(),
         content.first.into(),
         content.last.into(),
         content.count.into(),

@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn a_message_as_the_standard_has_it() {
         let time = kernel::Timestamp::from_millis(1_795_168_800_000);
-        let message = Message { time, kind: "login", failed: true, text: "{\"a\":1}".to_owned() };
+        let message = Message { time, kind: "login".to_owned(), failed: true, text: "{\"a\":1}".to_owned() };
         let line = formatted(&message, "lab");
         let pid = std::process::id();
         assert_eq!(line, format!("<108>1 {time} lab yunlab {pid} login - \u{feff}{{\"a\":1}}"));

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use db_kit::{Sql, Tx};
+use db_kit::{Sql, Tx, Word};
 use http::{HeaderValue, StatusCode, header};
 use http_kit::{
     ApiError, ApiResult, ClientAddress, FieldProblem, Json, Path, Problem, Query, Routes, SignedIn, routes,
@@ -109,7 +109,7 @@ async fn change(
     }
     let detail = match before.visibility == one.visibility {
         true => String::new(),
-        false => format!("可见范围 {} → {}", before.visibility.word(), one.visibility.word()),
+        false => format!("可见范围 {} → {}", Word(before.visibility), Word(one.visibility)),
     };
     record(&tx, &actor, address, "dataset.update", &one, detail, now).await?;
     tx.commit().await?;

@@ -1,12 +1,10 @@
 //! Datasets, labels and versions: what is kept of them, and what is shown.
 
-use http_kit::ApiResult;
 use kernel::dataset::{ChangeKind, DatasetFault, KeptBy};
 use kernel::{Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::stored_word::known;
 use crate::visibility::Visibility;
 
 /// What a dataset consists of.
@@ -22,27 +20,6 @@ pub(crate) enum DatasetType {
     Other,
 }
 
-impl DatasetType {
-    const ALL: [Self; 7] =
-        [Self::Image, Self::Text, Self::Audio, Self::Video, Self::Table, Self::Multimodal, Self::Other];
-
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Image => "image",
-            Self::Text => "text",
-            Self::Audio => "audio",
-            Self::Video => "video",
-            Self::Table => "table",
-            Self::Multimodal => "multimodal",
-            Self::Other => "other",
-        }
-    }
-
-    pub(super) fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|one| one.word() == word)
-    }
-}
-
 /// What a label speaks of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -56,21 +33,6 @@ pub(crate) enum LabelKind {
     Other,
 }
 
-impl LabelKind {
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Task => "task",
-            Self::Domain => "domain",
-            Self::Format => "format",
-            Self::Other => "other",
-        }
-    }
-
-    pub(super) fn from_word(word: &str) -> Option<Self> {
-        [Self::Task, Self::Domain, Self::Format, Self::Other].into_iter().find(|one| one.word() == word)
-    }
-}
-
 /// How far the folder of a dataset, or a version, is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -80,20 +42,6 @@ pub(crate) enum DatasetState {
     Ready,
     /// It could not be made.
     Failed,
-}
-
-impl DatasetState {
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Preparing => "preparing",
-            Self::Ready => "ready",
-            Self::Failed => "failed",
-        }
-    }
-
-    pub(super) fn from_word(word: &str) -> Option<Self> {
-        [Self::Preparing, Self::Ready, Self::Failed].into_iter().find(|one| one.word() == word)
-    }
 }
 
 /// What a dataset's folder is made of.
@@ -294,18 +242,14 @@ pub(crate) enum VersionKeptBy {
     Mixed,
 }
 
-impl VersionKeptBy {
-    pub(super) fn word(kept: KeptBy) -> &'static str {
+impl From<KeptBy> for VersionKeptBy {
+    fn from(kept: KeptBy) -> Self {
         match kept {
-            KeptBy::Reflink => "reflink",
-            KeptBy::Copy => "copy",
-            KeptBy::HardLink => "hardlink",
-            KeptBy::Mixed => "mixed",
+            KeptBy::Reflink => Self::Reflink,
+            KeptBy::Copy => Self::Copy,
+            KeptBy::HardLink => Self::Hardlink,
+            KeptBy::Mixed => Self::Mixed,
         }
-    }
-
-    pub(super) fn from_word(word: &str) -> ApiResult<Self> {
-        known(word)
     }
 }
 

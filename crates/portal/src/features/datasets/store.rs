@@ -1,6 +1,6 @@
 //! Datasets in the database.
 
-use db_kit::{Db, DbError, DbResult, Filter, FromQueryResult, Sql, Tx, like, placeholders};
+use db_kit::{Db, DbError, DbResult, Filter, FromQueryResult, Sql, Tx, Word, like, placeholders};
 use http_kit::{ApiError, ApiResult, ListQuery};
 use kernel::{Actor, Timestamp, UserId};
 
@@ -26,14 +26,14 @@ struct Row {
     name: String,
     title: String,
     description: String,
-    kind: String,
-    visibility: String,
+    kind: Word<DatasetType>,
+    visibility: Word<Visibility>,
     user_id: UserId,
     username: String,
     licence: String,
     source: String,
     cover: String,
-    state: String,
+    state: Word<DatasetState>,
     fault: String,
     origin: String,
     size: Option<i64>,
@@ -55,14 +55,14 @@ pub(super) async fn insert(tx: &Tx, one: &Dataset) -> ApiResult<()> {
         one.name.to_lowercase().into(),
         one.title.as_str().into(),
         one.description.as_str().into(),
-        one.kind.word().into(),
-        one.visibility.word().into(),
+        Word(one.kind).into(),
+        Word(one.visibility).into(),
         one.user.into(),
         one.username.as_str().into(),
         one.licence.as_str().into(),
         one.source.as_str().into(),
         one.cover.as_str().into(),
-        one.state.word().into(),
+        Word(one.state).into(),
         one.fault.as_str().into(),
         serde_json::to_string(&one.origin).map_err(ApiError::internal)?.into(),
         one.partial.into(),
@@ -137,11 +137,11 @@ pub(super) async fn list(db: &Db, actor: &Actor, query: &DatasetQuery) -> ApiRes
              or lower(username) like ? escape '\\'",
             list.words().map(|words| like(&words)),
         )
-        .add_some("kind = ?", query.r#type.map(DatasetType::word))
-        .add_some("visibility = ?", query.visibility.map(Visibility::word))
+        .add_some("kind = ?", query.r#type.map(Word))
+        .add_some("visibility = ?", query.visibility.map(Word))
         .add_some("id in (select dataset_id from dataset_labels where label_id = ?)", query.label.as_deref())
         .add_some("user_id = ?", query.mine.unwrap_or_default().then_some(actor.id))
-        .add_some("state = ?", query.ready.unwrap_or_default().then_some(DatasetState::Ready.word()));
+        .add_some("state = ?", query.ready.unwrap_or_default().then_some(Word(DatasetState::Ready)));
     let clause = filter.clause();
     let (limit, values) = filter.limited(rows.limit(), rows.offset());
     let sql = format!("select {COLUMNS} from datasets{clause} order by {column} {direction}, id {direction}{limit}");
@@ -158,8 +158,8 @@ pub(super) async fn update(tx: &Tx, one: &Dataset) -> DbResult<u64> {
         one.id.as_str().into(),
         one.title.as_str().into(),
         one.description.as_str().into(),
-        one.kind.word().into(),
-        one.visibility.word().into(),
+        Word(one.kind).into(),
+        Word(one.visibility).into(),
         one.licence.as_str().into(),
         one.source.as_str().into(),
         one.cover.as_str().into(),
@@ -186,11 +186,10 @@ impl TryFrom<Row> for Dataset {
     type Error = ApiError;
 
     fn try_from(row: Row) -> ApiResult<Self> {
-        let unknown = |what: &str| ApiError::internal(format!("dataset {} has no {what} of this version", row.id));
         Ok(Self {
-            kind: DatasetType::from_word(&row.kind).ok_or_else(|| unknown("type"))?,
-            visibility: Visibility::from_word(&row.visibility).ok_or_else(|| unknown("visibility"))?,
-            state: DatasetState::from_word(&row.state).ok_or_else(|| unknown("state"))?,
+            kind: row.kind.0,
+            visibility: row.visibility.0,
+            state: row.state.0,
             origin: serde_json::from_str(&row.origin).map_err(ApiError::internal)?,
             id: row.id,
             name: row.name,

@@ -1,6 +1,6 @@
 //! Which folders of datasets somebody sees on the disk.
 
-use db_kit::{DbResult, Filter, FromQueryResult, Sql};
+use db_kit::{DbResult, Filter, FromQueryResult, Sql, Word};
 use kernel::UserId;
 use kernel::dataset::{DatasetFolder, version_folder, version_of};
 
@@ -16,7 +16,7 @@ pub(crate) async fn folders_of(db: &impl Sql, user: UserId) -> DbResult<Vec<Data
         number: Option<i64>,
     }
     let mut filter = Filter::default();
-    filter.add("removed_by is null and state = ?", DatasetState::Ready.word()).add(&seen(), user);
+    filter.add("removed_by is null and state = ?", Word(DatasetState::Ready)).add(&seen(), user);
     // Filtered first, because both tables have columns of these names.
     let sql = format!(
         "select d.name, d.user_id, v.number from (select id, name, user_id from datasets{}) d \

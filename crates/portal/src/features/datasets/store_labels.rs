@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use db_kit::{DbError, DbResult, FromQueryResult, Sql, Tx, placeholders};
+use db_kit::{DbError, DbResult, FromQueryResult, Sql, Tx, Word, placeholders};
 use http_kit::{ApiError, ApiResult};
 use kernel::Timestamp;
 
@@ -17,17 +17,13 @@ struct Row {
     id: String,
     name: String,
     color: String,
-    kind: String,
+    kind: Word<LabelKind>,
     uses: i64,
 }
 
-impl TryFrom<Row> for Label {
-    type Error = ApiError;
-
-    fn try_from(row: Row) -> ApiResult<Self> {
-        let kind = LabelKind::from_word(&row.kind);
-        let kind = kind.ok_or_else(|| ApiError::internal(format!("no kind of label is called {}", row.kind)))?;
-        Ok(Self { id: row.id, name: row.name, color: row.color, kind, uses: row.uses })
+impl From<Row> for Label {
+    fn from(row: Row) -> Self {
+        Self { id: row.id, name: row.name, color: row.color, kind: row.kind.0, uses: row.uses }
     }
 }
 
@@ -35,13 +31,13 @@ impl TryFrom<Row> for Label {
 pub(super) async fn all(db: &impl Sql) -> ApiResult<Vec<Label>> {
     let sql = format!("select {COLUMNS} from labels l order by l.kind, l.name_key");
     let rows: Vec<Row> = db.all(&sql, vec![]).await?;
-    rows.into_iter().map(Label::try_from).collect()
+    Ok(rows.into_iter().map(Label::from).collect())
 }
 
 pub(super) async fn by_id(db: &impl Sql, id: &str) -> ApiResult<Label> {
     let row: Option<Row> =
         db.first(&format!("select {COLUMNS} from labels l where l.id = $1"), vec![id.into()]).await?;
-    row.ok_or_else(|| ApiError::not_found("标签"))?.try_into()
+    row.map(Label::from).ok_or_else(|| ApiError::not_found("标签"))
 }
 
 pub(super) async fn insert(tx: &Tx, id: &str, form: &LabelForm, at: Timestamp) -> ApiResult<()> {
@@ -60,7 +56,7 @@ pub(super) async fn update(tx: &Tx, id: &str, form: &LabelForm) -> ApiResult<()>
 
 fn values(id: &str, form: &LabelForm) -> Vec<db_kit::Value> {
     let key = form.name.to_lowercase();
-    vec![id.into(), form.name.as_str().into(), key.into(), form.color.as_str().into(), form.kind.word().into()]
+    vec![id.into(), form.name.as_str().into(), key.into(), form.color.as_str().into(), Word(form.kind).into()]
 }
 
 fn name_taken(error: DbError) -> ApiError {

@@ -1,6 +1,6 @@
 //! Versions in the database.
 
-use db_kit::{Db, DbResult, FromQueryResult, Sql, Tx};
+use db_kit::{Db, DbResult, FromQueryResult, Sql, Tx, Word};
 use http_kit::{ApiError, ApiResult, ListQuery};
 use kernel::dataset::{DatasetCount, DatasetDifference, KeptBy, version_folder};
 use kernel::{Page, Timestamp, UserId};
@@ -13,11 +13,11 @@ const COLUMNS: &str = "number, note, state, fault, size, files, kept_by, added, 
 struct Row {
     number: i64,
     note: String,
-    state: String,
+    state: Word<DatasetState>,
     fault: String,
     size: Option<i64>,
     files: Option<i64>,
-    kept_by: Option<String>,
+    kept_by: Option<Word<VersionKeptBy>>,
     added: i64,
     changed: i64,
     removed: i64,
@@ -27,16 +27,15 @@ struct Row {
 
 impl Row {
     fn of(self, dataset: &Dataset) -> ApiResult<DatasetVersion> {
-        let state = DatasetState::from_word(&self.state);
         Ok(DatasetVersion {
-            state: state.ok_or_else(|| ApiError::internal(format!("no state is called {}", self.state)))?,
+            state: self.state.0,
             path: format!("/datasets/{}", version_folder(&dataset.name, self.number)),
             number: self.number,
             note: self.note,
             fault: self.fault,
             size: self.size,
             files: self.files,
-            kept_by: self.kept_by.as_deref().map(VersionKeptBy::from_word).transpose()?,
+            kept_by: self.kept_by.map(|word| word.0),
             added: self.added,
             changed: self.changed,
             removed: self.removed,
@@ -118,7 +117,7 @@ pub(super) async fn note_kept(
         number.into(),
         number_of(count.size).into(),
         number_of(count.files).into(),
-        VersionKeptBy::word(kept).into(),
+        Word(VersionKeptBy::from(kept)).into(),
         serde_json::to_string(&files).map_err(ApiError::internal)?.into(),
         number_of(difference.added).into(),
         number_of(difference.changed).into(),

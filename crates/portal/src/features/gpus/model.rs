@@ -1,13 +1,11 @@
 //! Cards: what is kept of them, and what is shown.
 
 use engine::DeviceNode;
-use http_kit::ApiResult;
 use kernel::{Timestamp, rules};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::check::Check;
-use crate::stored_word::known;
 
 /// How a card is found and handed to a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -17,19 +15,6 @@ pub(crate) enum GpuKind {
     Nvidia,
     /// Declared by its device nodes, which are what is handed over.
     Device,
-}
-
-impl GpuKind {
-    pub(super) const fn word(self) -> &'static str {
-        match self {
-            Self::Nvidia => "nvidia",
-            Self::Device => "device",
-        }
-    }
-
-    pub(super) fn from_word(word: &str) -> ApiResult<Self> {
-        known(word)
-    }
 }
 
 /// Whether a card can be had.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use db_kit::{DbResult, FromQueryResult, Sql, Tx};
+use db_kit::{DbResult, FromQueryResult, Sql, Tx, Word};
 use http_kit::{ApiError, ApiResult};
 use kernel::Timestamp;
 
@@ -17,7 +17,7 @@ struct Row {
     server_id: String,
     uuid: String,
     position: i64,
-    kind: String,
+    kind: Word<GpuKind>,
     model: String,
     memory_total: i64,
     device_nodes: String,
@@ -59,7 +59,7 @@ pub(super) async fn insert(tx: &Tx, card: &GpuRow) -> ApiResult<()> {
             card.server.as_str().into(),
             card.uuid.as_str().into(),
             card.position.into(),
-            card.kind.word().into(),
+            Word(card.kind).into(),
             card.model.as_str().into(),
             card.memory_total.into(),
             serde_json::to_string(&card.device_nodes).map_err(ApiError::internal)?.into(),
@@ -158,7 +158,7 @@ impl TryFrom<Row> for GpuRow {
             server: row.server_id,
             uuid: row.uuid,
             position: row.position,
-            kind: GpuKind::from_word(&row.kind)?,
+            kind: row.kind.0,
             model: row.model,
             memory_total: row.memory_total,
             device_nodes: serde_json::from_str(&row.device_nodes).map_err(ApiError::internal)?,

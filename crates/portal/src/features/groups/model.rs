@@ -1,13 +1,12 @@
 //! Groups on the wire, and the rules that need no database.
 
-use http_kit::{ApiResult, FieldProblem};
+use http_kit::FieldProblem;
 use kernel::{Timestamp, UserId, rules};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::check::Check;
 use crate::features::users::PublicUser;
-use crate::stored_word::known;
 
 /// A group that a user is in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -31,22 +30,6 @@ pub(crate) enum MembershipOrigin {
     Invitation,
     /// It is from before this was kept, so that nobody knows whether the member consented.
     Earlier,
-}
-
-impl MembershipOrigin {
-    /// In the database, the same as on the wire.
-    pub(super) const fn word(self) -> &'static str {
-        match self {
-            Self::Administrator => "administrator",
-            Self::Directory => "directory",
-            Self::Invitation => "invitation",
-            Self::Earlier => "earlier",
-        }
-    }
-
-    pub(super) fn from_word(word: &str) -> ApiResult<Self> {
-        known(word)
-    }
 }
 
 /// What all members together may hold; 0 is no limit.
@@ -197,7 +180,7 @@ fn is_group_name(name: &str) -> bool {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{MembershipOrigin, is_group_name};
+    use super::is_group_name;
 
     proptest! {
         #[test]
@@ -206,16 +189,6 @@ mod tests {
                 prop_assert!(!name.contains(['/', '\\', '\0', '.', '\n']) && name.len() <= 255);
             }
         }
-    }
-
-    #[test]
-    fn origins_have_the_word_of_the_wire_and_unknown_ones_are_errors() {
-        use MembershipOrigin::{Administrator, Directory, Earlier, Invitation};
-        for origin in [Administrator, Directory, Invitation, Earlier] {
-            assert_eq!(serde_json::to_value(origin).unwrap(), origin.word());
-            assert_eq!(MembershipOrigin::from_word(origin.word()).unwrap(), origin);
-        }
-        assert!(MembershipOrigin::from_word("of_a_later_version").is_err());
     }
 
     #[test]

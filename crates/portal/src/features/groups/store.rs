@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use db_kit::{Db, DbError, DbResult, Filter, FromQueryResult, Sql, Tx, Value, like, placeholders};
+use db_kit::{Db, DbError, DbResult, Filter, FromQueryResult, Sql, Tx, Value, Word, like, placeholders};
 use http_kit::{ApiError, ApiResult, ListQuery};
 use kernel::{Actor, Page, Timestamp, UserId};
 
@@ -176,12 +176,11 @@ pub(super) async fn own(db: &impl Sql, group: i64, user: UserId) -> ApiResult<Op
     #[derive(Debug, FromQueryResult)]
     struct Own {
         leader: bool,
-        origin: String,
+        origin: Word<MembershipOrigin>,
     }
     let sql = "select leader, origin from group_members where group_id = $1 and user_id = $2";
     let found: Option<Own> = db.first(sql, vec![group.into(), user.into()]).await?;
-    let membership =
-        |row: Own| Ok(Membership { leader: row.leader, origin: MembershipOrigin::from_word(&row.origin)? });
+    let membership = |row: Own| Ok(Membership { leader: row.leader, origin: row.origin.0 });
     found.map(membership).transpose()
 }
 
@@ -195,7 +194,7 @@ pub(super) async fn members(db: &impl Sql, group: i64, query: &ListQuery) -> Api
         leader: bool,
         active: bool,
         added: i64,
-        origin: String,
+        origin: Word<MembershipOrigin>,
     }
     let rows = query.rows()?;
     let column = query.column(&[("username", "u.username_key"), ("name", "u.name"), ("added", "m.added")])?;
@@ -219,7 +218,7 @@ pub(super) async fn members(db: &impl Sql, group: i64, query: &ListQuery) -> Api
             leader: row.leader,
             active: row.active,
             added: Timestamp::from_millis(row.added),
-            origin: MembershipOrigin::from_word(&row.origin)?,
+            origin: row.origin.0,
         })
     };
     Ok(Page { items: found.into_iter().map(member).collect::<ApiResult<_>>()?, total })
@@ -251,7 +250,7 @@ pub(super) async fn add(
         "insert into group_members (group_id, user_id, leader, added, origin) values {rows} \
          on conflict (group_id, user_id) do nothing"
     );
-    let values = vec![group.into(), false.into(), at.as_millis().into(), origin.word().into()];
+    let values = vec![group.into(), false.into(), at.as_millis().into(), Word(origin).into()];
     let added = tx.run(&sql, with_people(values, people)).await.map_err(unknown_people)?;
     forget_invitations(tx, group, people).await?;
     Ok(added)
@@ -264,14 +263,14 @@ pub(super) async fn assign(tx: &Tx, group: i64, people: &[UserId]) -> DbResult<(
          and user_id in ({})",
         placeholders(3, people.len())
     );
-    let values = vec![group.into(), MembershipOrigin::Administrator.word().into()];
+    let values = vec![group.into(), Word(MembershipOrigin::Administrator).into()];
     tx.run(&sql, with_people(values, people)).await?;
     Ok(())
 }
 
 /// Makes a user's memberships in these groups, which the directory stands for, the directory's.
 pub(crate) async fn assign_mapped(tx: &Tx, user: UserId, groups: impl IntoIterator<Item = i64>) -> DbResult<()> {
-    let mut values = vec![user.into(), MembershipOrigin::Directory.word().into()];
+    let mut values = vec![user.into(), Word(MembershipOrigin::Directory).into()];
     values.extend(groups.into_iter().map(Into::into));
     if values.len() == 2 {
         return Ok(());
@@ -340,7 +339,7 @@ pub(super) async fn leaders(tx: &Tx, group: i64) -> DbResult<Vec<UserId>> {
 /// Ends a membership, if it still is what was seen: it may have been assigned meanwhile.
 pub(super) async fn remove(tx: &Tx, group: i64, user: UserId, seen: Membership) -> DbResult<bool> {
     let sql = "delete from group_members where group_id = $1 and user_id = $2 and leader = $3 and origin = $4";
-    let values = vec![group.into(), user.into(), seen.leader.into(), seen.origin.word().into()];
+    let values = vec![group.into(), user.into(), seen.leader.into(), Word(seen.origin).into()];
     // An invitation that crossed an assignment must not bring back who is removed.
     forget_invitations(tx, group, &[user]).await?;
     Ok(tx.run(sql, values).await? > 0)
@@ -367,7 +366,7 @@ pub(crate) async fn set_groups_of(
         "insert into group_members (group_id, user_id, leader, added, origin) values {rows} \
          on conflict (group_id, user_id) do nothing"
     );
-    let mut values = vec![user.into(), false.into(), at.as_millis().into(), origin.word().into()];
+    let mut values = vec![user.into(), false.into(), at.as_millis().into(), Word(origin).into()];
     values.extend(groups.iter().map(|id| (*id).into()));
     tx.run(&sql, values).await.map_err(|error| {
         if matches!(error, DbError::ForeignKey) {
@@ -393,7 +392,7 @@ pub(crate) async fn of_users(db: &impl Sql, ids: &[UserId]) -> ApiResult<HashMap
         id: i64,
         name: String,
         leader: bool,
-        origin: String,
+        origin: Word<MembershipOrigin>,
     }
     let mut groups: HashMap<UserId, Vec<UserGroup>> = HashMap::new();
     if ids.is_empty() {
@@ -406,8 +405,7 @@ pub(crate) async fn of_users(db: &impl Sql, ids: &[UserId]) -> ApiResult<HashMap
     );
     let found: Vec<Found> = db.all(&sql, ids.iter().map(|id| (*id).into()).collect()).await?;
     for one in found {
-        let origin = MembershipOrigin::from_word(&one.origin)?;
-        let group = UserGroup { id: one.id, name: one.name, leader: one.leader, origin };
+        let group = UserGroup { id: one.id, name: one.name, leader: one.leader, origin: one.origin.0 };
         groups.entry(one.user_id).or_default().push(group);
     }
     Ok(groups)

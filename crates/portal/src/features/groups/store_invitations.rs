@@ -1,7 +1,8 @@
 //! Invitations in the database.
 
-use db_kit::{DbResult, FromQueryResult, Sql, Tx, Value, placeholders};
+use db_kit::{DbResult, FromQueryResult, Sql, Tx, Value, Word, placeholders};
 use kernel::{Timestamp, UserId};
+use serde::{Deserialize, Serialize};
 
 use super::invitation::{DECLINED_FOR, MOST_PENDING, TOLD_EVERY};
 
@@ -9,25 +10,12 @@ use super::invitation::{DECLINED_FOR, MOST_PENDING, TOLD_EVERY};
 const MOST_LISTED: i64 = 100;
 
 /// How far an invitation is. An accepted one is a membership and no row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum State {
     Pending,
     Declined,
     Withdrawn,
-}
-
-impl State {
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Declined => "declined",
-            Self::Withdrawn => "withdrawn",
-        }
-    }
-
-    fn from_word(word: &str) -> Option<Self> {
-        [Self::Pending, Self::Declined, Self::Withdrawn].into_iter().find(|state| state.word() == word)
-    }
 }
 
 /// What is known of somebody whom a group invited.
@@ -73,7 +61,7 @@ pub(super) async fn of_people(tx: &Tx, group: i64, people: &[UserId]) -> DbResul
     #[derive(Debug, FromQueryResult)]
     struct Row {
         user_id: UserId,
-        state: String,
+        state: Word<State>,
         told: i64,
     }
     if people.is_empty() {
@@ -84,9 +72,10 @@ pub(super) async fn of_people(tx: &Tx, group: i64, people: &[UserId]) -> DbResul
         placeholders(2, people.len())
     );
     let rows: Vec<Row> = tx.all(&sql, with_ids(group.into(), people)).await?;
-    let known = rows.into_iter().filter_map(|row| {
-        let state = State::from_word(&row.state)?;
-        Some(Known { user: row.user_id, state, told: Timestamp::from_millis(row.told) })
+    let known = rows.into_iter().map(|row| Known {
+        user: row.user_id,
+        state: row.state.0,
+        told: Timestamp::from_millis(row.told),
     });
     Ok(known.collect())
 }
@@ -122,7 +111,7 @@ pub(super) async fn put(
          on conflict (group_id, user_id) do update set invited_by = excluded.invited_by, state = excluded.state, \
          invited = excluded.invited, expires = excluded.expires, told = excluded.told, ended = null"
     );
-    let state = State::Pending.word().into();
+    let state = Word(State::Pending).into();
     let mut values = vec![group.into(), by.into(), at.as_millis().into(), expires.as_millis().into(), state];
     for (person, told) in people {
         values.extend([(*person).into(), told.as_millis().into()]);
@@ -135,7 +124,7 @@ pub(super) async fn put(
 pub(super) async fn end(tx: &Tx, group: i64, user: UserId, state: State, at: Timestamp) -> DbResult<bool> {
     let sql = "update group_invitations set state = $3, ended = $4 \
         where group_id = $1 and user_id = $2 and state = 'pending' and expires > $4";
-    Ok(tx.run(sql, vec![group.into(), user.into(), state.word().into(), at.as_millis().into()]).await? > 0)
+    Ok(tx.run(sql, vec![group.into(), user.into(), Word(state).into(), at.as_millis().into()]).await? > 0)
 }
 
 /// Takes a pending invitation away for accepting it, once.

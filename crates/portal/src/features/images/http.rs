@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use axum::extract::State;
-use db_kit::Tx;
+use db_kit::{Tx, Word};
 use http_kit::{ApiError, ApiResult, ClientAddress, Json, Path, Problem, Query, Routes, SignedIn, routes};
 use kernel::{Actor, Page, Timestamp, rules};
 
@@ -141,7 +141,7 @@ async fn record(
     image: &Image,
     at: Timestamp,
 ) -> ApiResult<()> {
-    let detail = image.visibility.word().to_owned();
+    let detail = Word(image.visibility).to_string();
     let operation = Operation { actor, address: address.to_string(), action, target: image.name(), detail };
     logs::record(tx, at, operation).await
 }

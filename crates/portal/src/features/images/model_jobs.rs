@@ -21,21 +21,6 @@ pub(crate) enum JobKind {
     Build,
 }
 
-impl JobKind {
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Pull => "pull",
-            Self::Save => "save",
-            Self::Push => "push",
-            Self::Build => "build",
-        }
-    }
-
-    pub(super) fn from_word(word: &str) -> Option<Self> {
-        [Self::Pull, Self::Save, Self::Push, Self::Build].into_iter().find(|one| one.word() == word)
-    }
-}
-
 /// How far it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -49,21 +34,6 @@ pub(crate) enum JobState {
 }
 
 impl JobState {
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Queued => "queued",
-            Self::Running => "running",
-            Self::Done => "done",
-            Self::Failed => "failed",
-            Self::Cancelled => "cancelled",
-        }
-    }
-
-    pub(super) fn from_word(word: &str) -> Option<Self> {
-        let all = [Self::Queued, Self::Running, Self::Done, Self::Failed, Self::Cancelled];
-        all.into_iter().find(|one| one.word() == word)
-    }
-
     pub(super) fn has_ended(self) -> bool {
         !matches!(self, Self::Queued | Self::Running)
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use db_kit::{Db, DbError, DbResult, Filter, FromQueryResult, Sql, Tx, like, placeholders};
+use db_kit::{Db, DbError, DbResult, Filter, FromQueryResult, Sql, Tx, Word, like, placeholders};
 use http_kit::{ApiError, ApiResult, ListQuery};
 use kernel::{Actor, Timestamp, UserId};
 
@@ -24,7 +24,7 @@ struct Row {
     manifest: String,
     user_id: UserId,
     username: String,
-    visibility: String,
+    visibility: Word<Visibility>,
     description: String,
     described: String,
     created: i64,
@@ -43,7 +43,7 @@ pub(super) async fn insert(tx: &Tx, one: &Image) -> ApiResult<()> {
         one.manifest.as_str().into(),
         one.user.into(),
         one.username.as_str().into(),
-        one.visibility.word().into(),
+        Word(one.visibility).into(),
         one.description.as_str().into(),
         serde_json::to_string(&one.described).map_err(ApiError::internal)?.into(),
         one.created.as_millis().into(),
@@ -106,7 +106,7 @@ pub(super) async fn list(db: &Db, actor: &Actor, query: &ImageQuery) -> ApiResul
              or lower(username) like ? escape '\\'",
             list.words().map(|words| like(&words)),
         )
-        .add_some("visibility = ?", query.visibility.map(Visibility::word))
+        .add_some("visibility = ?", query.visibility.map(Word))
         .add_some(
             "manifest <> '' or id in (select image_id from image_servers where server_id = ?)",
             query.server.as_deref(),
@@ -172,7 +172,7 @@ pub(super) async fn below(db: &impl Sql, user: UserId, address: &str) -> DbResul
 
 pub(super) async fn change(tx: &Tx, one: &Image) -> DbResult<u64> {
     let sql = "update images set visibility = $2, description = $3 where id = $1 and deleted is null";
-    tx.run(sql, vec![one.id.as_str().into(), one.visibility.word().into(), one.description.as_str().into()]).await
+    tx.run(sql, vec![one.id.as_str().into(), Word(one.visibility).into(), one.description.as_str().into()]).await
 }
 
 /// It is in the registry now.
@@ -223,9 +223,8 @@ impl TryFrom<Row> for Image {
     type Error = ApiError;
 
     fn try_from(row: Row) -> ApiResult<Self> {
-        let unknown = || ApiError::internal(format!("no visibility is called {}", row.visibility));
         Ok(Self {
-            visibility: Visibility::from_word(&row.visibility).ok_or_else(unknown)?,
+            visibility: row.visibility.0,
             described: serde_json::from_str(&row.described).map_err(ApiError::internal)?,
             id: row.id,
             repository: row.repository,

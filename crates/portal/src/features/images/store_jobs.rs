@@ -1,7 +1,7 @@
 //! Jobs on images in the database: a row of the job table, and beside it what is particular to images.
 
 use background::NewJob;
-use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx};
+use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, Word};
 use http_kit::{ApiError, ApiResult, ListQuery};
 use kernel::{Actor, Timestamp, UserId};
 
@@ -17,8 +17,8 @@ const SELECT: &str = "select i.id, i.kind, j.state, i.image, i.server_id, j.owne
 #[derive(Debug, FromQueryResult)]
 struct Row {
     id: String,
-    kind: String,
-    state: String,
+    kind: Word<JobKind>,
+    state: Word<JobState>,
     image: String,
     server_id: String,
     user_id: UserId,
@@ -41,7 +41,7 @@ pub(super) async fn insert(tx: &Tx, job: &Job, portal: &str) -> ApiResult<()> {
         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
     let values = vec![
         job.id.as_str().into(),
-        job.kind.word().into(),
+        Word(job.kind).into(),
         job.image.as_str().into(),
         job.server.as_str().into(),
         job.username.as_str().into(),
@@ -68,7 +68,7 @@ pub(super) async fn note(tx: &Tx, job: &Job) -> DbResult<u64> {
 /// Writes down how it ended.
 pub(super) async fn end(tx: &Tx, job: &Job, now: Timestamp) -> DbResult<()> {
     note(tx, job).await?;
-    JOBS.end(tx, &job.id, job.state.word(), &job.error, now).await.map(drop)
+    JOBS.end(tx, &job.id, &Word(job.state).to_string(), &job.error, now).await.map(drop)
 }
 
 /// A job that the actor may see: their own, or any for administrators.
@@ -92,8 +92,8 @@ pub(super) async fn list(db: &Db, actor: &Actor, query: &JobQuery) -> ApiResult<
     let own = !actor.is_admin() || query.mine.unwrap_or_default();
     let mut filter = Filter::default();
     filter
-        .add_some("i.kind = ?", query.kind.map(JobKind::word))
-        .add_some("j.state = ?", query.state.map(JobState::word))
+        .add_some("i.kind = ?", query.kind.map(Word))
+        .add_some("j.state = ?", query.state.map(Word))
         .add_some("i.server_id = ?", query.server.as_deref())
         .add_some("j.owner = ?", own.then_some(actor.id));
     let clause = filter.clause();
@@ -139,11 +139,10 @@ impl TryFrom<Row> for Job {
     type Error = ApiError;
 
     fn try_from(row: Row) -> ApiResult<Self> {
-        let unknown = |word: &str| ApiError::internal(format!("a job can't be {word}"));
         let at = |millis: Option<i64>| millis.map(Timestamp::from_millis);
         Ok(Self {
-            kind: JobKind::from_word(&row.kind).ok_or_else(|| unknown(&row.kind))?,
-            state: JobState::from_word(&row.state).ok_or_else(|| unknown(&row.state))?,
+            kind: row.kind.0,
+            state: row.state.0,
             task: serde_json::from_str(&row.task).map_err(ApiError::internal)?,
             id: row.id,
             image: row.image,

@@ -1,10 +1,11 @@
 //! The states of an instance and the table of what may follow what (DESIGN §6); pure.
 
 use serde::{Deserialize, Serialize};
+use strum::EnumIter;
 use utoipa::ToSchema;
 
 /// Where an instance is. That its server does not answer is a flag beside it, never a state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema, EnumIter)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum State {
     /// Cards and ports are reserved; nothing was done yet.
@@ -57,20 +58,6 @@ pub(super) const TRANSITIONS: &[(State, &[State])] = &[
     (Released, &[]),
 ];
 
-/// All states with their words, which are the ones on the wire and in the database.
-pub(super) const WORDS: &[(State, &str)] = &[
-    (Queued, "queued"),
-    (Preparing, "preparing"),
-    (Creating, "creating"),
-    (Starting, "starting"),
-    (Running, "running"),
-    (Stopping, "stopping"),
-    (Stopped, "stopped"),
-    (Error, "error"),
-    (Releasing, "releasing"),
-    (Released, "released"),
-];
-
 impl State {
     /// Whether the table has this step.
     pub(crate) fn may_become(self, next: Self) -> bool {
@@ -80,15 +67,6 @@ impl State {
     /// Whether its container may be using CPU, memory and cards, or is about to.
     pub(crate) fn is_active(self) -> bool {
         !matches!(self, Stopped | Error | Released)
-    }
-
-    pub(crate) fn word(self) -> &'static str {
-        WORDS.iter().find(|(state, _)| *state == self).map_or("error", |(_, word)| word)
-    }
-
-    /// `None` when no state is called that.
-    pub(super) fn from_word(word: &str) -> Option<Self> {
-        WORDS.iter().find(|(_, known)| *known == word).map(|(state, _)| *state)
     }
 }
 
@@ -110,42 +88,21 @@ impl std::fmt::Display for State {
     }
 }
 
-impl Desired {
-    pub(crate) const fn word(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Restarted => "restarted",
-            Self::Stopped => "stopped",
-            Self::Released => "released",
-        }
-    }
-
-    /// `None` when nothing is called that.
-    pub(super) fn from_word(word: &str) -> Option<Self> {
-        [Self::Running, Self::Restarted, Self::Stopped, Self::Released].into_iter().find(|one| one.word() == word)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use strum::IntoEnumIterator;
 
     use super::*;
 
     #[test]
-    fn every_state_has_a_row_and_a_word() {
-        assert_eq!(TRANSITIONS.len(), WORDS.len());
-        for (state, word) in WORDS {
-            assert_eq!(State::from_word(word), Some(*state));
-            assert_eq!(serde_json::to_value(state).unwrap(), *word);
-            assert!(TRANSITIONS.iter().any(|(from, _)| from == state));
-        }
-        assert_eq!(State::from_word("unreachable"), None, "a flag, never a state");
+    fn every_state_has_a_row() {
+        assert!(State::iter().eq(TRANSITIONS.iter().map(|(from, _)| *from)));
     }
 
     #[test]
     fn every_state_but_the_last_leads_to_release_and_nothing_leads_back_from_it() {
-        for (state, _) in WORDS.iter().filter(|(state, _)| !matches!(state, Releasing | Released)) {
+        for state in State::iter().filter(|state| !matches!(state, Releasing | Released)) {
             assert!(state.may_become(Releasing), "{state}");
         }
         assert!(
@@ -157,9 +114,9 @@ mod tests {
     proptest! {
         /// Whatever is tried, only steps of the table are taken, and after the release nothing is.
         #[test]
-        fn no_walk_leaves_the_table(tries in prop::collection::vec(0..WORDS.len(), 0..60)) {
+        fn no_walk_leaves_the_table(tries in prop::collection::vec(0..TRANSITIONS.len(), 0..60)) {
             let mut state = Queued;
-            for next in tries.into_iter().map(|index| WORDS[index].0) {
+            for next in tries.into_iter().map(|index| TRANSITIONS[index].0) {
                 let row = TRANSITIONS.iter().find(|(from, _)| *from == state).unwrap().1;
                 prop_assert_eq!(state.may_become(next), row.contains(&next));
                 prop_assert!(!state.may_become(state), "a step goes somewhere");

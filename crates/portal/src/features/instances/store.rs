@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, Value, like, placeholders};
+use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, Value, Word, like, placeholders};
 use http_kit::{ApiError, ApiResult, ListQuery};
 use kernel::{Timestamp, UserId};
 use serde::Serialize;
@@ -42,8 +42,8 @@ struct Row {
     mounts: String,
     generation: i64,
     root_image: String,
-    desired: String,
-    state: String,
+    desired: Word<Desired>,
+    state: Word<State>,
     state_reason: String,
     engine_id: String,
     missed: i64,
@@ -85,8 +85,8 @@ pub(super) async fn save(tx: &Tx, before: &Instance, one: &Instance) -> ApiResul
     );
     let mut values = values(one)?;
     values.extend([
-        before.state.word().into(),
-        before.desired.word().into(),
+        Word(before.state).into(),
+        Word(before.desired).into(),
         before.generation.into(),
         before.changed.as_millis().into(),
     ]);
@@ -114,8 +114,8 @@ fn values(one: &Instance) -> ApiResult<Vec<Value>> {
         json(&one.mounts)?.into(),
         one.generation.into(),
         one.root_image.as_str().into(),
-        one.desired.word().into(),
-        one.state.word().into(),
+        Word(one.desired).into(),
+        Word(one.state).into(),
         one.state_reason.as_str().into(),
         one.engine_id.as_str().into(),
         one.missed.into(),
@@ -214,12 +214,12 @@ pub(super) async fn list(db: &Db, query: &InstanceQuery, viewer: Option<UserId>)
             "lower(name) like ? escape '\\' or lower(note) like ? escape '\\' or lower(image) like ? escape '\\'",
             list.words().map(|words| like(&words)),
         )
-        .add_some("state = ?", query.state.map(State::word))
+        .add_some("state = ?", query.state.map(Word))
         .add_some("server_id = ?", query.server.as_deref())
         .add_some("user_id = ?", query.user)
         .add_some(&format!("user_id in ({})", groups::MEMBERS_OF), query.group);
     if !query.released.unwrap_or_default() && query.state != Some(State::Released) {
-        filter.add("state <> ?", State::Released.word());
+        filter.add("state <> ?", Word(State::Released));
     }
     filter.add_some(&format!("user_id = ? or user_id in ({})", groups::LED_BY), viewer);
     let clause = filter.clause();
@@ -360,15 +360,14 @@ impl TryFrom<Row> for Instance {
         fn parsed<T: DeserializeOwned>(text: &str) -> ApiResult<T> {
             serde_json::from_str(text).map_err(ApiError::internal)
         }
-        let unknown = |word: &str| ApiError::internal(format!("no state is called {word}"));
         let at = |millis: Option<i64>| millis.map(Timestamp::from_millis);
         Ok(Self {
             gpus: parsed(&row.gpus)?,
             env: parsed::<BTreeMap<String, String>>(&row.env)?,
             command: parsed(&row.command)?,
             mounts: parsed(&row.mounts)?,
-            desired: Desired::from_word(&row.desired).ok_or_else(|| unknown(&row.desired))?,
-            state: State::from_word(&row.state).ok_or_else(|| unknown(&row.state))?,
+            desired: row.desired.0,
+            state: row.state.0,
             id: row.id,
             name: row.name,
             user: row.user_id,

@@ -1,7 +1,7 @@
 //! The states that instances were in.
 
-use db_kit::{Db, FromQueryResult, Sql, Tx};
-use http_kit::{ApiError, ApiResult};
+use db_kit::{Db, FromQueryResult, Sql, Tx, Word};
+use http_kit::ApiResult;
 use kernel::Timestamp;
 
 use super::model::{Instance, StateEntry};
@@ -10,7 +10,7 @@ use super::state::State;
 #[derive(Debug, FromQueryResult)]
 struct Row {
     time: i64,
-    state: String,
+    state: Word<State>,
     reason: String,
     actor: String,
 }
@@ -21,7 +21,7 @@ pub(super) async fn note(tx: &Tx, one: &Instance, actor: &str, at: Timestamp) ->
     let values = vec![
         one.id.as_str().into(),
         at.as_millis().into(),
-        one.state.word().into(),
+        Word(one.state).into(),
         one.state_reason.as_str().into(),
         actor.into(),
     ];
@@ -35,8 +35,12 @@ pub(super) async fn of(db: &Db, id: &str) -> ApiResult<Vec<StateEntry>> {
         "select time, state, reason, actor from instance_states where instance_id = $1 order by id desc limit 1000";
     let rows: Vec<Row> = db.all(sql, vec![id.into()]).await?;
     let entry = |row: Row| {
-        let state = State::from_word(&row.state).ok_or_else(|| ApiError::internal("an unknown state"))?;
-        Ok(StateEntry { time: Timestamp::from_millis(row.time), state, reason: row.reason, actor: row.actor })
+        Ok(StateEntry {
+            time: Timestamp::from_millis(row.time),
+            state: row.state.0,
+            reason: row.reason,
+            actor: row.actor,
+        })
     };
     rows.into_iter().rev().map(entry).collect()
 }

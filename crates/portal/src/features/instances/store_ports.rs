@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use db_kit::{DbError, DbResult, FromQueryResult, Sql, Tx, placeholders};
+use db_kit::{DbError, DbResult, FromQueryResult, Sql, Tx, Word, placeholders};
 use http_kit::{ApiError, ApiResult};
 use kernel::{Timestamp, UserId};
 
@@ -14,7 +14,7 @@ struct Row {
     instance_id: String,
     name: String,
     container_port: i64,
-    protocol: String,
+    protocol: Word<PortProtocol>,
     host_port: i64,
 }
 
@@ -52,7 +52,7 @@ pub(super) async fn hold(tx: &Tx, instance: &str, server: &str, ports: &[Instanc
             server.into(),
             port.name.as_str().into(),
             port.container_port.into(),
-            word(port.protocol).into(),
+            Word(port.protocol).into(),
             port.host_port.into(),
         ];
         tx.run(sql, values).await.map_err(just_taken)?;
@@ -86,17 +86,13 @@ pub(super) async fn of_instances(db: &impl Sql, ids: &[&str]) -> DbResult<HashMa
     );
     let rows: Vec<Row> = db.all(&sql, ids.iter().map(|id| (*id).into()).collect()).await?;
     for row in rows {
-        let protocol = if row.protocol == word(PortProtocol::Udp) { PortProtocol::Udp } else { PortProtocol::Tcp };
-        let port =
-            InstancePort { name: row.name, container_port: row.container_port, host_port: row.host_port, protocol };
+        let port = InstancePort {
+            name: row.name,
+            container_port: row.container_port,
+            host_port: row.host_port,
+            protocol: row.protocol.0,
+        };
         ports.entry(row.instance_id).or_default().push(port);
     }
     Ok(ports)
-}
-
-const fn word(protocol: PortProtocol) -> &'static str {
-    match protocol {
-        PortProtocol::Tcp => "tcp",
-        PortProtocol::Udp => "udp",
-    }
 }

@@ -2,10 +2,11 @@
 
 use db_kit::{Db, DbResult, FromQueryResult, Sql, Tx};
 use kernel::UserId;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// One of the logs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Log {
     Login,
     Operate,
@@ -36,18 +37,6 @@ pub(crate) struct LogRow {
 
 impl Log {
     pub(crate) const ALL: [Self; 2] = [Self::Login, Self::Operate];
-
-    pub(crate) const fn word(self) -> &'static str {
-        match self {
-            Self::Login => "login",
-            Self::Operate => "operate",
-        }
-    }
-
-    /// `None` when no log is called that.
-    pub(crate) fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|log| log.word() == word)
-    }
 
     /// As people read it.
     pub(crate) const fn title(self) -> &'static str {

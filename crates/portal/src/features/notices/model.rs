@@ -2,10 +2,11 @@
 
 use kernel::Timestamp;
 use serde::{Deserialize, Serialize};
+use strum::EnumIter;
 use utoipa::ToSchema;
 
 /// What happened. Another kind is a variant here and a row in [`KINDS`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, EnumIter)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum UserNoticeKind {
     /// A work order was filed.
@@ -58,47 +59,35 @@ pub(crate) enum NoticeGroup {
 /// What is known of a kind.
 struct Facts {
     kind: UserNoticeKind,
-    /// In the database, the same as on the wire.
-    word: &'static str,
     group: NoticeGroup,
     /// Whether it leaves by mail before an administrator chose.
     mailed: bool,
 }
 
-const fn facts(kind: UserNoticeKind, word: &'static str, group: NoticeGroup, mailed: bool) -> Facts {
-    Facts { kind, word, group, mailed }
+const fn facts(kind: UserNoticeKind, group: NoticeGroup, mailed: bool) -> Facts {
+    Facts { kind, group, mailed }
 }
 
 const KINDS: [Facts; 14] = [
-    facts(UserNoticeKind::WorksheetCreated, "worksheet_created", NoticeGroup::Worksheets, true),
-    facts(UserNoticeKind::WorksheetReplied, "worksheet_replied", NoticeGroup::Worksheets, true),
-    facts(UserNoticeKind::WorksheetState, "worksheet_state", NoticeGroup::Worksheets, true),
-    facts(UserNoticeKind::WorksheetDecided, "worksheet_decided", NoticeGroup::Worksheets, true),
-    facts(UserNoticeKind::WorksheetAssigned, "worksheet_assigned", NoticeGroup::Worksheets, true),
-    facts(UserNoticeKind::Finding, "finding", NoticeGroup::Findings, true),
-    facts(UserNoticeKind::InstanceSuspended, "instance_suspended", NoticeGroup::Instances, true),
-    facts(UserNoticeKind::Clock, "clock", NoticeGroup::System, true),
-    facts(UserNoticeKind::SignInTries, "sign_in_tries", NoticeGroup::Account, true),
-    facts(UserNoticeKind::GroupInvited, "group_invited", NoticeGroup::UserGroups, true),
-    facts(UserNoticeKind::GroupInvitationAccepted, "group_invitation_accepted", NoticeGroup::UserGroups, false),
-    facts(UserNoticeKind::GroupInvitationDeclined, "group_invitation_declined", NoticeGroup::UserGroups, false),
-    facts(UserNoticeKind::GroupLeft, "group_left", NoticeGroup::UserGroups, false),
-    facts(UserNoticeKind::DiskOver, "disk_over", NoticeGroup::Disk, true),
+    facts(UserNoticeKind::WorksheetCreated, NoticeGroup::Worksheets, true),
+    facts(UserNoticeKind::WorksheetReplied, NoticeGroup::Worksheets, true),
+    facts(UserNoticeKind::WorksheetState, NoticeGroup::Worksheets, true),
+    facts(UserNoticeKind::WorksheetDecided, NoticeGroup::Worksheets, true),
+    facts(UserNoticeKind::WorksheetAssigned, NoticeGroup::Worksheets, true),
+    facts(UserNoticeKind::Finding, NoticeGroup::Findings, true),
+    facts(UserNoticeKind::InstanceSuspended, NoticeGroup::Instances, true),
+    facts(UserNoticeKind::Clock, NoticeGroup::System, true),
+    facts(UserNoticeKind::SignInTries, NoticeGroup::Account, true),
+    facts(UserNoticeKind::GroupInvited, NoticeGroup::UserGroups, true),
+    facts(UserNoticeKind::GroupInvitationAccepted, NoticeGroup::UserGroups, false),
+    facts(UserNoticeKind::GroupInvitationDeclined, NoticeGroup::UserGroups, false),
+    facts(UserNoticeKind::GroupLeft, NoticeGroup::UserGroups, false),
+    facts(UserNoticeKind::DiskOver, NoticeGroup::Disk, true),
 ];
 
 impl UserNoticeKind {
     fn facts(self) -> Option<&'static Facts> {
         KINDS.iter().find(|facts| facts.kind == self)
-    }
-
-    /// The word of the wire and of the database.
-    pub(super) fn word(self) -> &'static str {
-        self.facts().map_or("", |facts| facts.word)
-    }
-
-    /// `None` for a word of a later version.
-    pub(super) fn from_word(word: &str) -> Option<Self> {
-        KINDS.iter().find(|facts| facts.word == word).map(|facts| facts.kind)
     }
 
     pub(super) fn group(self) -> NoticeGroup {
@@ -145,25 +134,6 @@ pub(crate) enum NoticeObject {
     Disk,
 }
 
-impl NoticeObject {
-    pub(super) const fn word(self) -> &'static str {
-        match self {
-            Self::Worksheet => "worksheet",
-            Self::Instance => "instance",
-            Self::Portal => "portal",
-            Self::Account => "account",
-            Self::UserGroup => "user_group",
-            Self::Disk => "disk",
-        }
-    }
-
-    /// `None` for a word of a later version.
-    pub(super) fn from_word(word: &str) -> Option<Self> {
-        let all = [Self::Worksheet, Self::Instance, Self::Portal, Self::Account, Self::UserGroup, Self::Disk];
-        all.into_iter().find(|object| object.word() == word)
-    }
-}
-
 /// A notice that is about to be written for some people.
 #[derive(Clone, Debug)]
 pub(crate) struct NewNotice {
@@ -199,26 +169,13 @@ pub(crate) struct UserNotice {
 
 #[cfg(test)]
 mod tests {
+    use strum::IntoEnumIterator;
+
     use super::*;
 
     #[test]
-    fn every_kind_has_one_row_and_the_word_of_the_wire() {
-        for facts in &KINDS {
-            assert_eq!(serde_json::to_value(facts.kind).unwrap(), facts.word);
-            assert_eq!(
-                (UserNoticeKind::from_word(facts.word), facts.kind.word(), facts.kind.group()),
-                (Some(facts.kind), facts.word, facts.group)
-            );
-            assert!(NoticeGroup::ALL.contains(&facts.group));
-        }
-        assert_eq!(UserNoticeKind::from_word("of_a_later_version"), None);
-    }
-
-    #[test]
-    fn every_object_has_the_word_of_the_wire() {
-        for object in [NoticeObject::Worksheet, NoticeObject::Instance, NoticeObject::UserGroup] {
-            assert_eq!(serde_json::to_value(object).unwrap(), object.word());
-            assert_eq!(NoticeObject::from_word(object.word()), Some(object));
-        }
+    fn every_kind_has_one_row() {
+        assert!(UserNoticeKind::iter().eq(KINDS.iter().map(|facts| facts.kind)));
+        assert!(KINDS.iter().all(|facts| NoticeGroup::ALL.contains(&facts.group)));
     }
 }

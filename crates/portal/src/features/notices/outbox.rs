@@ -1,6 +1,6 @@
 //! The outbox: what waits to leave is sent by the leading portal, each channel by itself.
 
-use db_kit::Tx;
+use db_kit::{Tx, Word};
 use http_kit::{ApiError, ApiResult};
 use kernel::Timestamp;
 
@@ -20,9 +20,9 @@ pub(crate) async fn to_group(tx: &Tx, at: Timestamp, events: &[Event], notice: &
     let wanted = store_robot::wanted(tx).await?;
     let Some(event) = events.iter().find(|event| wanted.contains(event)) else { return Ok(()) };
     let content = serde_json::to_string(notice).map_err(ApiError::internal)?;
-    let new = NewDelivery { event: event.word(), content };
+    let new = NewDelivery { event: Word(event).to_string(), content };
     if store_outbox::add(tx, Channel::Robot, &[new], at).await? > 0 {
-        tracing::warn!(webhook.event = event.word(), "too many notices wait; one is not told");
+        tracing::warn!(webhook.event = Word(event).to_string(), "too many notices wait; one is not told");
     }
     Ok(())
 }

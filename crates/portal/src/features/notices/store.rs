@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, placeholders};
+use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, Word, placeholders};
 use http_kit::{ApiError, ApiResult};
 use kernel::{Page, PageRequest, Timestamp, UserId};
 
@@ -28,8 +28,8 @@ impl Row {
     /// `None` for one of a later version.
     fn notice(self) -> Option<UserNotice> {
         Some(UserNotice {
-            kind: UserNoticeKind::from_word(&self.kind)?,
-            object: NoticeObject::from_word(&self.object_kind)?,
+            kind: Word::<UserNoticeKind>::parse(&self.kind).ok()?,
+            object: Word::<NoticeObject>::parse(&self.object_kind).ok()?,
             id: self.id,
             object_id: self.object_id,
             title: self.title,
@@ -51,8 +51,8 @@ pub(super) async fn insert(tx: &Tx, people: &[UserId], notice: &NewNotice, at: T
             rows.join(", ")
         );
         let mut values = vec![
-            notice.kind.word().into(),
-            notice.object.word().into(),
+            Word(notice.kind).into(),
+            Word(notice.object).into(),
             notice.object_id.as_str().into(),
             notice.title.as_str().into(),
             notice.words.as_str().into(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use db_kit::{DbResult, FromQueryResult, Sql, Tx};
+use db_kit::{DbResult, FromQueryResult, Sql, Tx, Word};
 use http_kit::{ApiError, ApiResult};
 use kernel::{Secret, Timestamp};
 
@@ -19,7 +19,7 @@ struct TargetRow {
     enabled: bool,
     host: String,
     port: i64,
-    security: String,
+    security: Word<Security>,
     username: String,
     password: String,
     from_address: String,
@@ -42,7 +42,7 @@ pub(super) async fn settings(db: &impl Sql, seal: &Seal) -> ApiResult<MailTarget
     let server = MailServer {
         host: row.host,
         port: u16::try_from(row.port).unwrap_or_default(),
-        security: Security::from_word(&row.security)?,
+        security: row.security.0,
         username: row.username,
         password,
         from: row.from_address,
@@ -55,7 +55,7 @@ pub(super) async fn settings(db: &impl Sql, seal: &Seal) -> ApiResult<MailTarget
 /// Kinds of a later version are left out.
 fn kinds(text: &str) -> ApiResult<BTreeSet<UserNoticeKind>> {
     let words: Vec<String> = serde_json::from_str(text).map_err(ApiError::internal)?;
-    Ok(words.iter().filter_map(|word| UserNoticeKind::from_word(word)).collect())
+    Ok(words.iter().filter_map(|word| Word::<UserNoticeKind>::parse(word).ok()).collect())
 }
 
 /// The kinds that leave by mail at present; none while it is off.
@@ -87,7 +87,7 @@ pub(super) async fn put(tx: &Tx, seal: &Seal, target: &MailTarget, same_server: 
         target.enabled.into(),
         server.host.as_str().into(),
         i64::from(server.port).into(),
-        server.security.word().into(),
+        Word(server.security).into(),
         server.username.as_str().into(),
         password.into(),
         server.from.as_str().into(),

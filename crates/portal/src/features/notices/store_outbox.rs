@@ -51,7 +51,7 @@ pub(crate) const JOB_KINDS: [(&str, Orphan); 2] =
 /// What is about to be queued.
 #[derive(Clone, Debug)]
 pub(super) struct NewDelivery {
-    pub(super) event: &'static str,
+    pub(super) event: String,
     /// What the channel needs to word it, as JSON.
     pub(super) content: String,
 }
@@ -104,7 +104,7 @@ pub(super) async fn add(tx: &Tx, channel: Channel, new: &[NewDelivery], at: Time
         let sql = format!("insert into notice_deliveries (id, channel, event, content) values {}", rows.join(", "));
         let mut values = vec![channel.word().into()];
         for (id, one) in ids.into_iter().zip(taken) {
-            values.extend([id.into(), one.event.into(), one.content.as_str().into()]);
+            values.extend([id.into(), one.event.as_str().into(), one.content.as_str().into()]);
         }
         tx.run(&sql, values).await?;
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use db_kit::{DbResult, FromQueryResult, Sql, Tx};
+use db_kit::{DbResult, FromQueryResult, Sql, Tx, Word};
 use http_kit::{ApiError, ApiResult};
 use kernel::{Secret, Timestamp};
 
@@ -17,7 +17,7 @@ const SECRET_PLACE: &str = "webhook:secret";
 struct TargetRow {
     enabled: bool,
     address: String,
-    format: String,
+    format: Word<Format>,
     secret: String,
     events: String,
 }
@@ -38,7 +38,7 @@ pub(super) async fn target(db: &impl Sql, seal: &Seal) -> ApiResult<Target> {
     Ok(Target {
         enabled: row.enabled,
         address: opened(ADDRESS_PLACE, &row.address),
-        format: Format::from_word(&row.format)?,
+        format: row.format.0,
         secret: opened(SECRET_PLACE, &row.secret),
         events: events(&row.events)?,
     })
@@ -72,7 +72,7 @@ pub(super) async fn put_target(tx: &Tx, seal: &Seal, target: &Target, same_addre
         ID.into(),
         target.enabled.into(),
         sealed(ADDRESS_PLACE, &target.address)?.into(),
-        target.format.word().into(),
+        Word(target.format).into(),
         sealed(SECRET_PLACE, &target.secret)?.into(),
         serde_json::to_string(&target.events).map_err(ApiError::internal)?.into(),
     ];

@@ -1,6 +1,6 @@
 //! Telling people: their rows, and the mail that leaves for those who want it.
 
-use db_kit::Tx;
+use db_kit::{Tx, Word};
 use http_kit::{ApiError, ApiResult};
 use kernel::{Timestamp, UserId};
 
@@ -64,12 +64,12 @@ async fn queue_mail(tx: &Tx, at: Timestamp, people: &[Contact], notice: &NewNoti
                 link: notice.link.clone(),
             };
             let content = serde_json::to_string(&content).map_err(ApiError::internal)?;
-            Ok(NewDelivery { event: notice.kind.word(), content })
+            Ok(NewDelivery { event: Word(notice.kind).to_string(), content })
         })
         .collect::<ApiResult<_>>()?;
     let left_out = store_outbox::add(tx, Channel::Mail, &deliveries, at).await?;
     if left_out > 0 {
-        tracing::warn!(notice.kind = notice.kind.word(), left_out, "too much mail waits; some is not sent");
+        tracing::warn!(notice.kind = Word(notice.kind).to_string(), left_out, "too much mail waits; some is not sent");
     }
     Ok(())
 }

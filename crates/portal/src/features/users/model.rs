@@ -1,13 +1,11 @@
 //! Users on the wire, and the rules that need no database.
 
-use http_kit::ApiResult;
 use kernel::{Role, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::features::groups::UserGroup;
 use crate::features::settings::Quotas;
-use crate::stored_word::known;
 
 /// Where an account comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -15,19 +13,6 @@ use crate::stored_word::known;
 pub(crate) enum Source {
     Local,
     Ldap,
-}
-
-impl Source {
-    pub(super) const fn word(self) -> &'static str {
-        match self {
-            Self::Local => "local",
-            Self::Ldap => "ldap",
-        }
-    }
-
-    pub(super) fn from_word(word: &str) -> ApiResult<Self> {
-        known(word)
-    }
 }
 
 /// A platform user.

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, like, placeholders};
+use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, Word, like, placeholders};
 use http_kit::{ApiError, ApiResult, ListQuery};
 use kernel::{Actor, Page, Role, Timestamp, UserId};
 
@@ -53,7 +53,7 @@ struct Row {
     avatar: String,
     introduction: String,
     active: bool,
-    source: String,
+    source: Word<Source>,
     instance_limit: i64,
     instance_limit_offset: i64,
     gpu_limit: i64,
@@ -104,7 +104,7 @@ pub(super) async fn list(db: &Db, query: &UserQuery) -> ApiResult<Page<User>> {
         )
         .add_some("u.role = ?", query.role)
         .add_some("u.active = ?", query.active)
-        .add_some("u.source = ?", query.source.map(Source::word))
+        .add_some("u.source = ?", query.source.map(Word))
         .add_some(&format!("u.id in ({})", groups::MEMBERS_OF), query.group);
     let clause = filter.clause();
     let (limit, values) = filter.limited(rows.limit(), rows.offset());
@@ -230,7 +230,7 @@ pub(super) async fn insert(tx: &Tx, new: NewUser<'_>) -> ApiResult<UserId> {
                 text(&fields.avatar).into(),
                 text(&fields.introduction).into(),
                 fields.active.unwrap_or(true).into(),
-                new.source.word().into(),
+                Word(new.source).into(),
                 new.password_hash.into(),
                 new.quotas.instance_limit.into(),
                 new.quotas.instance_limit_offset.into(),
@@ -354,7 +354,7 @@ fn user(row: Row, groups: &mut HashMap<UserId, Vec<UserGroup>>) -> ApiResult<Use
         avatar: row.avatar,
         introduction: row.introduction,
         active: row.active,
-        source: Source::from_word(&row.source)?,
+        source: row.source.0,
         instance_limit: row.instance_limit,
         instance_limit_offset: row.instance_limit_offset,
         gpu_limit: row.gpu_limit,

@@ -1,6 +1,6 @@
 //! Users as signing in and the disk need them.
 
-use db_kit::{Db, DbResult, FromQueryResult, Sql, Tx, placeholders};
+use db_kit::{Db, DbResult, FromQueryResult, Sql, Tx, Word, placeholders};
 use kernel::{Timestamp, UserId};
 
 use super::model::Source;
@@ -12,7 +12,7 @@ pub(crate) struct LoginUser {
     pub(crate) username: String,
     pub(crate) role: i64,
     pub(crate) active: bool,
-    source: String,
+    source: Word<Source>,
     pub(crate) password_hash: Option<String>,
     /// Somebody else set it.
     pub(crate) must_change_password: bool,
@@ -21,8 +21,7 @@ pub(crate) struct LoginUser {
 impl LoginUser {
     /// Whose password is the directory's matter.
     pub(crate) fn is_from_directory(&self) -> bool {
-        // What it may be that nobody knows has no password here.
-        !matches!(Source::from_word(&self.source), Ok(Source::Local))
+        self.source.0 != Source::Local
     }
 }
 

@@ -106,17 +106,6 @@ pub(crate) struct FindingQuery {
 }
 
 impl FindingKind {
-    const WORDS: [(Self, &'static str); 4] =
-        [(Self::Name, "name"), (Self::Command, "command"), (Self::Port, "port"), (Self::Pattern, "pattern")];
-
-    pub(super) fn word(self) -> &'static str {
-        Self::WORDS.iter().find(|(kind, _)| *kind == self).map_or("", |(_, word)| word)
-    }
-
-    pub(super) fn from_word(word: &str) -> Option<Self> {
-        Self::WORDS.iter().find(|(_, known)| *known == word).map(|(kind, _)| *kind)
-    }
-
     /// Whether it may suspend an instance.
     pub(super) const fn is_sure(self) -> bool {
         matches!(self, Self::Name | Self::Command)
@@ -134,17 +123,6 @@ impl FindingKind {
 }
 
 impl FindingState {
-    const WORDS: [(Self, &'static str); 3] =
-        [(Self::Open, "open"), (Self::Confirmed, "confirmed"), (Self::Dismissed, "dismissed")];
-
-    pub(super) fn word(self) -> &'static str {
-        Self::WORDS.iter().find(|(state, _)| *state == self).map_or("", |(_, word)| word)
-    }
-
-    pub(super) fn from_word(word: &str) -> Option<Self> {
-        Self::WORDS.iter().find(|(_, known)| *known == word).map(|(state, _)| *state)
-    }
-
     /// For people.
     pub(super) const fn called(self) -> &'static str {
         match self {
@@ -160,23 +138,5 @@ impl FindingDecision {
         let mut check = Check::default();
         check.that(rules::is_text(&self.note, LONGEST_NOTE), "note", "最多 500 个字，不能有控制字符");
         check.faults()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_kind_and_state_has_the_word_of_the_wire() {
-        for (kind, word) in FindingKind::WORDS {
-            assert_eq!((serde_json::to_value(kind).unwrap(), FindingKind::from_word(word)), (word.into(), Some(kind)));
-        }
-        for (state, word) in FindingState::WORDS {
-            assert_eq!(
-                (serde_json::to_value(state).unwrap(), FindingState::from_word(word)),
-                (word.into(), Some(state))
-            );
-        }
     }
 }

@@ -1,6 +1,6 @@
 //! Findings in the database.
 
-use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, like};
+use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, Word, like};
 use http_kit::{ApiError, ApiResult, ListQuery};
 use kernel::{Page, Timestamp};
 
@@ -22,14 +22,14 @@ struct Row {
     username: String,
     server_name: String,
     image: String,
-    kind: String,
+    kind: Word<FindingKind>,
     rule: String,
     detail: String,
     count: i64,
     first_seen: i64,
     last_seen: i64,
     paused: Option<i64>,
-    state: String,
+    state: Word<FindingState>,
     handler: String,
     note: String,
     handled: Option<i64>,
@@ -53,11 +53,11 @@ pub(super) async fn note(
     #[derive(Debug, FromQueryResult)]
     struct Known {
         id: String,
-        state: String,
+        state: Word<FindingState>,
         last_seen: i64,
     }
     let sql = "select id, state, last_seen from findings where instance_id = $1 and kind = $2 and rule = $3";
-    let (kind, rule) = (evidence.kind.word(), evidence.rule.as_str());
+    let (kind, rule) = (Word(evidence.kind), evidence.rule.as_str());
     let known: Option<Known> = tx.first(sql, vec![one.id.as_str().into(), kind.into(), rule.into()]).await?;
     let Some(known) = known else {
         let sql = "insert into findings (id, instance_id, instance_name, username, server_name, image, kind, rule, \
@@ -80,15 +80,14 @@ pub(super) async fn note(
     };
     let sql = "update findings set count = count + 1, last_seen = $2, detail = $3 where id = $1";
     tx.run(sql, vec![known.id.as_str().into(), at.as_millis().into(), evidence.detail.as_str().into()]).await?;
-    let state = parsed(FindingState::from_word, &known.state)?;
-    Ok(Some(Before { state, last_seen: Timestamp::from_millis(known.last_seen) }))
+    Ok(Some(Before { state: known.state.0, last_seen: Timestamp::from_millis(known.last_seen) }))
 }
 
 /// Writes down that the instance was suspended for it.
 pub(super) async fn note_pause(tx: &Tx, instance: &str, evidence: &Evidence, at: Timestamp) -> DbResult<u64> {
     let sql = "update findings set paused = $4 where instance_id = $1 and kind = $2 and rule = $3";
     let values =
-        vec![instance.into(), evidence.kind.word().into(), evidence.rule.as_str().into(), at.as_millis().into()];
+        vec![instance.into(), Word(evidence.kind).into(), evidence.rule.as_str().into(), at.as_millis().into()];
     tx.run(sql, values).await
 }
 
@@ -110,19 +109,19 @@ pub(super) async fn list(db: &Db, query: &FindingQuery) -> ApiResult<Page<Findin
              or lower(image) like ? escape '\\' or lower(rule) like ? escape '\\' or lower(detail) like ? escape '\\'",
             list.words().map(|words| like(&words)),
         )
-        .add_some("state = ?", query.state.map(FindingState::word))
-        .add_some("kind = ?", query.kind.map(FindingKind::word));
+        .add_some("state = ?", query.state.map(Word))
+        .add_some("kind = ?", query.kind.map(Word));
     let clause = filter.clause();
     let (limit, values) = filter.limited(rows.limit(), rows.offset());
     let sql = format!("select {COLUMNS} from findings{clause} order by {column} {direction}, id {direction}{limit}");
     let found: Vec<Row> = db.all(&sql, values).await?;
     let total = db.number(&format!("select count(*) as n from findings{clause}"), filter.values()).await?;
-    Ok(Page { items: found.into_iter().map(Finding::try_from).collect::<ApiResult<_>>()?, total })
+    Ok(Page { items: found.into_iter().map(Finding::from).collect(), total })
 }
 
 pub(super) async fn by_id(db: &impl Sql, id: &str) -> ApiResult<Finding> {
     let row: Option<Row> = db.first(&format!("select {COLUMNS} from findings where id = $1"), vec![id.into()]).await?;
-    row.ok_or_else(|| ApiError::not_found("记录"))?.try_into()
+    row.map(Finding::from).ok_or_else(|| ApiError::not_found("记录"))
 }
 
 /// Writes down what was said of one that is still in the state `from`; `false` when it is not.
@@ -130,27 +129,21 @@ pub(super) async fn decide(tx: &Tx, one: &Finding, from: FindingState) -> DbResu
     let sql = "update findings set state = $2, handler = $3, note = $4, handled = $5 where id = $1 and state = $6";
     let values = vec![
         one.id.as_str().into(),
-        one.state.word().into(),
+        Word(one.state).into(),
         one.handler.as_str().into(),
         one.note.as_str().into(),
         one.handled.map(Timestamp::as_millis).into(),
-        from.word().into(),
+        Word(from).into(),
     ];
     Ok(tx.run(sql, values).await? > 0)
 }
 
-fn parsed<T>(parse: fn(&str) -> Option<T>, word: &str) -> ApiResult<T> {
-    parse(word).ok_or_else(|| ApiError::internal(format!("nothing is called {word}")))
-}
-
-impl TryFrom<Row> for Finding {
-    type Error = ApiError;
-
-    fn try_from(row: Row) -> ApiResult<Self> {
+impl From<Row> for Finding {
+    fn from(row: Row) -> Self {
         let at = Timestamp::from_millis;
-        Ok(Self {
-            kind: parsed(FindingKind::from_word, &row.kind)?,
-            state: parsed(FindingState::from_word, &row.state)?,
+        Self {
+            kind: row.kind.0,
+            state: row.state.0,
             id: row.id,
             // Whether it is, its own feature knows.
             instance: FindingInstance { id: row.instance_id, name: row.instance_name, suspended: false },
@@ -166,6 +159,6 @@ impl TryFrom<Row> for Finding {
             handler: row.handler,
             note: row.note,
             handled: row.handled.map(at),
-        })
+        }
     }
 }

@@ -8,7 +8,6 @@ use utoipa::{IntoParams, ToSchema};
 use super::attachment::{Attachment, WorksheetAttachment};
 use super::figures::{Figures, WorksheetCards, WorksheetQuotas};
 use super::state::WorksheetState;
-use crate::stored_word::known;
 
 /// What an order is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -24,27 +23,6 @@ pub(crate) enum WorksheetKind {
     Port,
     Fault,
     Other,
-}
-
-impl WorksheetKind {
-    const WORDS: [(Self, &'static str); 8] = [
-        (Self::Account, "account"),
-        (Self::Quota, "quota"),
-        (Self::Cards, "cards"),
-        (Self::Image, "image"),
-        (Self::Dataset, "dataset"),
-        (Self::Port, "port"),
-        (Self::Fault, "fault"),
-        (Self::Other, "other"),
-    ];
-
-    pub(super) fn word(self) -> &'static str {
-        Self::WORDS.iter().find(|(kind, _)| *kind == self).map_or("other", |(_, word)| word)
-    }
-
-    pub(super) fn from_word(word: &str) -> ApiResult<Self> {
-        known(word)
-    }
 }
 
 /// How much it presses.
@@ -94,19 +72,6 @@ pub(crate) enum WorksheetDecision {
     Rejected,
 }
 
-impl WorksheetDecision {
-    pub(super) const fn word(self) -> &'static str {
-        match self {
-            Self::Approved => "approved",
-            Self::Rejected => "rejected",
-        }
-    }
-
-    pub(super) fn from_word(word: &str) -> ApiResult<Self> {
-        known(word)
-    }
-}
-
 /// A work order as it is kept.
 #[derive(Clone, Debug)]
 pub(super) struct Worksheet {
@@ -152,22 +117,6 @@ pub(crate) enum WorksheetEntryKind {
     Rejected,
     /// Something about the order changed; the content says what.
     Changed,
-}
-
-impl WorksheetEntryKind {
-    pub(super) const fn word(self) -> &'static str {
-        match self {
-            Self::Reply => "reply",
-            Self::State => "state",
-            Self::Approved => "approved",
-            Self::Rejected => "rejected",
-            Self::Changed => "changed",
-        }
-    }
-
-    pub(super) fn from_word(word: &str) -> ApiResult<Self> {
-        known(word)
-    }
 }
 
 /// Something about to be said or done in a thread.

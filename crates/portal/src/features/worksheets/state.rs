@@ -1,6 +1,5 @@
 //! The states of a work order and who steps between them; pure.
 
-use http_kit::ApiResult;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -17,23 +16,9 @@ pub(crate) enum WorksheetState {
     Closed,
 }
 
-use crate::stored_word::known;
 use WorksheetState::{Closed, Doing, Done, Undo};
 
 impl WorksheetState {
-    pub(super) const fn word(self) -> &'static str {
-        match self {
-            Undo => "undo",
-            Doing => "doing",
-            Done => "done",
-            Closed => "closed",
-        }
-    }
-
-    pub(super) fn from_word(word: &str) -> ApiResult<Self> {
-        known(word)
-    }
-
     /// For people.
     pub(super) const fn label(self) -> &'static str {
         match self {
@@ -78,7 +63,6 @@ mod tests {
             assert!(!state.requester_may_step(state, false) && !state.administrator_may_step(state));
             assert!(!Closed.requester_may_step(state, false));
             assert_eq!(Closed.administrator_may_step(state), state == Doing);
-            assert_eq!(WorksheetState::from_word(state.word()).unwrap(), state);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Work orders in the database.
 
-use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, like};
+use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, Word, like};
 use http_kit::{ApiError, ApiResult, ListQuery};
 use kernel::{Actor, Timestamp, UserId};
 
@@ -36,11 +36,11 @@ const SORTS: &[(&str, &str)] = &[
 struct Row {
     number: i64,
     id: String,
-    kind: String,
+    kind: Word<WorksheetKind>,
     title: String,
     content: String,
     attachments: String,
-    state: String,
+    state: Word<WorksheetState>,
     priority: i64,
     requester_id: UserId,
     requester: String,
@@ -49,7 +49,7 @@ struct Row {
     instance_id: String,
     instance: String,
     figures: String,
-    decision: Option<String>,
+    decision: Option<Word<WorksheetDecision>>,
     news: i64,
     seen: i64,
     created: i64,
@@ -58,7 +58,7 @@ struct Row {
 
 #[derive(Debug, FromQueryResult)]
 struct Counted {
-    state: String,
+    state: Word<WorksheetState>,
     n: i64,
 }
 
@@ -83,7 +83,7 @@ pub(super) async fn list(db: &Db, actor: &Actor, query: &WorksheetQuery) -> ApiR
     let direction = list.order.unwrap_or(kernel::Order::Desc).sql();
     let mut filter = filter(actor, query, list.words().as_deref());
     let counts = counts(db, &filter).await?;
-    filter.add_some("w.state = ?", query.state.map(WorksheetState::word));
+    filter.add_some("w.state = ?", query.state.map(Word));
     if let Some(open) = query.open {
         filter.add("(w.state in ('undo', 'doing')) = ?", open);
     }
@@ -110,7 +110,7 @@ fn filter(actor: &Actor, query: &WorksheetQuery, words: Option<&str>) -> Filter 
         filter.add(&format!("w.requester_id = ? or {led}"), actor.id);
     }
     filter
-        .add_some("w.kind = ?", query.kind.map(WorksheetKind::word))
+        .add_some("w.kind = ?", query.kind.map(Word))
         .add_some("w.priority = ?", query.priority.map(WorksheetPriority::rank))
         .add_some("w.requester_id = ?", query.requester)
         .add_some("w.handler_id = ?", query.handler);
@@ -131,7 +131,7 @@ fn filter(actor: &Actor, query: &WorksheetQuery, words: Option<&str>) -> Filter 
 async fn counts(db: &Db, filter: &Filter) -> ApiResult<WorksheetCounts> {
     let sql = format!("select w.state, count(*) as n from worksheets w{} group by w.state", filter.clause());
     let counted: Vec<Counted> = db.all(&sql, filter.values()).await?;
-    let of = |state: WorksheetState| counted.iter().find(|row| row.state == state.word()).map_or(0, |row| row.n);
+    let of = |state: WorksheetState| counted.iter().find(|row| row.state.0 == state).map_or(0, |row| row.n);
     Ok(WorksheetCounts {
         undo: of(WorksheetState::Undo),
         doing: of(WorksheetState::Doing),
@@ -172,11 +172,11 @@ pub(super) async fn insert(tx: &Tx, one: &Worksheet) -> ApiResult<i64> {
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, '', $10, $11, $12, $13, $14, $15) returning number as n",
         vec![
             one.id.as_str().into(),
-            one.kind.word().into(),
+            Word(one.kind).into(),
             one.title.as_str().into(),
             one.content.as_str().into(),
             serde_json::to_string(&one.attachments).map_err(ApiError::internal)?.into(),
-            one.state.word().into(),
+            Word(one.state).into(),
             one.priority.rank().into(),
             one.requester.id.into(),
             one.requester.username.as_str().into(),
@@ -202,12 +202,12 @@ pub(super) async fn save(tx: &Tx, one: &Worksheet) -> ApiResult<()> {
             one.id.as_str().into(),
             one.title.as_str().into(),
             one.content.as_str().into(),
-            one.state.word().into(),
+            Word(one.state).into(),
             one.priority.rank().into(),
             handler.map(|handler| handler.id).into(),
             handler.map_or("", |handler| handler.username.as_str()).into(),
             serde_json::to_string(&one.figures).map_err(ApiError::internal)?.into(),
-            one.decision.map(WorksheetDecision::word).into(),
+            one.decision.map(Word).into(),
             one.news.into(),
             one.updated.as_millis().into(),
         ],
@@ -234,17 +234,17 @@ impl TryFrom<Row> for Worksheet {
         Ok(Self {
             number: row.number,
             id: row.id,
-            kind: WorksheetKind::from_word(&row.kind)?,
+            kind: row.kind.0,
             title: row.title,
             content: row.content,
             attachments: serde_json::from_str(&row.attachments).map_err(ApiError::internal)?,
-            state: WorksheetState::from_word(&row.state)?,
+            state: row.state.0,
             priority: WorksheetPriority::from_rank(row.priority)?,
             requester: Named { id: row.requester_id, username: row.requester },
             handler: row.handler_id.map(|id| Named { id, username: row.handler }),
             instance: (!row.instance_id.is_empty()).then_some((row.instance_id, row.instance)),
             figures: serde_json::from_str(&row.figures).map_err(ApiError::internal)?,
-            decision: row.decision.as_deref().map(WorksheetDecision::from_word).transpose()?,
+            decision: row.decision.map(|word| word.0),
             news: row.news,
             seen: row.seen,
             created: Timestamp::from_millis(row.created),

@@ -1,6 +1,6 @@
 //! What was said and done about work orders, and who has seen how much of it.
 
-use db_kit::{DbResult, FromQueryResult, Sql, Tx};
+use db_kit::{DbResult, FromQueryResult, Sql, Tx, Word};
 use http_kit::{ApiError, ApiResult};
 use kernel::{Actor, Timestamp, UserId};
 
@@ -14,11 +14,11 @@ struct Row {
     time: i64,
     author_id: UserId,
     author: String,
-    kind: String,
+    kind: Word<WorksheetEntryKind>,
     content: String,
     attachments: String,
-    state_from: Option<String>,
-    state_to: Option<String>,
+    state_from: Option<Word<WorksheetState>>,
+    state_to: Option<Word<WorksheetState>>,
 }
 
 /// An entry as it is kept.
@@ -52,11 +52,11 @@ pub(super) async fn add(tx: &Tx, worksheet: &str, author: &Actor, at: Timestamp,
             at.as_millis().into(),
             author.id.into(),
             author.username.as_str().into(),
-            entry.kind.word().into(),
+            Word(entry.kind).into(),
             entry.content.as_str().into(),
             serde_json::to_string(&entry.attachments).map_err(ApiError::internal)?.into(),
-            entry.step.map(|(from, _)| from.word()).into(),
-            entry.step.map(|(_, to)| to.word()).into(),
+            entry.step.map(|(from, _)| Word(from)).into(),
+            entry.step.map(|(_, to)| Word(to)).into(),
         ],
     )
     .await?;
@@ -75,16 +75,15 @@ impl TryFrom<Row> for Entry {
     type Error = ApiError;
 
     fn try_from(row: Row) -> ApiResult<Self> {
-        let state = |word: Option<String>| word.map(|word| WorksheetState::from_word(&word)).transpose();
         Ok(Self {
             id: row.id,
             time: Timestamp::from_millis(row.time),
             author: Named { id: row.author_id, username: row.author },
-            kind: WorksheetEntryKind::from_word(&row.kind)?,
+            kind: row.kind.0,
             content: row.content,
             attachments: serde_json::from_str(&row.attachments).map_err(ApiError::internal)?,
-            from: state(row.state_from)?,
-            to: state(row.state_to)?,
+            from: row.state_from.map(|word| word.0),
+            to: row.state_to.map(|word| word.0),
         })
     }
 }

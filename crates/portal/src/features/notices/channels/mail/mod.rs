@@ -7,6 +7,7 @@ mod session;
 
 use std::collections::HashMap;
 
+use db_kit::Word;
 use http_kit::ApiResult;
 use kernel::UserId;
 pub(crate) use model::MailContent;
@@ -55,7 +56,7 @@ pub(crate) async fn send_due(portal: &Portal) -> ApiResult<usize> {
             outbox::note(portal, Channel::Mail, row, Outcome::Pointless).await?;
             continue;
         };
-        let text = MailText::of(&content, UserNoticeKind::from_word(&row.event), &from);
+        let text = MailText::of(&content, Word::<UserNoticeKind>::parse(&row.event).ok(), &from);
         let to = Recipient { name: &contact.name, address: &contact.email };
         let sent = match message::build(&settings.server, &row.id, row.created(), to, &text) {
             Ok(mail) => session.send(&mail, &mut Vec::new()).await,

@@ -1,6 +1,5 @@
 //! How mail leaves: the server, who it is from, and the kinds that leave by it; pure.
 
-use http_kit::ApiResult;
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 
@@ -12,7 +11,6 @@ use utoipa::ToSchema;
 use crate::check::Check;
 use crate::features::directory::well_formed_ca;
 use crate::features::notices::UserNoticeKind;
-use crate::stored_word::known;
 
 const LONGEST_HOST: usize = 253;
 const LONGEST_LINE: usize = 200;
@@ -29,18 +27,6 @@ pub(crate) enum Security {
     Starttls,
     /// None at all, such as for a relay on this machine.
     None,
-}
-
-impl Security {
-    const WORDS: [(Self, &'static str); 3] = [(Self::Tls, "tls"), (Self::Starttls, "starttls"), (Self::None, "none")];
-
-    pub(crate) fn word(self) -> &'static str {
-        Self::WORDS.iter().find(|(security, _)| *security == self).map_or("tls", |(_, word)| word)
-    }
-
-    pub(crate) fn from_word(word: &str) -> ApiResult<Self> {
-        known(word)
-    }
 }
 
 /// A mail as it is queued. Its person's address is looked up when it is sent.
@@ -209,16 +195,6 @@ mod tests {
     fn hosts(#[case] text: &str, #[case] fine: bool) {
         assert_eq!(is_host(text), fine, "{text:?}");
         assert!(!is_host(&"a".repeat(254)));
-    }
-
-    #[test]
-    fn every_security_has_the_word_of_the_wire() {
-        for (security, word) in Security::WORDS {
-            assert_eq!(
-                (serde_json::to_value(security).unwrap(), Security::from_word(word).unwrap()),
-                (word.into(), security)
-            );
-        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! Group robots as their makers document them: 企业微信 path/91770, 钉钉 “自定义机器人安全设置”, 飞书 “自定义机器人使用指南”.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
+use db_kit::Word;
 use kernel::Timestamp;
 use ring::hmac::{HMAC_SHA256, Key, sign};
 use serde::Deserialize;
@@ -124,7 +125,7 @@ pub(crate) fn prepare(mut url: Url, target: &Target, from: &Sender, one: &Messag
 fn own(from: &Sender, one: &Message) -> Value {
     json!({
         "id": one.id,
-        "event": one.event.map_or("test", Event::word),
+        "event": one.event.map_or_else(|| "test".to_owned(), |event| Word(event).to_string()),
         "time": one.created,
         "from": from.product,
         "title": one.notice.title(),

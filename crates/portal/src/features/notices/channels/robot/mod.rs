@@ -6,6 +6,7 @@ pub(crate) mod model;
 pub(crate) mod report;
 pub(crate) mod send;
 
+use db_kit::Word;
 use http_kit::ApiResult;
 pub(crate) use model::{Event, GroupNotice, WorksheetNotice};
 
@@ -34,8 +35,12 @@ pub(crate) async fn send_due(portal: &Portal) -> ApiResult<usize> {
             outbox::note(portal, Channel::Robot, &one, Outcome::Failed("通知的内容读不出来")).await?;
             continue;
         };
-        let message =
-            Message { id: one.id.clone(), event: Event::from_word(&one.event), created: one.created(), notice };
+        let message = Message {
+            id: one.id.clone(),
+            event: Word::<Event>::parse(&one.event).ok(),
+            created: one.created(),
+            notice,
+        };
         let report = send::send(&target, &from, &message, portal.now(), reach).await;
         let outcome = report.fault().map_or(Outcome::Taken, Outcome::Failed);
         outbox::note(portal, Channel::Robot, &one, outcome).await?;

@@ -1,15 +1,14 @@
 //! Where the messages of the group channel go and what they tell; pure.
 
-use http_kit::ApiResult;
 use std::collections::BTreeSet;
 
 use kernel::{Secret, rules};
 use serde::{Deserialize, Serialize};
+use strum::{EnumIter, IntoEnumIterator};
 use url::Url;
 use utoipa::ToSchema;
 
 use crate::check::Check;
-use crate::stored_word::known;
 
 const LONGEST_ADDRESS: usize = 1000;
 const LONGEST_SECRET: usize = 200;
@@ -30,17 +29,6 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    const WORDS: [(Self, &'static str); 4] =
-        [(Self::Json, "json"), (Self::Wecom, "wecom"), (Self::Dingtalk, "dingtalk"), (Self::Feishu, "feishu")];
-
-    pub(crate) fn word(self) -> &'static str {
-        Self::WORDS.iter().find(|(format, _)| *format == self).map_or("json", |(_, word)| word)
-    }
-
-    pub(crate) fn from_word(word: &str) -> ApiResult<Self> {
-        known(word)
-    }
-
     /// Messages at one look, of which there is one every three seconds: robots take 20 a minute.
     pub(crate) const fn at_once(self) -> i64 {
         match self {
@@ -56,7 +44,7 @@ impl Format {
 }
 
 /// What is told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, EnumIter)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = WebhookEvent)]
 pub(crate) enum Event {
@@ -70,25 +58,6 @@ pub(crate) enum Event {
     WorksheetDecided,
     /// The watch found something new.
     Finding,
-}
-
-impl Event {
-    pub(crate) const ALL: [(Self, &'static str); 5] = [
-        (Self::WorksheetCreated, "worksheet_created"),
-        (Self::WorksheetReplied, "worksheet_replied"),
-        (Self::WorksheetState, "worksheet_state"),
-        (Self::WorksheetDecided, "worksheet_decided"),
-        (Self::Finding, "finding"),
-    ];
-
-    pub(crate) fn word(self) -> &'static str {
-        Self::ALL.iter().find(|(event, _)| *event == self).map_or("", |(_, word)| word)
-    }
-
-    /// `None` for a word of another version.
-    pub(crate) fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(_, known)| *known == word).map(|(event, _)| *event)
-    }
 }
 
 /// What happened, as it is kept.
@@ -149,7 +118,7 @@ impl Default for Target {
             address: Secret::default(),
             format: Format::Wecom,
             secret: Secret::default(),
-            events: Event::ALL.iter().map(|(event, _)| *event).collect(),
+            events: Event::iter().collect(),
         }
     }
 }
@@ -276,19 +245,6 @@ mod tests {
         let fault = web_address(text).unwrap_err();
         assert!(fault.contains(said), "{text:?}: {fault}");
         assert!(web_address(&format!("http://a.cn/{}", "x".repeat(LONGEST_ADDRESS))).is_err());
-    }
-
-    #[test]
-    fn every_format_and_event_has_the_word_of_the_wire() {
-        for (format, word) in Format::WORDS {
-            assert_eq!(
-                (serde_json::to_value(format).unwrap(), Format::from_word(word).unwrap()),
-                (word.into(), format)
-            );
-        }
-        for (event, word) in Event::ALL {
-            assert_eq!((serde_json::to_value(event).unwrap(), event.word()), (word.into(), word));
-        }
     }
 
     #[test]

@@ -1,0 +1,55 @@
+//! Enums that columns keep as words.
+
+use std::fmt;
+
+use sea_orm::{ColIdx, DbErr, QueryResult, TryGetError, TryGetable, Value};
+use serde::Serialize;
+use serde::de::value::Error;
+use serde::de::{DeserializeOwned, IntoDeserializer};
+
+/// An enum without data in a column of words, spelt as serde spells it, which is how the API does.
+///
+/// Every such column is read and written as this, so that an unknown word is an error: it was written by a later version
+/// or by hand, and a default instead could grant access or delete data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Word<T>(pub T);
+
+impl<T: DeserializeOwned> Word<T> {
+    /// Parses a word that was kept elsewhere than in a column of its own.
+    ///
+    /// # Errors
+    /// [`UnknownWord`] if the enum has no such word.
+    pub fn parse(word: &str) -> Result<T, UnknownWord> {
+        T::deserialize(IntoDeserializer::<Error>::into_deserializer(word)).map_err(UnknownWord)
+    }
+}
+
+/// A stored word that the enum does not have.
+#[derive(Debug, thiserror::Error)]
+#[error("a stored word is unknown")]
+pub struct UnknownWord(#[source] Error);
+
+impl<T: Serialize> fmt::Display for Word<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.serialize(f)
+    }
+}
+
+impl<T: Serialize> From<Word<T>> for Value {
+    fn from(word: Word<T>) -> Self {
+        word.to_string().into()
+    }
+}
+
+impl<T: Serialize> sea_orm::sea_query::Nullable for Word<T> {
+    fn null() -> Value {
+        String::null()
+    }
+}
+
+impl<T: DeserializeOwned> TryGetable for Word<T> {
+    fn try_get_by<I: ColIdx>(row: &QueryResult, index: I) -> Result<Self, TryGetError> {
+        let word = String::try_get_by(row, index)?;
+        Self::parse(&word).map(Self).map_err(|error| DbErr::Type(format!("{error}: {word:?}")).into())
+    }
+}

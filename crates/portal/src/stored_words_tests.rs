@@ -1,0 +1,207 @@
+//! Columns that keep an enum as a word: one that this version does not know is an error, never a default.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use db_kit::{Db, FromQueryResult, Sql};
+use kernel::dataset::{DatasetCount, DatasetDifference, DatasetOutcome, DatasetReport, DatasetWork, KeptBy};
+use serde_json::{Value, json};
+use testkit::{Client, USER_PASSWORD};
+
+use crate::lab::Lab;
+
+const UNKNOWN: &str = "of_a_later_version";
+
+/// Every column that the stores of the features read as a word, by feature, table and column, and a call that reads it.
+/// `{}` is the id of what [`Furnished`] holds for the feature.
+const COLUMNS: &[(&str, &str, &str, &str)] = &[
+    ("allocations", "allocations", "subject", "/api/allocations"),
+    ("datasets", "datasets", "kind", "/api/datasets"),
+    ("datasets", "datasets", "visibility", "/api/datasets"),
+    ("datasets", "datasets", "state", "/api/datasets"),
+    ("datasets", "dataset_versions", "state", "/api/datasets/{}/versions"),
+    ("datasets", "dataset_versions", "kept_by", "/api/datasets/{}/versions"),
+    ("datasets", "labels", "kind", "/api/labels"),
+    ("gpus", "gpus", "kind", "/api/gpus"),
+    ("groups", "group_members", "origin", "/api/groups/{}/members"),
+    ("images", "images", "visibility", "/api/images"),
+    ("images", "image_jobs", "kind", "/api/images/builds/{}"),
+    ("images", "jobs", "state", "/api/images/builds"),
+    ("instances", "instances", "state", "/api/instances"),
+    ("instances", "instances", "desired", "/api/instances"),
+    ("instances", "instance_states", "state", "/api/instances/{}"),
+    ("instances", "instance_ports", "protocol", "/api/instances"),
+    ("notices", "webhook", "format", "/api/settings/webhook"),
+    ("notices", "mail_settings", "security", "/api/settings/mail"),
+    ("users", "users", "source", "/api/users"),
+    ("watch", "findings", "kind", "/api/findings"),
+    ("watch", "findings", "state", "/api/findings"),
+    ("worksheets", "worksheets", "kind", "/api/worksheets"),
+    ("worksheets", "worksheets", "state", "/api/worksheets"),
+    ("worksheets", "worksheets", "decision", "/api/worksheets"),
+    ("worksheets", "worksheet_entries", "kind", "/api/worksheets/{}"),
+    ("worksheets", "worksheet_entries", "state_from", "/api/worksheets/{}"),
+    ("worksheets", "worksheet_entries", "state_to", "/api/worksheets/{}"),
+];
+
+/// Columns that no call of the API reads: invitations are looked at when a leader invites, seals when the logs are
+/// verified.
+const OTHER_COLUMNS: &[(&str, &str)] = &[("groups", "state"), ("audit", "kind"), ("audit", "log")];
+
+#[derive(Debug, FromQueryResult)]
+struct Stored {
+    word: Option<String>,
+}
+
+/// Puts an unknown word where a column has the word of one of its rows. Returns that word.
+async fn spoil(db: &Db, table: &str, column: &str) -> Option<String> {
+    let stored: Stored =
+        db.first(&format!("select {column} as word from {table} limit 1"), vec![]).await.unwrap().expect(table);
+    change(db, table, column, stored.word.as_deref(), Some(UNKNOWN)).await;
+    stored.word
+}
+
+async fn change(db: &Db, table: &str, column: &str, from: Option<&str>, to: Option<&str>) {
+    let tx = db.begin().await.unwrap();
+    let sql = format!("update {table} set {column} = $1 where coalesce({column}, '') = $2");
+    let values = vec![to.map(str::to_owned).into(), from.unwrap_or_default().into()];
+    assert!(tx.run(&sql, values).await.unwrap() > 0, "{table}.{column}");
+    tx.commit().await.unwrap();
+}
+
+/// Has the portal keep one of everything.
+struct Furnished {
+    lab: Lab,
+    admin: Client,
+    build: Value,
+    dataset: Value,
+    group: Value,
+    instance: Value,
+    worksheet: Value,
+}
+
+impl Furnished {
+    async fn new() -> Self {
+        let lab = Lab::new(1).await;
+        let (admin, ann_id) = (lab.portal.admin(), lab.portal.user("ann").await);
+        let group = admin.post("/api/groups", json!({ "name": "nlp", "leaders": [ann_id] })).await.expect(201);
+        let instance = lab.running(&admin, 1).await;
+        lab.engine.machine_tells("7/exe:/tmp/xmrig\0");
+        lab.portal.portal.look_for_miners().await.unwrap();
+        let build = json!({ "server": lab.server, "repository": "base", "tag": "1", "dockerfile": "FROM scratch\n" });
+        let build = admin.post("/api/images/builds", build).await.expect(202);
+        lab.portal.portal.finish_jobs().await;
+        admin.post("/api/labels", json!({ "name": "COCO", "color": "#1677ff", "kind": "task" })).await.is(201);
+        let form = json!({ "name": "mnist", "title": "手写数字", "type": "image", "visibility": "private" });
+        let dataset = admin.post("/api/datasets", form).await.expect(202);
+        let worksheet = json!({ "type": "fault", "title": "卡 3 报错", "content": "请看一下" });
+        let worksheet = admin.post("/api/worksheets", worksheet).await.expect(201);
+        let furnished = Self { lab, admin, build, dataset, group, instance, worksheet };
+        furnished.disk_does().await;
+        furnished.admin.post(&format!("{}/versions", furnished.at("/api/datasets/{}")), json!({})).await.is(202);
+        furnished.disk_does().await;
+        furnished.admin.put(&furnished.at("/api/worksheets/{}"), json!({ "state": "doing" })).await.is(200);
+        let robot =
+            json!({ "enabled": true, "address": "http://127.0.0.1:9/", "format": "json", "events": ["finding"] });
+        furnished.admin.put("/api/settings/webhook", robot).await.is(200);
+        let mail = json!({
+            "enabled": false, "host": "mail.lab", "port": 25, "security": "none", "username": "", "from": "lab@lab.cn",
+            "fromName": "", "caCertificate": "", "kinds": [],
+        });
+        furnished.admin.put("/api/settings/mail", mail).await.is(200);
+        furnished
+    }
+
+    /// The test is the disk of datasets.
+    async fn disk_does(&self) {
+        for chore in self.lab.portal.portal.dataset_chores(None).await.unwrap() {
+            let outcome = match chore.work {
+                DatasetWork::Keep { .. } => DatasetOutcome::Kept {
+                    count: DatasetCount::default(),
+                    by: KeptBy::Copy,
+                    difference: DatasetDifference::default(),
+                },
+                DatasetWork::Count => DatasetOutcome::Counted(DatasetCount::default()),
+                _ => DatasetOutcome::Done,
+            };
+            self.lab.portal.portal.dataset_report(&DatasetReport { chore, outcome }).await.unwrap();
+        }
+    }
+
+    fn at(&self, call: &str) -> String {
+        let id = match call.split('/').nth(2) {
+            Some("datasets") => &self.dataset["id"],
+            Some("images") => &self.build["id"],
+            Some("groups") => &self.group["id"],
+            Some("instances") => &self.instance["id"],
+            _ => &self.worksheet["id"],
+        };
+        call.replace("{}", id.as_str().unwrap_or(&id.to_string()))
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_word_is_an_error_wherever_it_is_read() {
+    let furnished = Furnished::new().await;
+    let db = furnished.lab.portal.database().await;
+    for (_, table, column, call) in COLUMNS {
+        let call = furnished.at(call);
+        furnished.admin.get(&call).await.is(200);
+        let word = spoil(&db, table, column).await;
+        let answer = furnished.admin.get(&call).await;
+        assert_eq!(answer.status, 500, "{call} with an unknown {table}.{column}");
+        change(&db, table, column, Some(UNKNOWN), word.as_deref()).await;
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_state_of_an_invitation_invites_nobody() {
+    let lab = Lab::new(0).await;
+    let (ann, bob) = (lab.portal.user("ann").await, lab.portal.user("bob").await);
+    let group = json!({ "name": "nlp", "leaders": [ann] });
+    let group = lab.portal.admin().post("/api/groups", group).await.expect(201)["id"].clone();
+    let ann = lab.portal.sign_in("ann", USER_PASSWORD).await;
+    let members = format!("/api/groups/{group}/members");
+    ann.post(&members, json!({ "users": [bob] })).await.is(200);
+    spoil(&lab.portal.database().await, "group_invitations", "state").await;
+    ann.post(&members, json!({ "users": [bob] })).await.is(500);
+}
+
+#[tokio::test]
+async fn an_unknown_word_of_a_seal_is_no_seal() {
+    for column in ["kind", "log"] {
+        let lab = Lab::new(0).await;
+        lab.portal.portal.seal_logs().await.unwrap();
+        spoil(&lab.portal.database().await, "audit_seals", column).await;
+        assert!(lab.portal.portal.verify_logs(None).await.is_err());
+    }
+}
+
+/// The lists above are all.
+#[test]
+fn every_stored_word_is_tried() {
+    let tried: BTreeSet<(String, String)> = COLUMNS
+        .iter()
+        .map(|(feature, _, column, _)| (*feature, *column))
+        .chain(OTHER_COLUMNS.iter().copied())
+        .map(|(feature, column)| (feature.to_owned(), column.to_owned()))
+        .collect();
+    let mut read = BTreeSet::new();
+    for feature in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/features")).unwrap() {
+        let feature = feature.unwrap();
+        for file in fs::read_dir(feature.path()).into_iter().flatten() {
+            let file = file.unwrap();
+            if !file.file_name().to_string_lossy().starts_with("store") {
+                continue;
+            }
+            for line in fs::read_to_string(file.path()).unwrap().lines() {
+                let Some((name, kind)) = line.trim().split_once(": ") else { continue };
+                if kind.starts_with("Word<") || kind.starts_with("Option<Word<") {
+                    read.insert((feature.file_name().to_string_lossy().into_owned(), name.to_owned()));
+                }
+            }
+        }
+    }
+    assert_eq!(read, tried);
+}
