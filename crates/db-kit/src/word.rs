@@ -53,3 +53,30 @@ impl<T: DeserializeOwned> TryGetable for Word<T> {
         Self::parse(&word).map(Self).map_err(|error| DbErr::Type(format!("{error}: {word:?}")).into())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    enum Step {
+        InWork,
+        Done,
+    }
+
+    #[test]
+    fn a_value_is_kept_as_its_word_and_an_unknown_word_is_none() {
+        for (step, word) in [(Step::InWork, "in_work"), (Step::Done, "done")] {
+            assert_eq!(Word(step).to_string(), word);
+            assert_eq!(Value::from(Word(step)), Value::from(word));
+            assert_eq!(Word::<Step>::parse(word).unwrap(), step);
+        }
+        for unknown in ["", "Done", "done ", "of_a_later_version"] {
+            assert!(Word::<Step>::parse(unknown).is_err(), "{unknown:?}");
+        }
+        assert_eq!(Value::from(None::<Word<Step>>), Value::String(None));
+    }
+}

@@ -47,6 +47,8 @@ mod session;
 mod session_sign_ins;
 #[path = "../src/features/settings/tests.rs"]
 mod settings;
+#[path = "../src/stored_words_tests.rs"]
+mod stored_words;
 #[path = "../src/features/terminals/tests.rs"]
 mod terminals;
 #[path = "../src/features/update/tests.rs"]

@@ -62,6 +62,8 @@ struct Inner {
     images: HashMap<String, String>,
     /// Builds that may go on; without a number all may.
     builds: Option<Arc<Semaphore>>,
+    /// Starts of containers that may go on; without a number all may.
+    starts: Option<Arc<Semaphore>>,
     /// The networks that builds ran in, and what each might use.
     built: Vec<(String, Resources)>,
     ports: HashSet<u16>,
@@ -224,6 +226,14 @@ impl FakeEngine {
     pub fn hold_builds(&self) -> Arc<Semaphore> {
         let held = Arc::new(Semaphore::new(0));
         self.inner().builds = Some(Arc::clone(&held));
+        held
+    }
+
+    /// Starts of containers wait from now on until the answer has permits for them.
+    #[must_use]
+    pub fn hold_starts(&self) -> Arc<Semaphore> {
+        let held = Arc::new(Semaphore::new(0));
+        self.inner().starts = Some(Arc::clone(&held));
         held
     }
 

@@ -134,6 +134,10 @@ impl Engine for FakeEngine {
     }
 
     async fn start(&self, container: &ContainerRef) -> Result<()> {
+        let held = self.inner().starts.clone();
+        if let Some(held) = held {
+            held.acquire().await.expect("never closed").forget();
+        }
         self.change(|inner| inner.start(container))
     }
 

@@ -294,7 +294,8 @@ pub(super) async fn put(
     now: Timestamp,
 ) -> ApiResult<Option<Instance>> {
     one.changed = now;
-    if !store::save(tx, before, &one).await? {
+    one.version = before.version + 1;
+    if !store::save(tx, &one).await? {
         return Ok(None);
     }
     if (before.state, &before.state_reason) != (one.state, &one.state_reason) {

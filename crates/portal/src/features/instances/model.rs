@@ -86,6 +86,8 @@ pub(crate) struct Instance {
     pub(super) retry_at: Option<Timestamp>,
     pub(super) created: Timestamp,
     pub(super) changed: Timestamp,
+    /// Goes up with every change, from 1.
+    pub(super) version: i64,
     pub(crate) started: Option<Timestamp>,
     pub(super) stop_at: Option<Timestamp>,
     pub(super) keep_until: Option<Timestamp>,

@@ -95,6 +95,7 @@ pub(super) async fn create(tx: &Tx, actor: &Actor, form: &InstanceForm, now: Tim
         retry_at: None,
         created: now,
         changed: now,
+        version: 1,
         started: None,
         stop_at: form.stop_at,
         keep_until: None,

@@ -17,7 +17,7 @@ use crate::features::groups;
 const COLUMNS: &str = "id, name, user_id, username, server_id, image, image_digest, note, gpus, cpu_quota, memory, \
     shm_size, pids_limit, env, command, mounts, generation, root_image, desired, state, state_reason, engine_id, \
     missed, resize, attempts, retry_at, created, changed, started, stop_at, keep_until, idle_since, \
-    idle_stop_at, suspended, paused, lifted";
+    idle_stop_at, suspended, paused, lifted, version";
 
 const SORTS: &[(&str, &str)] =
     &[("created", "created"), ("name", "name"), ("state", "state"), ("username", "lower(username)")];
@@ -60,6 +60,7 @@ struct Row {
     suspended: String,
     paused: bool,
     lifted: Option<i64>,
+    version: i64,
 }
 
 #[derive(Debug, FromQueryResult)]
@@ -68,28 +69,19 @@ struct Id {
 }
 
 pub(super) async fn insert(tx: &Tx, one: &Instance) -> ApiResult<()> {
-    let sql = format!("insert into instances ({COLUMNS}) values ({})", placeholders(1, 36));
+    let sql = format!("insert into instances ({COLUMNS}) values ({})", placeholders(1, 37));
     tx.run(&sql, values(one)?).await?;
     Ok(())
 }
 
-/// Writes an instance over what was read as `before`; `false` when somebody else changed its
-/// state, what is wanted, or its container meanwhile.
-pub(super) async fn save(tx: &Tx, before: &Instance, one: &Instance) -> ApiResult<bool> {
+/// Writes an instance over the version before its own; `false` if somebody else has written over that.
+pub(super) async fn save(tx: &Tx, one: &Instance) -> ApiResult<bool> {
     let columns: Vec<&str> = COLUMNS.split(", ").map(str::trim).collect();
     let sets: Vec<String> =
         columns.iter().enumerate().skip(1).map(|(at, name)| format!("{name} = ${}", at + 1)).collect();
-    let sql = format!(
-        "update instances set {} where id = $1 and state = $37 and desired = $38 and generation = $39 and changed = $40",
-        sets.join(", ")
-    );
+    let sql = format!("update instances set {} where id = $1 and version = $38", sets.join(", "));
     let mut values = values(one)?;
-    values.extend([
-        Word(before.state).into(),
-        Word(before.desired).into(),
-        before.generation.into(),
-        before.changed.as_millis().into(),
-    ]);
+    values.push((one.version - 1).into());
     Ok(tx.run(&sql, values).await? > 0)
 }
 
@@ -132,6 +124,7 @@ fn values(one: &Instance) -> ApiResult<Vec<Value>> {
         one.suspended.as_str().into(),
         one.paused.into(),
         millis(one.lifted).into(),
+        one.version.into(),
     ])
 }
 
@@ -396,6 +389,7 @@ impl TryFrom<Row> for Instance {
             idle_since: at(row.idle_since),
             idle_stop_at: at(row.idle_stop_at),
             suspended: row.suspended,
+            version: row.version,
             paused: row.paused,
             lifted: at(row.lifted),
         })

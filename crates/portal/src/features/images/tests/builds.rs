@@ -36,7 +36,8 @@ async fn builds_of_a_server_wait_for_each_other_and_can_be_cancelled() {
     assert_eq!(state(&admin, &third).await, "done");
     assert!(!lab.engine.image_names().contains("yunlab/admin/base:2"));
     let log = admin.get(&format!("{}/log?follow=true", at(&first))).await;
-    assert_eq!((log.status.as_u16(), log.text()), (200, "Step 1/1 : FROM yunlab/admin/base:1\n".to_owned()));
+    let said = "最多使用 32 核、256 GB 内存\nStep 1/1 : FROM yunlab/admin/base:1\n";
+    assert_eq!((log.status.as_u16(), log.text()), (200, said.to_owned()));
     let images = ann.get("/api/images").await.expect(200);
     assert_eq!(images["total"], 2, "what is built is for everybody");
     assert_eq!(admin.get("/api/images/builds?state=done").await.expect(200)["total"], 2);

@@ -160,3 +160,25 @@ async fn stop_times_and_keep_times_are_told_and_carried_out() {
     let ann = lab.portal.sign_in("ann", testkit::USER_PASSWORD).await;
     assert_eq!(lab.get(&ann, &made["id"]).await["state"], "released");
 }
+
+/// Also within one millisecond: the clock of the test stands still.
+#[tokio::test]
+async fn what_changes_while_the_engine_works_stays() {
+    let lab = Lab::new(0).await;
+    let ann = lab.portal.as_user("ann").await;
+    let turns = lab.engine.hold_starts();
+    let id = ann.post("/api/instances", lab.form(0)).await.expect(202)["id"].clone();
+    let changes = async {
+        while lab.get(&ann, &id).await["state"] != "starting" {
+            tokio::task::yield_now().await;
+        }
+        ann.put(&path(&id, ""), json!({ "note": "第二轮训练" })).await.is(200);
+        turns.add_permits(1);
+    };
+    tokio::join!(lab.look(), changes);
+    assert_eq!(lab.get(&ann, &id).await["note"], "第二轮训练");
+    turns.add_permits(1);
+    lab.look().await;
+    let one = lab.get(&ann, &id).await;
+    assert_eq!((&one["state"], &one["note"]), (&json!("running"), &json!("第二轮训练")));
+}
