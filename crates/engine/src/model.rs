@@ -35,7 +35,7 @@ pub use machine::{CpuTime, MachineUse, Room};
 pub use mount::Mount;
 pub use name::{ContainerRef, ImageRef};
 pub use network::{DefaultBridge, HostNetwork, Membership, Network, NetworkName, NetworkSpec, Route};
-pub use port::{PortMapping, Protocol};
+pub use port::{PortMapping, Protocol, port_number};
 pub use program::{ContainerPrograms, Program};
 pub use registry::{Progress, RegistryAuth};
 pub use spec::{CPU_PERIOD_MICROS, ContainerSpec, Created, Resources};

@@ -3,6 +3,8 @@
 use std::net::IpAddr;
 use std::num::NonZeroU16;
 
+use crate::Invalid;
+
 /// How a port speaks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Protocol {
@@ -24,6 +26,15 @@ impl Protocol {
     }
 }
 
+/// The number of a port.
+///
+/// # Errors
+/// [`Invalid`] unless it is between 1 and 65535.
+pub fn port_number(number: i64) -> Result<NonZeroU16, Invalid> {
+    let port = u16::try_from(number).ok().and_then(NonZeroU16::new);
+    port.ok_or_else(|| Invalid::new("port", &number.to_string(), "must be between 1 and 65535"))
+}
+
 /// One port of the machine that leads into the container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PortMapping {
@@ -35,4 +46,17 @@ pub struct PortMapping {
     pub protocol: Protocol,
     /// The machine's address to listen at; all of them without one.
     pub address: Option<IpAddr>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::port_number;
+
+    #[test]
+    fn what_is_no_port_is_refused() {
+        assert_eq!((port_number(1).unwrap().get(), port_number(65535).unwrap().get()), (1, 65535));
+        for number in [i64::MIN, -1, 0, 65536, i64::MAX] {
+            assert!(port_number(number).is_err(), "{number}");
+        }
+    }
 }

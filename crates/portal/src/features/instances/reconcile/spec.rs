@@ -1,9 +1,8 @@
 //! The container that an instance is to have.
 
 use std::collections::BTreeMap;
-use std::num::NonZeroU16;
 
-use engine::{Card, ContainerSpec, Environment, Invalid, Mount, PortMapping, Protocol, Resources};
+use engine::{Card, ContainerSpec, Environment, Invalid, Mount, PortMapping, Protocol, Resources, port_number};
 
 use crate::features::gpus::{GpuKind, GpuRow};
 use crate::features::instances::model::{Instance, InstancePort, PortProtocol};
@@ -39,7 +38,7 @@ pub(super) fn container(
         root_quota: None,
         cards: cards.iter().map(card).collect::<Result<_, _>>()?,
         mounts: mounts.collect::<Result<_, _>>()?,
-        ports: ports.iter().filter_map(mapping).collect(),
+        ports: ports.iter().map(mapping).collect::<Result<_, _>>()?,
         network: None,
         no_new_privileges: false,
         labels: BTreeMap::new(),
@@ -64,16 +63,14 @@ fn card(card: &GpuRow) -> Result<Card, Invalid> {
     }
 }
 
-/// Both numbers were checked to be ports when they came in.
-fn mapping(port: &InstancePort) -> Option<PortMapping> {
-    let number = |number: i64| u16::try_from(number).ok().and_then(NonZeroU16::new);
+fn mapping(port: &InstancePort) -> Result<PortMapping, Invalid> {
     let protocol = match port.protocol {
         PortProtocol::Tcp => Protocol::Tcp,
         PortProtocol::Udp => Protocol::Udp,
     };
-    Some(PortMapping {
-        container: number(port.container_port)?,
-        host: number(port.host_port)?,
+    Ok(PortMapping {
+        container: port_number(port.container_port)?,
+        host: port_number(port.host_port)?,
         protocol,
         address: None,
     })
