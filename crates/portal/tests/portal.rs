@@ -47,7 +47,6 @@ mod session;
 mod session_sign_ins;
 #[path = "../src/features/settings/tests.rs"]
 mod settings;
-#[path = "../src/stored_words_tests.rs"]
 mod stored_words;
 #[path = "../src/features/terminals/tests.rs"]
 mod terminals;

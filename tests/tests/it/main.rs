@@ -6,6 +6,7 @@ mod advisories;
 mod api_document;
 mod architecture;
 mod attachments;
+mod attacks;
 mod backup;
 mod bodies;
 mod churn;
