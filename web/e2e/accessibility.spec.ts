@@ -74,8 +74,11 @@ test.use({ beginning: "furnished" });
 /** Few enough for a test's time. */
 const atOnce = 16;
 
+/** Each fourth view; all of them with `./test --all`. */
 const viewsOf = (person: View["who"], links: Links) =>
-  [...views, ...shareViews(links)].filter((one) => one.who === person);
+  [...views, ...shareViews(links)]
+    .filter((_, index) => process.env.E2E_ALL || index % 4 === 0)
+    .filter((one) => one.who === person);
 
 /** How many views there are is known before there are links. */
 const noLinks: Links = { folder: "", file: "", locked: "" };
@@ -103,15 +106,9 @@ const everyView = (title: string, look: (page: Page, view: View) => Promise<void
   }
 };
 
-/** Each fourth view is looked at dark and narrow in the plain run, all of them with `./test --all`. */
-const wholly = new Set(
-  [...views, ...shareViews(noLinks)].filter((_, index) => index % 4 === 0).map(({ name }) => name),
-);
-
 // To open a page takes longer than to look at it three times.
 everyView("wide, dark, narrow", async (page, { name }) => {
   expect.soft(await seriousFaults(page), name).toEqual([]);
-  if (!process.env.E2E_ALL && !wholly.has(name)) return;
   expect.soft(await faultsInTheDark(page), `${name}, dark`).toEqual([]);
   expect.soft(await faultsOnAPhone(page), `${name}, narrow`).toEqual([]);
 });

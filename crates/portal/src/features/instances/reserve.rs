@@ -204,21 +204,21 @@ pub(super) async fn check_room(db: &impl Sql, server: &Server, size: (i64, i64),
     quota_refusal(faults)
 }
 
-/// What a build on a server may use: what no instance holds, and a quarter of what instances may have at least, so that
-/// it goes on where they hold everything.
+/// What a build on a server may use: what no instance holds, and at least a quarter of what instances may have, one core
+/// and 1 GB, so that it goes on where they hold everything.
 ///
 /// # Errors
 /// If the database fails or the server is gone.
 pub(crate) async fn left_for_a_build(db: &impl Sql, server: &str) -> ApiResult<Resources> {
     let server = servers::by_id(db, server).await?;
     let held = store::held_on(db, &server.id).await?;
-    let left = |all: Option<i64>, default: i64, held: i64| {
+    let left = |all: Option<i64>, default: i64, held: i64, least: i64| {
         let all = all.unwrap_or(default);
-        (all - held).max(all / 4).max(1).unsigned_abs()
+        (all - held).max(all / 4).max(least).unsigned_abs()
     };
     Ok(Resources {
-        cpu_quota: left(server.cpu_for_instances(), DEFAULT_CPU, held.cpu),
-        memory: left(server.memory_for_instances(), DEFAULT_MEMORY, held.memory),
+        cpu_quota: left(server.cpu_for_instances(), DEFAULT_CPU, held.cpu, CPU_PERIOD),
+        memory: left(server.memory_for_instances(), DEFAULT_MEMORY, held.memory, GB),
         // Engines know no such limit for builds.
         pids: 0,
     })

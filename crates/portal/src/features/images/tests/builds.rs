@@ -69,6 +69,9 @@ async fn a_build_uses_what_no_instance_holds() {
     admin.put(&server, json!({ "reservedCpu": 28 * CORE, "reservedMemory": 248_u64 << 30 })).await.is(200);
     let (full, _) = build("4").await;
     assert_eq!((full.cpu_quota, full.memory), (CORE, 2 << 30), "never less than a quarter");
+    admin.put(&server, json!({ "reservedCpu": 32 * CORE, "reservedMemory": 256_u64 << 30 })).await.is(200);
+    let (none, _) = build("5").await;
+    assert_eq!((none.cpu_quota, none.memory), (CORE, 1 << 30), "enough to run at all");
 }
 
 #[tokio::test]
