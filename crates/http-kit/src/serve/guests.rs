@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio_util::sync::CancellationToken;
@@ -57,6 +58,8 @@ struct Entry {
     idle_since: u64,
     /// Evicts the connection; `None` for a request behind a proxy, which cannot be evicted.
     evict: Option<CancellationToken>,
+    /// Set when the entry is removed.
+    gone: Arc<AtomicBool>,
 }
 
 impl State {
@@ -74,6 +77,7 @@ impl State {
     fn remove(&mut self, address: IpAddr, id: u64) -> Option<Entry> {
         let entries = self.addresses.get_mut(&address)?;
         let entry = entries.remove(&id)?;
+        entry.gone.store(true, Ordering::Relaxed);
         if entries.is_empty() {
             self.addresses.remove(&address);
         }
@@ -122,9 +126,11 @@ impl GuestBook {
             }
         }
         let id = state.next_turn();
-        state.addresses.entry(address).or_default().insert(id, Entry { busy, idle_since: id, evict });
+        let gone = Arc::new(AtomicBool::new(false));
+        let entry = Entry { busy, idle_since: id, evict, gone: Arc::clone(&gone) };
+        state.addresses.entry(address).or_default().insert(id, entry);
         state.total += 1;
-        Some(Guest(Arc::new(Place { book: Arc::clone(&self.0), address, id })))
+        Some(Guest(Arc::new(Place { book: Arc::clone(&self.0), address, id, gone })))
     }
 }
 
@@ -144,6 +150,8 @@ struct Place {
     book: Arc<Book>,
     address: IpAddr,
     id: u64,
+    /// Whether the entry was removed, which most requests ask: without the book's lock.
+    gone: Arc<AtomicBool>,
 }
 
 impl Guest {
@@ -162,15 +170,18 @@ impl Guest {
 
     /// Whether it still counts as a guest: neither authenticated nor evicted.
     pub(super) fn is_there(&self) -> bool {
-        self.0.book.state().addresses.get(&self.0.address).is_some_and(|entries| entries.contains_key(&self.0.id))
+        !self.0.gone.load(Ordering::Relaxed)
     }
 
     /// Removes it from the guests, since its client has authenticated.
     pub(crate) fn signed_in(&self) {
-        self.0.book.state().remove(self.0.address, self.0.id);
+        self.0.leave();
     }
 
     fn change(&self, change: impl FnOnce(&mut Entry, u64)) {
+        if !self.is_there() {
+            return;
+        }
         let mut state = self.0.book.state();
         let turn = state.next_turn();
         if let Some(entry) = state.addresses.get_mut(&self.0.address).and_then(|entries| entries.get_mut(&self.0.id)) {
@@ -179,9 +190,17 @@ impl Guest {
     }
 }
 
+impl Place {
+    fn leave(&self) {
+        if !self.gone.load(Ordering::Relaxed) {
+            self.book.state().remove(self.address, self.id);
+        }
+    }
+}
+
 impl Drop for Place {
     fn drop(&mut self) {
-        self.book.state().remove(self.address, self.id);
+        self.leave();
     }
 }
 

@@ -89,9 +89,9 @@ impl Heads {
 
     /// Consumes bytes up to the end of the line.
     fn line(&mut self, bytes: &[u8]) -> Line {
-        let end = bytes.iter().position(|byte| *byte == b'\n');
+        let end = memchr::memchr(b'\n', bytes);
         let content = bytes.get(..end.unwrap_or(bytes.len())).unwrap_or_default();
-        let room = LONGEST_NAME.saturating_sub(self.line.len());
+        let room = self.wanted(content).saturating_sub(self.line.len());
         self.line.extend(content.iter().take(room).map(u8::to_ascii_lowercase));
         if let Some(last) = content.last() {
             self.after_cr = *last == b'\r';
@@ -105,6 +105,15 @@ impl Heads {
         self.ended();
         self.line.clear();
         Line::Taken(end + 1)
+    }
+
+    /// How much of the current line matters: of a field that [`Heads::note_field`] does not look at, that it is there.
+    fn wanted(&self, content: &[u8]) -> usize {
+        let in_fields = self.state == State::Head { first: false };
+        match self.line.first().or(content.first()).map(u8::to_ascii_lowercase) {
+            Some(first) if in_fields && first.is_ascii_alphabetic() && !matches!(first, b'c' | b't' | b'u') => 1,
+            _ => LONGEST_NAME,
+        }
     }
 
     /// Handles a complete line.
