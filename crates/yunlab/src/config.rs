@@ -1,7 +1,7 @@
 //! Where settings come from, later over earlier: defaults, `yunlab.toml`, environment
 //! (`YUNLAB_*`), flags. What is not known is an error, so that a typing error is noticed.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
@@ -12,7 +12,8 @@ use http_kit::ConnectionLimits;
 use ipnet::IpNet;
 use kernel::Secret;
 use portal::UpdateConfig;
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::cli::Options;
 use crate::say;
@@ -59,7 +60,8 @@ pub(crate) struct Config {
     pub(crate) audit_file: Option<PathBuf>,
     /// Where Prometheus may ask; nowhere when absent.
     pub(crate) metrics_listen: Option<SocketAddr>,
-    /// Reverse proxies whose `X-Forwarded-For` is believed.
+    /// Reverse proxies whose `X-Forwarded-For` is believed: addresses and networks.
+    #[serde(deserialize_with = "networks")]
     pub(crate) trusted_proxies: Vec<IpNet>,
     /// Connections of one address that nobody has signed in over; by the number of file descriptors when absent.
     guest_connections: Option<u64>,
@@ -222,6 +224,15 @@ impl Loaded {
             say::line(&format!("{key} = {shown}  # {place}"));
         }
     }
+}
+
+/// Networks, and addresses as networks of one.
+fn networks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<IpNet>, D::Error> {
+    let network = |text: &String| {
+        let parsed = text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
+        parsed.map_err(|_| D::Error::custom(format!("{text} 应为地址或网段，例如 10.0.0.1 或 10.0.0.0/8")))
+    };
+    Vec::<String>::deserialize(deserializer)?.iter().map(network).collect()
 }
 
 fn plain(value: &Value) -> String {

@@ -98,6 +98,24 @@ fn a_wrong_value_is_refused_with_the_name_of_its_setting(#[case] key: &str, #[ca
     assert!(output.out.is_empty(), "{output:?}");
 }
 
+/// A13: people write the address of their proxy.
+#[tokio::test]
+async fn a_trusted_proxy_is_an_address_or_a_network() {
+    for written in ["127.0.0.1", "127.0.0.0/8", "::1 127.0.0.1"] {
+        let server = Server::start(Setup::new().with("YUNLAB_TRUSTED_PROXIES", written)).await;
+        let nobody = server.anonymous();
+        let body = serde_json::json!({ "username": "admin", "password": "wrong2026" });
+        let request = nobody.request(http::Method::POST, "/api/auth").json(&body);
+        nobody.send(request.header("x-forwarded-for", "203.0.113.7")).await.is(422);
+        let admin = server.admin().await;
+        let tries = admin.get("/api/logs/login?result=wrong_credentials").await.expect(200);
+        assert_eq!(tries["items"][0]["ip"], "203.0.113.7", "{written}: {tries:#}");
+    }
+    let refused = Setup::bare().with("YUNLAB_TRUSTED_PROXIES", "10.0.0.256").run(&["config", "show"]);
+    let said = refused.expect_refused();
+    assert!(said.contains("trusted_proxies") && said.contains("10.0.0.256 应为地址或网段"), "{said}");
+}
+
 #[test]
 fn a_broken_file_is_refused_with_its_name_and_line() {
     let output = Setup::bare().file("yunlab.toml", "log_level = \"info\"\nlisten = \n").run(&["config", "show"]);
