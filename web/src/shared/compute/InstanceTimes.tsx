@@ -3,9 +3,11 @@ import type { InstanceView } from "./api";
 import styles from "./InstanceRows.module.css";
 import { pullPercent } from "./instance-state";
 import { memoryText, secondsBetween, spanText, whenText } from "./text";
+import { useRunningNow } from "./use-running-now";
 
-export function InstanceTimes({ instance, now = new Date() }: { instance: InstanceView; now?: Date }) {
+export function InstanceTimes({ instance }: { instance: InstanceView }) {
   const { state, started, created, stopAt, keepUntil, notice, pull, idle } = instance;
+  const now = useRunningNow(state === "running" ? started : undefined);
   const since = started && state === "running" ? `已运行 ${spanText(secondsBetween(started, now))}` : "";
   const begun = `创建于 ${whenText(created, now)}`;
   const pulled =

@@ -8,7 +8,9 @@ import { DetailGap } from "@/shared/compute/DetailGap";
 import { InstanceActions } from "@/shared/compute/InstanceActions";
 import { InstanceState } from "@/shared/compute/InstanceState";
 import { isMoving, whyNotTaken } from "@/shared/compute/instance-state";
+import { RunningFor } from "@/shared/compute/RunningFor";
 import { extended, modelsText, secondsBetween, spanText, whenText } from "@/shared/compute/text";
+import { useNow } from "@/shared/lib/use-now";
 import { usePanel } from "@/shared/list/use-panel";
 import { usePageTitle } from "@/shared/stores/page-title";
 import { isAdmin, useSession } from "@/shared/stores/session";
@@ -56,13 +58,8 @@ function Detail({ instance, stale }: { instance: InstanceDetail; stale: ReactNod
   const panel = usePanel(panels);
   const { server, gpus, started, state } = instance;
   const keptBack = full ? whyNotTaken(instance, isAdmin(session)) : "只有所有者和管理员能保存";
-  const about = [
-    server?.name,
-    gpus.length > 0 ? modelsText(gpus) : "不占卡",
-    state === "running" && started && `已运行 ${spanText(secondsBetween(started, new Date()))}`,
-    !full && `${instance.owner.username} 的实例`,
-    instance.note,
-  ];
+  const place = [server?.name, gpus.length > 0 ? modelsText(gpus) : "不占卡"];
+  const about = [!full && `${instance.owner.username} 的实例`, instance.note];
   return (
     <div className={styles.page}>
       <PageHeader
@@ -70,7 +67,16 @@ function Detail({ instance, stale }: { instance: InstanceDetail; stale: ReactNod
         meta={
           <span className={styles.meta}>
             <InstanceState instance={instance} brief />
-            <span>{about.filter(Boolean).join(" · ")}</span>
+            <span>
+              {place.filter(Boolean).join(" · ")}
+              {state === "running" && started && (
+                <>
+                  {" · "}
+                  <RunningFor since={started} />
+                </>
+              )}
+              {about.filter(Boolean).map((text) => ` · ${text}`)}
+            </span>
           </span>
         }
         actions={
@@ -132,8 +138,8 @@ function Detail({ instance, stale }: { instance: InstanceDetail; stale: ReactNod
   );
 }
 
-function idleText({ since, stopAt }: NonNullable<InstanceDetail["idle"]>): string {
-  const found = `已经 ${spanText(secondsBetween(since, new Date()))}几乎没有使用显卡、CPU 和网络`;
+function idleText({ since, stopAt }: NonNullable<InstanceDetail["idle"]>, now: Date): string {
+  const found = `已经 ${spanText(secondsBetween(since, now))}几乎没有使用显卡、CPU 和网络`;
   return stopAt
     ? `${found}，将于 ${whenText(stopAt)} 自动停止。停止后卡归还，容器与文件保留。`
     : `${found}。不用时请停止实例，把卡让给别人。`;
@@ -142,6 +148,7 @@ function idleText({ since, stopAt }: NonNullable<InstanceDetail["idle"]>): strin
 /** What the reader should know before anything else. */
 function Notices({ instance, full }: { instance: InstanceDetail; full: boolean }) {
   const extend = useExtend();
+  const now = useNow(30_000);
   const { unreachable, state, stateReason, notice, stopAt, keepUntil, idle, suspended } = instance;
   // The stop time stays; that somebody says something is what counts.
   const keep = () => extend.mutate({ id: instance.id, stopAt: stopAt ?? null });
@@ -180,7 +187,7 @@ function Notices({ instance, full }: { instance: InstanceDetail; full: boolean }
           type="warning"
           showIcon
           icon={<Icon name="clock" />}
-          title={`将于 ${whenText(stopAt)} 自动停止（还有 ${spanText(secondsBetween(new Date(), stopAt))}）。停止后卡归还，容器与文件保留。`}
+          title={`将于 ${whenText(stopAt)} 自动停止（还有 ${spanText(secondsBetween(now, stopAt))}）。停止后卡归还，容器与文件保留。`}
           action={more}
         />
       )}
@@ -189,7 +196,7 @@ function Notices({ instance, full }: { instance: InstanceDetail; full: boolean }
           type="warning"
           showIcon
           icon={<Icon name="clock" />}
-          title={idleText(idle)}
+          title={idleText(idle, now)}
           action={
             full &&
             idle.stopAt && (
@@ -205,7 +212,7 @@ function Notices({ instance, full }: { instance: InstanceDetail; full: boolean }
           type="warning"
           showIcon
           icon={<Icon name="clock" />}
-          title={`将于 ${whenText(keepUntil)} 自动释放（还有 ${spanText(secondsBetween(new Date(), keepUntil))}）。释放后容器被删除，网盘文件保留。`}
+          title={`将于 ${whenText(keepUntil)} 自动释放（还有 ${spanText(secondsBetween(now, keepUntil))}）。释放后容器被删除，网盘文件保留。`}
           action={more}
         />
       )}

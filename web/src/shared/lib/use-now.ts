@@ -1,0 +1,13 @@
+// The present, for texts that grow old while the page stays open.
+import { useEffect, useState } from "react";
+
+/** The present, anew after so many milliseconds. */
+export function useNow(every: number): Date {
+  const [now, setNow] = useState(() => new Date());
+  useEffect(() => {
+    setNow(new Date());
+    const timer = setInterval(() => setNow(new Date()), every);
+    return () => clearInterval(timer);
+  }, [every]);
+  return now;
+}
