@@ -1,7 +1,6 @@
 //! The attacks that strangers and neighbours tried, from outside, on each way in which a lab runs it: files in the same
 //! process or on a storage host, on SQLite or PostgreSQL, with a second portal that an attacker goes on at.
 
-use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use futures_util::StreamExt;
@@ -11,16 +10,13 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use testkit::TestEngine;
 use tests::{Client, Server, Setup, encoded, exchange, until};
-use tokio::net::{TcpSocket, TcpStream};
-use tokio_tungstenite::connect_async;
-use tokio_tungstenite::tungstenite::Error;
 
 use crate::compute::lab;
+use crate::connections::{connect, other};
 use crate::portals::{Socket, beside, listen};
-use crate::storage_host::person;
+use crate::storage_host::{PASSWORD, SECRET, person};
+use crate::tokens::opened;
 
-const SECRET: &str = "0123456789abcdef0123456789abcdef";
-const PASSWORD: &str = "lab2026a";
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Connections of strangers from one address.
 const GUESTS: usize = 16;
@@ -152,16 +148,12 @@ async fn tickets_become_nothing_else(lab: &Lab) {
         let _ =
             lab.ann.post("/api/tickets", json!({ "path": call, "method": "POST" })).await.refused(400, "bad_request");
     }
-    assert_eq!(opened(&lab.portal, path, "token", &ticket).await, 101);
-    assert_eq!(opened(lab.other(), path, "token", &ticket).await, 401);
+    assert_eq!(opens(&lab.portal, path, "token", &ticket).await, 101);
+    assert_eq!(opens(lab.other(), path, "token", &ticket).await, 401);
 }
 
-async fn opened(server: &Server, path: &str, parameter: &str, word: &str) -> u16 {
-    match connect_async(format!("ws://{}{path}?{parameter}={}", server.address(), encoded(word))).await {
-        Ok((_, response)) => response.status().as_u16(),
-        Err(Error::Http(response)) => response.status().as_u16(),
-        Err(other) => panic!("{other}"),
-    }
+async fn opens(server: &Server, path: &str, parameter: &str, word: &str) -> u16 {
+    opened(&format!("ws://{}{path}?{parameter}={}", server.address(), encoded(word))).await
 }
 
 /// D2: a token for reading runs no commands, wherever the disk is mounted.
@@ -292,18 +284,11 @@ async fn pages_end_with_the_sign_in(lab: &Lab) {
         }
     }
     if lab.second.is_none() {
-        assert_eq!(opened(&lab.portal, "/api/websocket/broadcast", "token", bob.token()).await, 429);
+        assert_eq!(opens(&lab.portal, "/api/websocket/broadcast", "token", bob.token()).await, 429);
     }
     lab.at_other(&bob).act("/api/auth/logout").await.is(204);
     let closed = join_all(pages.iter_mut().map(|page| async { while let Some(Ok(_)) = page.next().await {} }));
     tokio::time::timeout(PATIENCE, closed).await.expect("all pages are closed");
-}
-
-/// A connection from one of the loopback's addresses.
-async fn connect(server: &Server, last: u8) -> TcpStream {
-    let socket = TcpSocket::new_v4().expect("a socket");
-    socket.bind(SocketAddr::new(Ipv4Addr::new(127, 0, 0, last).into(), 0)).expect("an address of the loopback");
-    socket.connect(server.address()).await.expect("the kernel takes the connection")
 }
 
 /// D5.
@@ -311,7 +296,7 @@ async fn strangers_hold_no_connections(lab: &Lab) {
     for server in lab.servers() {
         let mut idle = Vec::new();
         for n in 0..200 {
-            idle.push(connect(server, 100 + n % 4).await);
+            idle.push(connect(server, other(100 + n % 4)).await);
         }
         server.anonymous().get(lab.health(server)).await.is(200);
         let from_there = Client::over(server.origin(), Client::builder().local_address(Some([127, 0, 0, 100].into())));

@@ -12,7 +12,7 @@ use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
 
 /// A connection from one of the loopback's addresses.
-async fn connect(server: &Server, from: IpAddr) -> TcpStream {
+pub(crate) async fn connect(server: &Server, from: IpAddr) -> TcpStream {
     let socket = TcpSocket::new_v4().expect("a socket");
     socket.bind(SocketAddr::new(from, 0)).expect("an address of the loopback");
     socket.connect(server.address()).await.expect("the kernel takes the connection")
@@ -42,7 +42,7 @@ async fn ask(stream: &mut TcpStream, path: &str, headers: &str) -> Option<u16> {
 
 const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
-fn other(n: u8) -> IpAddr {
+pub(crate) fn other(n: u8) -> IpAddr {
     Ipv4Addr::new(127, 0, 0, n).into()
 }
 

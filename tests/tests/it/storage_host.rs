@@ -16,8 +16,8 @@ use tokio_tungstenite::tungstenite::{ClientRequestBuilder, Message};
 use crate::commands::finish;
 use crate::locked_passwords::locked_and_opened;
 
-const SECRET: &str = "0123456789abcdef0123456789abcdef";
-const PASSWORD: &str = "lab2026a";
+pub(crate) const SECRET: &str = "0123456789abcdef0123456789abcdef";
+pub(crate) const PASSWORD: &str = "lab2026a";
 /// What the design promises.
 const NOTICED: Duration = Duration::from_secs(10);
 

@@ -216,7 +216,7 @@ async fn one_websocket(portal: &Server, disk: &Server) {
 }
 
 /// The status of opening a WebSocket there.
-async fn opened(address: &str) -> u16 {
+pub(crate) async fn opened(address: &str) -> u16 {
     match connect_async(address).await {
         Ok((_, response)) => response.status().as_u16(),
         Err(Error::Http(response)) => response.status().as_u16(),
