@@ -8,7 +8,7 @@ use std::process;
 
 use anyhow::{Context, ensure};
 
-/// Reads the file, or writes what `make` gives where there is none.
+/// Reads the file; creates it with the result of `make` if it does not exist.
 pub(crate) fn read_or_create(path: &Path, make: impl FnOnce() -> anyhow::Result<String>) -> anyhow::Result<String> {
     if path.exists() {
         let mode = fs::metadata(path).with_context(|| format!("looking at {}", path.display()))?.mode() & 0o777;

@@ -33,7 +33,7 @@ struct Row {
 }
 
 impl Row {
-    /// `None` for a task of a later version, of which there is nothing to say but that it was interrupted.
+    /// `None` for a task of a later version; its owner is not told that it was interrupted.
     fn read(self) -> Option<KeptTask> {
         Some(KeptTask {
             id: Uuid::try_parse(&self.id).ok()?,

@@ -66,7 +66,7 @@ impl Log {
         }
     }
 
-    /// The last row: no row with a lower number is still to come. 0 where there is none.
+    /// Returns the id of the last row, 0 in an empty log. No row with a lower id can appear later.
     pub(crate) async fn last_row(self, db: &Db) -> DbResult<i64> {
         let table = self.table();
         let tx = db.begin().await?;

@@ -59,7 +59,7 @@ struct Tags {
     tags: Option<Vec<String>>,
 }
 
-/// The host and port of a registry's URL; `None` if it is none.
+/// Returns the host and port of a registry's URL, or `None` if the text is not a URL.
 pub(in super::super) fn host_of(address: &str) -> Option<String> {
     Url::parse(address).ok().map(|url| host_and_port(&url))
 }
@@ -73,7 +73,7 @@ impl Registry {
     /// Asks nothing yet.
     ///
     /// # Errors
-    /// When the address is none.
+    /// If the address is not a URL, or if [`Reach`] refuses its host.
     pub(in super::super) fn new(address: &str, account: Option<Account>, reach: Reach) -> Result<Self> {
         let base = Url::parse(address).map_err(|error| RegistryError::strange(error.to_string()))?;
         reach.check(base.host().as_ref()).map_err(RegistryError::Unreachable)?;
