@@ -32,21 +32,20 @@ impl Authenticate for SessionCheck {
     async fn authenticate(&self, credential: Credential<'_>) -> Result<Actor, AuthError> {
         let portal = &self.0;
         let now = portal.now();
-        if let Some(actor) = portal.recent_actors().get(credential.token, portal.db())
-            && actor.expires > now
-        {
-            return Ok(actor);
-        }
-        let commits = portal.db().commits();
+        let missed = match portal.recent_actors().get(credential.token, portal.db()).await {
+            Ok(actor) if actor.expires > now => return Ok(actor),
+            Ok(_) => return Err(TokenError::Expired.into()),
+            Err(missed) => missed,
+        };
         if let Some(digest) = credential.access_token_digest() {
             let actor = portal.wrong_tokens().count(credential.client, portal.access_token(&digest).await)?;
-            portal.recent_actors().keep(credential.token.to_owned(), commits, actor.clone());
+            portal.recent_actors().keep(credential.token.to_owned(), missed, actor.clone());
             return Ok(actor);
         }
         match portal.keys().verifier().verify(credential.token, now)? {
             Verified::Login(claims) => {
                 let actor = portal.used_session(claims.jti, Some(credential.client)).await?;
-                portal.recent_actors().keep(credential.token.to_owned(), commits, actor.clone());
+                portal.recent_actors().keep(credential.token.to_owned(), missed, actor.clone());
                 Ok(actor)
             }
             // Not kept in mind: each is for a request or two.
@@ -271,10 +270,10 @@ impl Portal {
     /// # Errors
     /// When the database fails.
     pub async fn account(&self, id: UserId) -> anyhow::Result<Option<Account>> {
-        if let Some(account) = self.recent_accounts().get(&id, self.db()) {
-            return Ok(Some(account));
-        }
-        let commits = self.db().commits();
+        let missed = match self.recent_accounts().get(&id, self.db()).await {
+            Ok(account) => return Ok(Some(account)),
+            Err(missed) => missed,
+        };
         let Some(facts) = users::disk_facts(self.db(), id).await? else { return Ok(None) };
         let groups = groups::folders_of(self.db(), id).await?;
         let role = Role::try_from(facts.role)?;
@@ -283,7 +282,7 @@ impl Portal {
         let own_datasets = datasets::owned_by(self.db(), id).await?;
         let username = facts.username;
         let account = Account { username, role, active, disk_quota, groups, datasets, own_datasets };
-        self.recent_accounts().keep(id, commits, account.clone());
+        self.recent_accounts().keep(id, missed, account.clone());
         Ok(Some(account))
     }
 

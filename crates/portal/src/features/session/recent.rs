@@ -2,21 +2,37 @@
 
 use std::borrow::Borrow;
 use std::hash::Hash;
+use std::sync::Arc;
 use std::time::Duration;
 
 use db_kit::Db;
 use moka::sync::Cache;
+use tokio::sync::{Mutex, OwnedMutexGuard};
 
 /// How long an ended session may still be taken for open when another process ended it. What
 /// this process ends is over at once.
 pub const NOTICED_WITHIN: Duration = Duration::from_secs(1);
 /// Sessions and people that are kept in mind.
 const MOST: u64 = 10_000;
+/// How long they are after their last request.
+const KEPT_FOR: Duration = Duration::from_secs(60);
 
 /// What was just found out, so that a page full of pictures costs one look into the database
 /// instead of hundreds. An answer counts as long as this process has committed nothing since it
-/// was read, and for [`NOTICED_WITHIN`] at most.
-pub(crate) struct Recent<K, V>(Cache<K, (u64, V)>);
+/// was read, and for [`NOTICED_WITHIN`] at most. When it no longer does, one request reads it again
+/// and those beside it wait for the answer.
+pub(crate) struct Recent<K, V> {
+    kept: Cache<K, (u64, V)>,
+    /// For keys that were kept not long ago. Apart from the values, as hits don't touch them.
+    turns: Cache<K, Arc<Mutex<()>>>,
+}
+
+/// Nothing that counts is kept: the holder reads it, and what others want of the same key waits as
+/// long as this lives. Keys that were never kept don't wait, so that strangers hold nobody up.
+pub(super) struct Missed {
+    commits: u64,
+    turn: Option<OwnedMutexGuard<()>>,
+}
 
 impl<K, V> std::fmt::Debug for Recent<K, V> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -30,27 +46,93 @@ where
     V: Clone + Send + Sync + 'static,
 {
     fn default() -> Self {
-        Self(Cache::builder().time_to_live(NOTICED_WITHIN).max_capacity(MOST).build())
+        let kept = Cache::builder().time_to_live(NOTICED_WITHIN).max_capacity(MOST).build();
+        Self { kept, turns: Cache::builder().time_to_idle(KEPT_FOR).max_capacity(MOST).build() }
     }
 }
 
 impl<K, V> Recent<K, V>
 where
-    K: Hash + Eq + Send + Sync + 'static,
+    K: Clone + Hash + Eq + Send + Sync + 'static,
     V: Clone + Send + Sync + 'static,
 {
-    /// What is known, unless something was committed since.
-    pub(super) fn get<Q>(&self, key: &Q, db: &Db) -> Option<V>
+    /// What is known and counts, or the turn to read it.
+    pub(super) async fn get<Q>(&self, key: &Q, db: &Db) -> Result<V, Missed>
     where
         K: Borrow<Q>,
         Q: Hash + Eq + ?Sized,
     {
-        let (commits, value) = self.0.get(key)?;
+        if let Some(value) = self.known(key, db) {
+            return Ok(value);
+        }
+        let Some(turn) = self.turns.get(key) else { return Err(Missed { commits: db.commits(), turn: None }) };
+        let turn = turn.lock_owned().await;
+        // What is committed from here on may be missing from what is read.
+        self.known(key, db).ok_or_else(|| Missed { commits: db.commits(), turn: Some(turn) })
+    }
+
+    fn known<Q>(&self, key: &Q, db: &Db) -> Option<V>
+    where
+        K: Borrow<Q>,
+        Q: Hash + Eq + ?Sized,
+    {
+        let (commits, value) = self.kept.get(key)?;
         (commits == db.commits()).then_some(value)
     }
 
-    /// Keeps what was read after the database stood at `commits`.
-    pub(super) fn keep(&self, key: K, commits: u64, value: V) {
-        self.0.insert(key, (commits, value));
+    /// Keeps what was read after it was missed.
+    pub(super) fn keep(&self, key: K, missed: Missed, value: V) {
+        let Missed { commits, turn } = missed;
+        if turn.is_none() {
+            self.turns.insert(key.clone(), Arc::default());
+        }
+        self.kept.insert(key, (commits, value));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+
+    use futures_util::poll;
+
+    use super::*;
+
+    async fn commit(db: &Db) {
+        db.begin().await.unwrap().commit().await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn one_reads_again_and_those_beside_it_wait() {
+        let db = Db::connect("sqlite::memory:").await.unwrap();
+        let recent = Recent::<u8, &str>::default();
+        let strangers = [recent.get(&1, &db).await, recent.get(&1, &db).await];
+        for missed in strangers {
+            recent.keep(1, missed.err().unwrap(), "old");
+        }
+        assert!(matches!(recent.get(&1, &db).await, Ok("old")));
+        commit(&db).await;
+        let missed = recent.get(&1, &db).await.err().unwrap();
+        let mut beside = pin!(recent.get(&1, &db));
+        assert!(poll!(beside.as_mut()).is_pending());
+        recent.keep(1, missed, "new");
+        assert!(matches!(beside.await, Ok("new")));
+    }
+
+    #[tokio::test]
+    async fn who_could_not_read_it_passes_the_turn_on() {
+        let db = Db::connect("sqlite::memory:").await.unwrap();
+        let recent = Recent::<u8, &str>::default();
+        recent.keep(1, recent.get(&1, &db).await.err().unwrap(), "old");
+        commit(&db).await;
+        let missed = recent.get(&1, &db).await.err().unwrap();
+        let mut beside = pin!(recent.get(&1, &db));
+        assert!(poll!(beside.as_mut()).is_pending());
+        drop(missed);
+        let missed = beside.await.err().unwrap();
+        // What was committed while it was read may be missing from it.
+        commit(&db).await;
+        recent.keep(1, missed, "read before the change");
+        assert!(recent.get(&1, &db).await.is_err());
     }
 }
