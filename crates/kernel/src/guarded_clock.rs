@@ -6,6 +6,7 @@
 //! was. What destroys or books waits altogether while there is a [`Hold`]. Who may end the hold is decided elsewhere,
 //! by other witnesses of the time ([`judge`]) or by an administrator.
 
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -57,11 +58,19 @@ pub struct Hold {
     pub since: Timestamp,
 }
 
+/// A difference that needs no correction of what is believed.
+const DRIFT: Duration = Duration::from_secs(1);
+/// In [`GuardedClock::lead`]: the clock is held.
+const HELD: i64 = i64::MIN;
+
 /// The clock. One for the whole process.
 #[derive(Debug)]
 pub struct GuardedClock {
     source: Box<dyn TimeSource>,
     state: Mutex<State>,
+    /// Where the steady clock's zero lies in believed time, in milliseconds, or [`HELD`]: what most readings need,
+    /// without the lock, because every request asks several times.
+    lead: AtomicI64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -76,6 +85,10 @@ impl State {
     fn expected(&self, steady: Duration) -> Timestamp {
         self.trusted.plus(steady.saturating_sub(self.steady))
     }
+
+    fn lead(&self) -> i64 {
+        if self.hold.is_some() { HELD } else { self.trusted.minus(self.steady).as_millis() }
+    }
 }
 
 impl GuardedClock {
@@ -83,7 +96,23 @@ impl GuardedClock {
     #[must_use]
     pub fn new(source: impl TimeSource + 'static) -> Self {
         let state = State { trusted: source.wall(), steady: source.steady(), hold: None };
-        Self { source: Box::new(source), state: Mutex::new(state) }
+        Self { source: Box::new(source), state: Mutex::new(state), lead: AtomicI64::new(state.lead()) }
+    }
+
+    /// The wall clock, if it is where it is believed to be.
+    fn as_believed(&self) -> Option<Timestamp> {
+        let lead = self.lead.load(Ordering::Relaxed);
+        if lead == HELD {
+            return None;
+        }
+        let expected = Timestamp::from_millis(lead).plus(self.source.steady());
+        let wall = self.source.wall();
+        (wall > expected.minus(DRIFT) && wall < expected.plus(DRIFT)).then_some(wall)
+    }
+
+    fn believe(&self, state: &mut State, new: State) {
+        *state = new;
+        self.lead.store(new.lead(), Ordering::Relaxed);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -99,12 +128,13 @@ impl GuardedClock {
         let most = if passed.is_some() { JUMP } else { LONG_ABSENCE };
         let fits = wall >= expected.minus(JUMP) && wall <= expected.plus(most);
         let mut state = self.state();
-        *state = if fits && (mark.held_since.is_none() || wall <= expected.plus(JUMP)) {
+        let new = if fits && (mark.held_since.is_none() || wall <= expected.plus(JUMP)) {
             State { trusted: wall, steady, hold: None }
         } else {
             let since = mark.held_since.unwrap_or(expected);
             State { trusted: expected, steady, hold: Some(Hold { reason: HoldReason::Absence, since }) }
         };
+        self.believe(&mut state, new);
     }
 
     /// The wall clock, believed or not.
@@ -122,12 +152,15 @@ impl GuardedClock {
     /// Believes the wall clock from now on.
     pub fn release(&self) {
         let (wall, steady) = (self.source.wall(), self.source.steady());
-        *self.state() = State { trusted: wall, steady, hold: None };
+        self.believe(&mut self.state(), State { trusted: wall, steady, hold: None });
     }
 }
 
 impl Clock for GuardedClock {
     fn now(&self) -> Timestamp {
+        if let Some(wall) = self.as_believed() {
+            return wall;
+        }
         let mut state = self.state();
         let (wall, steady) = (self.source.wall(), self.source.steady());
         let expected = state.expected(steady);
@@ -135,10 +168,12 @@ impl Clock for GuardedClock {
             return expected;
         }
         if wall < expected.minus(JUMP) || wall > expected.plus(JUMP) {
-            state.hold = Some(Hold { reason: HoldReason::Jump, since: expected });
+            let hold = Some(Hold { reason: HoldReason::Jump, since: expected });
+            let held = State { hold, ..*state };
+            self.believe(&mut state, held);
             return expected;
         }
-        (state.trusted, state.steady) = (wall, steady);
+        self.believe(&mut state, State { trusted: wall, steady, hold: None });
         wall
     }
 
@@ -245,6 +280,21 @@ mod tests {
         assert!(judge(hold, clock.wall(), clock.now(), &[]), "back where it belongs");
         clock.release();
         assert_eq!((clock.now(), clock.hold()), (at(START + DAY + 1000), None));
+    }
+
+    #[test]
+    fn small_corrections_add_up_and_are_followed() {
+        let machine = Machine::started(START, 0);
+        let clock = GuardedClock::new(machine.clone());
+        for second in 1..=3 * 3600 {
+            machine.set(900);
+            machine.pass(100);
+            assert_eq!(clock.now(), at(START + second * 1000), "nine hundred milliseconds fast each time");
+        }
+        assert_eq!(clock.hold(), None);
+        machine.set(2 * HOUR);
+        let off = clock.now().as_millis() - (START + 3 * HOUR);
+        assert!(off.abs() < 2000 && clock.hold().is_some(), "a jump still is one");
     }
 
     #[rstest]
