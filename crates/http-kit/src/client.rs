@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::extract::FromRequestParts;
 use http::{HeaderMap, request::Parts};
 use ipnet::IpNet;
 
@@ -31,14 +31,20 @@ impl TrustedProxies {
         client
     }
 
-    /// Whether a trusted proxy says that it speaks TLS with the client.
-    #[must_use]
-    pub fn says_secure(&self, peer: IpAddr, headers: &HeaderMap) -> bool {
+    /// Whether this peer is one of them and says that it speaks TLS with the client.
+    pub(crate) fn say_secure(&self, peer: Option<SocketAddr>, headers: &HeaderMap) -> bool {
+        if !peer.is_some_and(|peer| self.trusts(peer.ip().to_canonical())) {
+            return false;
+        }
         let said = headers.get_all("x-forwarded-proto").iter().next_back().and_then(|value| value.to_str().ok());
         let nearest = said.and_then(|said| said.rsplit(',').next()).map(str::trim);
-        self.trusts(peer.to_canonical()) && nearest.is_some_and(|proto| proto.eq_ignore_ascii_case("https"))
+        nearest.is_some_and(|proto| proto.eq_ignore_ascii_case("https"))
     }
 }
+
+/// Marks a request that came over TLS, though only to a trusted proxy. Set by [`crate::track`].
+#[derive(Clone, Copy, Debug)]
+pub struct SecureAtProxy;
 
 /// The client's address, set by [`crate::track`]; `0.0.0.0` where there is no connection (tests
 /// that call the router directly).
@@ -55,8 +61,7 @@ impl ClientAddress {
     #[must_use]
     pub fn of_request(parts: &Parts) -> Self {
         let known = parts.extensions.get::<Self>().copied();
-        let peer = || parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0);
-        known.unwrap_or_else(|| Self::of(peer(), &HeaderMap::new(), &TrustedProxies::default()))
+        known.unwrap_or_else(|| Self::of(None, &HeaderMap::new(), &TrustedProxies::default()))
     }
 }
 

@@ -27,7 +27,7 @@ pub use auth::{
     authenticate, note_sign_in, secret_digest,
 };
 pub use body::{BodyFault, time_for_body};
-pub use client::{ClientAddress, TrustedProxies, network_of};
+pub use client::{ClientAddress, SecureAtProxy, TrustedProxies, network_of};
 pub use error::{ApiError, FieldProblem, Problem, Refusal};
 pub use extract::{Json, Path, Query};
 pub use list::ListQuery;

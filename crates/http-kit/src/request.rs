@@ -1,7 +1,8 @@
 //! Every request gets an id, a log line, and a count.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::net::SocketAddr;
 use std::pin::pin;
@@ -9,13 +10,14 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-use axum::extract::{ConnectInfo, MatchedPath, Request};
+use axum::extract::{MatchedPath, Request};
 use axum::response::Response;
 use http::{Extensions, HeaderValue, Method, StatusCode};
-use metrics::Label;
+use metrics::{Counter, Histogram, Label};
 use tracing::Instrument;
 
-use crate::{ClientAddress, TrustedProxies};
+use crate::TrustedProxies;
+use crate::client::{ClientAddress, SecureAtProxy};
 
 tokio::task_local! {
     static TRACKED: Tracked;
@@ -56,17 +58,25 @@ pub fn current_request_id() -> String {
     TRACKED.try_with(|tracked| tracked.id.0.clone()).unwrap_or_default()
 }
 
-/// Goes around everything that answers a request. The log line has the path but never the query,
-/// because tokens may stand there.
-pub async fn track<F>(proxies: &TrustedProxies, mut request: Request, answer: impl FnOnce(Request) -> F) -> Response
+/// Goes around everything that answers a request of this peer; `None` where there is no connection. The log line has
+/// the path but never the query, because tokens may stand there.
+pub async fn track<F>(
+    proxies: &TrustedProxies,
+    peer: Option<SocketAddr>,
+    mut request: Request,
+    answer: impl FnOnce(Request) -> F,
+) -> Response
 where
     F: Future<Output = Response>,
 {
     let id = RequestId::new();
     let start = Instant::now();
-    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0);
     let client = ClientAddress::of(peer, request.headers(), proxies);
+    let secure = proxies.say_secure(peer, request.headers());
     request.extensions_mut().insert(client);
+    if secure {
+        request.extensions_mut().insert(SecureAtProxy);
+    }
     let (method, uri) = (request.method().clone(), request.uri().clone());
     let span = tracing::info_span!("request", request_id = %id.0);
     let header = HeaderValue::from_str(&id.0);
@@ -122,13 +132,47 @@ pub fn note_route(extensions: &Extensions) {
 }
 
 fn count(method: &Method, route: &str, status: StatusCode, elapsed: Duration) {
-    let labels = [
-        Label::from_static_parts("method", known(method)),
-        Label::new("route", route.to_owned()),
-        Label::new("status", status.as_str().to_owned()),
-    ];
-    metrics::counter!("http_requests_total", labels.iter()).increment(1);
-    metrics::histogram!("http_request_duration_seconds", labels[..2].iter()).record(elapsed.as_secs_f64());
+    thread_local! {
+        /// By route. Finding them by their labels each time costs more than what they count.
+        static METERS: RefCell<HashMap<String, Vec<Meters>>> = RefCell::default();
+    }
+    let method = known(method);
+    METERS.with_borrow_mut(|routes| {
+        if !routes.contains_key(route) {
+            routes.insert(route.to_owned(), Vec::new());
+        }
+        let Some(all) = routes.get_mut(route) else { return };
+        let known = all.iter().position(|meters| (meters.method, meters.status) == (method, status));
+        let at = known.unwrap_or_else(|| {
+            all.push(Meters::new(method, route, status));
+            all.len() - 1
+        });
+        if let Some(meters) = all.get(at) {
+            meters.requests.increment(1);
+            meters.seconds.record(elapsed.as_secs_f64());
+        }
+    });
+}
+
+/// What counts the requests of one route that ended alike.
+struct Meters {
+    method: &'static str,
+    status: StatusCode,
+    requests: Counter,
+    seconds: Histogram,
+}
+
+impl Meters {
+    fn new(method: &'static str, route: &str, status: StatusCode) -> Self {
+        let labels = [
+            Label::from_static_parts("method", method),
+            Label::new("route", route.to_owned()),
+            Label::new("status", status.as_str().to_owned()),
+        ];
+        let requests = metrics::counter!("http_requests_total", labels.iter());
+        let seconds = metrics::histogram!("http_request_duration_seconds", labels[..2].iter());
+        Self { method, status, requests, seconds }
+    }
 }
 
 /// Clients may make up verbs, and each label is kept for ever.

@@ -84,7 +84,7 @@ impl TestPortal {
         let proxies = TrustedProxies(vec![IpAddr::V4(Ipv4Addr::UNSPECIFIED).into()]);
         let tracked = move |request, next: Next| {
             let proxies = proxies.clone();
-            async move { http_kit::track(&proxies, request, |request| next.run(request)).await }
+            async move { http_kit::track(&proxies, None, request, |request| next.run(request)).await }
         };
         let router = portal::router(portal.clone()).layer(from_fn(tracked));
         let contract = contract();

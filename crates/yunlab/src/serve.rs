@@ -9,7 +9,7 @@ use anyhow::Context;
 use axum::Router;
 use axum::extract::{FromRef, Request};
 use axum::routing::{any, get};
-use http_kit::{Authenticate, TrustedProxies};
+use http_kit::Authenticate;
 use portal::{NewProgram, PasswordCost, PasswordReset, Portal, PortalConfig};
 
 use crate::config::Config;
@@ -139,7 +139,7 @@ fn router(config: &Config, portal: Portal, disk: &disk::Disk) -> anyhow::Result<
     if let Some(secret) = config.portal_secret()? {
         router = router.merge(storage_host::routes(portal.clone(), secret));
     }
-    let web = Web { portal, tls: config.tls_cert.is_some(), proxies: TrustedProxies(config.trusted_proxies.clone()) };
+    let web = Web { portal, tls: config.tls_cert.is_some() };
     let page = {
         let web = web.clone();
         move |request: Request| web.clone().serve(request)

@@ -1,12 +1,10 @@
 //! The built web pages, inside the binary.
 
-use std::net::SocketAddr;
-
-use axum::extract::{ConnectInfo, Request};
+use axum::extract::Request;
 use axum::http::header;
 use axum::http::uri::Authority;
 use axum::response::Response;
-use http_kit::TrustedProxies;
+use http_kit::SecureAtProxy;
 use http_kit::assets::{self, Asset};
 use portal::{PageView, Portal};
 use rust_embed::RustEmbed;
@@ -25,7 +23,6 @@ pub(crate) struct Web {
     pub(crate) portal: Portal,
     /// Whether TLS is spoken here.
     pub(crate) tls: bool,
-    pub(crate) proxies: TrustedProxies,
 }
 
 impl Web {
@@ -45,8 +42,7 @@ impl Web {
             Asset::File(response) => return response,
             Asset::Page(page) => page,
         };
-        let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
-        let secure = self.tls || peer.is_some_and(|peer| self.proxies.says_secure(peer, headers));
+        let secure = self.tls || request.extensions().get::<SecureAtProxy>().is_some();
         let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
         let host = host.or_else(|| address.authority().map(Authority::as_str));
         page.headers_mut().extend(self.portal.page_headers(PageView { address, host, secure }).await);

@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::ConnectInfo;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use http::uri::Authority;
@@ -21,7 +20,7 @@ use tower_http::catch_panic::{DefaultResponseForPanic, ResponseForPanic};
 use super::Stop;
 use super::compress::Negotiation;
 use super::expect::Expectation;
-use super::guests::GuestBook;
+use super::guests::{Guest, GuestBook};
 use super::listen::Peer;
 use super::visit::Visit;
 use crate::{ApiError, TrustedProxies, track};
@@ -55,11 +54,10 @@ impl Door {
                 Some(guest)
             }
         };
-        request.extensions_mut().insert(ConnectInfo(peer.address));
-        if let Some(guest) = &guest {
+        let visit = guest.filter(Guest::is_there).map(|guest| {
             request.extensions_mut().insert(guest.clone());
-        }
-        let visit = guest.map(Visit::begin);
+            Visit::begin(guest)
+        });
         let negotiation = Negotiation::of(&mut request);
         let mut app = self.app.clone();
         let answer = |request| async move {
@@ -69,7 +67,7 @@ impl Door {
                 Err(panicked) => apologise(panicked),
             }
         };
-        let mut response = negotiation.apply(track(&self.proxies, request, answer).await).await;
+        let mut response = negotiation.apply(track(&self.proxies, Some(peer.address), request, answer).await).await;
         if let Some(expectation) = expectation {
             expectation.settle(&mut response);
         }
@@ -84,11 +82,23 @@ impl Door {
 fn names_one_host<B>(request: &Request<B>) -> bool {
     let mut hosts = request.headers().get_all(header::HOST).iter();
     match (hosts.next(), hosts.next()) {
-        (Some(host), None) => host.to_str().is_ok_and(|host| !host.contains('@') && host.parse::<Authority>().is_ok()),
+        (Some(host), None) => is_plain_host(host.as_bytes()) || is_host(host),
         // HTTP/2 uses `:authority`, and HTTP/1.0 does not require the header.
         (None, _) => request.version() != Version::HTTP_11,
         (Some(_), Some(_)) => false,
     }
+}
+
+/// Whether this is a name or an IPv4 address, with or without a port: nearly always, and told without the parser.
+fn is_plain_host(host: &[u8]) -> bool {
+    let port = host.iter().rposition(|byte| *byte == b':');
+    let (name, port) = port.and_then(|at| host.split_at_checked(at)).unwrap_or((host, b":80"));
+    let is_port = (2..=6).contains(&port.len()) && port.iter().skip(1).all(u8::is_ascii_digit);
+    is_port && !name.is_empty() && name.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'))
+}
+
+fn is_host(host: &HeaderValue) -> bool {
+    host.to_str().is_ok_and(|host| !host.contains('@') && host.parse::<Authority>().is_ok())
 }
 
 /// Whether a request carries credentials, valid or not.

@@ -7,8 +7,7 @@ use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio_util::sync::CancellationToken;
-
+use super::eviction::Eviction;
 use crate::network_of;
 
 /// The limits on open connections.
@@ -57,7 +56,7 @@ struct Entry {
     /// The turn at which the guest became idle.
     idle_since: u64,
     /// Evicts the connection; `None` for a request behind a proxy, which cannot be evicted.
-    evict: Option<CancellationToken>,
+    eviction: Option<Eviction>,
     /// Set when the entry is removed.
     gone: Arc<AtomicBool>,
 }
@@ -70,7 +69,7 @@ impl State {
 
     /// Returns the id of the entry that has been idle longest.
     fn idlest<'a>(entries: impl Iterator<Item = (&'a u64, &'a Entry)>) -> Option<u64> {
-        let idle = entries.filter(|(_, entry)| entry.busy == 0 && entry.evict.is_some());
+        let idle = entries.filter(|(_, entry)| entry.busy == 0 && entry.eviction.is_some());
         idle.min_by_key(|(_, entry)| entry.idle_since).map(|(id, _)| *id)
     }
 
@@ -89,8 +88,8 @@ impl State {
     fn make_room(&mut self, address: IpAddr) -> bool {
         let idlest = self.addresses.get(&address).and_then(|entries| Self::idlest(entries.iter()));
         let Some(entry) = idlest.and_then(|id| self.remove(address, id)) else { return false };
-        if let Some(evict) = entry.evict {
-            evict.cancel();
+        if let Some(eviction) = entry.eviction {
+            eviction.evict();
         }
         true
     }
@@ -101,9 +100,9 @@ impl GuestBook {
         Self(Arc::new(Book { limits, state: Mutex::default() }))
     }
 
-    /// Admits a connection that `evict` can close. Returns `None` if there is no room.
-    pub(super) fn connection(&self, address: IpAddr, evict: CancellationToken) -> Option<Guest> {
-        self.admit(address, Some(evict), 0)
+    /// Admits a connection that `eviction` can close. Returns `None` if there is no room.
+    pub(super) fn connection(&self, address: IpAddr, eviction: Eviction) -> Option<Guest> {
+        self.admit(address, Some(eviction), 0)
     }
 
     /// Admits a request that a proxy forwards for this address. Returns `None` if there is no room.
@@ -111,7 +110,7 @@ impl GuestBook {
         self.admit(address, None, 1)
     }
 
-    fn admit(&self, address: IpAddr, evict: Option<CancellationToken>, busy: usize) -> Option<Guest> {
+    fn admit(&self, address: IpAddr, eviction: Option<Eviction>, busy: usize) -> Option<Guest> {
         let (address, limits) = (network_of(address), self.0.limits);
         let mut state = self.0.state();
         let own = state.addresses.get(&address).map_or(0, BTreeMap::len);
@@ -127,7 +126,7 @@ impl GuestBook {
         }
         let id = state.next_turn();
         let gone = Arc::new(AtomicBool::new(false));
-        let entry = Entry { busy, idle_since: id, evict, gone: Arc::clone(&gone) };
+        let entry = Entry { busy, idle_since: id, eviction, gone: Arc::clone(&gone) };
         state.addresses.entry(address).or_default().insert(id, entry);
         state.total += 1;
         Some(Guest(Arc::new(Place { book: Arc::clone(&self.0), address, id, gone })))
@@ -214,9 +213,9 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn come(book: &GuestBook, from: &str) -> Option<(Guest, CancellationToken)> {
-        let evict = CancellationToken::new();
-        Some((book.connection(address(from), evict.clone())?, evict))
+    fn come(book: &GuestBook, from: &str) -> Option<(Guest, Eviction)> {
+        let eviction = Eviction::default();
+        Some((book.connection(address(from), eviction.clone())?, eviction))
     }
 
     #[test]
@@ -226,7 +225,7 @@ mod tests {
         held[0].0.begin();
         held[0].0.end();
         let fourth = come(&book, "10.0.0.1").unwrap();
-        assert_eq!([0, 1, 2].map(|n: usize| held[n].1.is_cancelled()), [false, true, false]);
+        assert_eq!([0, 1, 2].map(|n: usize| held[n].1.is_evicted()), [false, true, false]);
         assert!(come(&book, "10.0.0.2").is_some());
         // Busy connections are never evicted.
         for guest in [&held[0].0, &held[2].0, &fourth.0] {
@@ -243,7 +242,7 @@ mod tests {
         let many: Vec<_> = (0..3).map(|_| come(&book, "10.0.0.1").unwrap()).collect();
         let others: Vec<_> = (2..4).map(|n| come(&book, &format!("10.0.0.{n}")).unwrap()).collect();
         let _new = come(&book, "10.0.0.9").unwrap();
-        assert!(many[0].1.is_cancelled() && !others.iter().any(|(_, evict)| evict.is_cancelled()));
+        assert!(many[0].1.is_evicted() && !others.iter().any(|(_, eviction)| eviction.is_evicted()));
     }
 
     #[test]
@@ -271,7 +270,7 @@ mod tests {
         let book = GuestBook::new(LIMITS);
         let held: Vec<_> = (1..=3).map(|n| come(&book, &format!("2001:db8::{n}")).unwrap()).collect();
         let _fourth = come(&book, "2001:db8::9").unwrap();
-        assert!(held[0].1.is_cancelled());
+        assert!(held[0].1.is_evicted());
         assert!(come(&book, "2001:db8:0:1::1").is_some());
         // An IPv4 client on a dual-stack socket.
         assert_eq!(network_of(address("::ffff:10.0.0.1")), address("10.0.0.1"));

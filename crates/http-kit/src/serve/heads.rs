@@ -107,11 +107,13 @@ impl Heads {
         Line::Taken(end + 1)
     }
 
-    /// How much of the current line matters: of a field that [`Heads::note_field`] does not look at, that it is there.
+    /// How much of the current line matters: of most lines, that they are not empty.
     fn wanted(&self, content: &[u8]) -> usize {
-        let in_fields = self.state == State::Head { first: false };
-        match self.line.first().or(content.first()).map(u8::to_ascii_lowercase) {
-            Some(first) if in_fields && first.is_ascii_alphabetic() && !matches!(first, b'c' | b't' | b'u') => 1,
+        let Some(first) = self.line.first().or(content.first()).map(u8::to_ascii_lowercase) else { return 0 };
+        match self.state {
+            // Of a request line only the opening of HTTP/2 does.
+            State::Head { first: true } if first.is_ascii_alphabetic() && first != b'p' => 1,
+            State::Head { first: false } if first.is_ascii_alphabetic() && !matches!(first, b'c' | b't' | b'u') => 1,
             _ => LONGEST_NAME,
         }
     }

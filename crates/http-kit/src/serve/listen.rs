@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use axum_server::{AddrListener, Address, Handle};
 use tokio::net::{TcpListener, TcpStream};
-use tokio_util::sync::CancellationToken;
 
+use super::eviction::Eviction;
 use super::guests::{ConnectionLimits, Guest, GuestBook};
 use crate::TrustedProxies;
 
@@ -28,8 +28,7 @@ pub(crate) struct Peer {
 #[derive(Debug)]
 pub(crate) struct Accepted {
     pub(super) stream: TcpStream,
-    /// Cancelled when the connection is evicted.
-    pub(super) evicted: CancellationToken,
+    pub(super) eviction: Eviction,
 }
 
 impl Address for Peer {
@@ -62,14 +61,14 @@ impl Listener {
     }
 
     /// Returns `None` if there is no room.
-    fn admit(&self, address: SocketAddr, evicted: &CancellationToken) -> Option<Peer> {
+    fn admit(&self, address: SocketAddr, eviction: &Eviction) -> Option<Peer> {
         if self.handle.connection_count() >= self.limits.all {
             return None;
         }
         if self.proxies.trusts(address.ip().to_canonical()) {
             return Some(Peer { address, guest: None });
         }
-        let guest = self.guests.connection(address.ip(), evicted.clone())?;
+        let guest = self.guests.connection(address.ip(), eviction.clone())?;
         Some(Peer { address, guest: Some(guest) })
     }
 }
@@ -88,9 +87,9 @@ impl AddrListener<Accepted, Peer> for Listener {
                     tracing::error!(%error, before, "a connection could not be taken");
                 }
             })?;
-            let evicted = CancellationToken::new();
-            if let Some(peer) = self.admit(address, &evicted) {
-                return Ok((Accepted { stream, evicted }, peer));
+            let eviction = Eviction::default();
+            if let Some(peer) = self.admit(address, &eviction) {
+                return Ok((Accepted { stream, eviction }, peer));
             }
             metrics::counter!("http_connections_refused_total").increment(1);
             if let Some(before) = self.refused.count() {

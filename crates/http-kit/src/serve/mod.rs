@@ -3,6 +3,7 @@
 
 mod compress;
 mod door;
+mod eviction;
 mod expect;
 mod files;
 mod guests;
@@ -62,7 +63,8 @@ pub async fn serve(
     let door = Arc::new(Door { app, stop, proxies, guests });
     let service = service_fn(move |peer: Peer| {
         let door = Arc::clone(&door);
-        let answering = service_fn(move |request| Arc::clone(&door).answer(peer.clone(), request));
+        // Boxed, because the service's callers move what they get several times, and this is large.
+        let answering = service_fn(move |request| Box::pin(Arc::clone(&door).answer(peer.clone(), request)));
         async { Ok::<_, Infallible>(answering) }
     });
     if let Some(tls) = tls {

@@ -2,6 +2,7 @@
 //! hyper bounds the time for a request's head, but only once it knows the version of HTTP, for
 //! which it waits for ever; and it waits for ever for a client to read.
 
+use std::future::poll_fn;
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -11,8 +12,8 @@ use axum_server::accept::Accept;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep_until};
-use tokio_util::sync::WaitForCancellationFutureOwned;
 
+use super::eviction::Eviction;
 use super::heads::{Heads, REFUSED};
 use super::listen::Accepted;
 
@@ -44,17 +45,25 @@ where
     type Future = Pin<Box<dyn Future<Output = io::Result<(Self::Stream, Self::Service)>> + Send>>;
 
     fn accept(&self, accepted: Accepted, service: S) -> Self::Future {
-        let Accepted { stream, evicted } = accepted;
+        let Accepted { stream, eviction } = accepted;
         let (accepted, opening, stall) = (self.inner.accept(stream, service), self.opening, self.stall);
         Box::pin(async move {
-            let mut evicted = Box::pin(evicted.cancelled_owned());
             let (stream, service) = tokio::select! {
                 accepted = accepted => accepted?,
-                () = &mut evicted => return Err(io::ErrorKind::ConnectionAborted.into()),
+                () = poll_fn(|cx| eviction.poll(cx)) => return Err(io::ErrorKind::ConnectionAborted.into()),
             };
             let deadline = Some(Box::pin(sleep_until(Instant::now() + opening)));
             Ok((
-                Prompt { stream, evicted, deadline, seen: 0, heads: Heads::new(), refused: None, stall, stalled: None },
+                Prompt {
+                    stream,
+                    eviction,
+                    deadline,
+                    seen: 0,
+                    heads: Heads::new(),
+                    refused: None,
+                    stall,
+                    stalled: None,
+                },
                 service,
             ))
         })
@@ -66,7 +75,7 @@ where
 #[derive(Debug)]
 pub(super) struct Prompt<S> {
     stream: S,
-    evicted: Pin<Box<WaitForCancellationFutureOwned>>,
+    eviction: Eviction,
     /// Gone once the opening has come.
     deadline: Option<Pin<Box<Sleep>>>,
     seen: usize,
@@ -102,7 +111,7 @@ impl<S> Prompt<S> {
 impl<S: AsyncRead + Unpin> AsyncRead for Prompt<S> {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let before = buf.filled().len();
-        if self.evicted.as_mut().poll(cx).is_ready() {
+        if self.eviction.poll(cx).is_ready() {
             return Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()));
         }
         if let Some(deadline) = &mut self.deadline
