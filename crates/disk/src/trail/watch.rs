@@ -1,6 +1,5 @@
 //! Decides which requests the trail records.
 
-use axum::extract::MatchedPath;
 use http::request::Parts;
 use http::{Method, Response, header};
 use http_kit::ClientAddress;
@@ -28,8 +27,9 @@ pub(crate) struct Watched {
 impl Watched {
     /// A call of the API.
     pub(crate) fn of_call(parts: &Parts, member: &Member) -> Option<Self> {
-        let route = parts.extensions.get::<MatchedPath>()?.as_str();
-        let feature = route.rsplit_once("/api/")?.1.split('/').next()?;
+        // `parts.uri` is what is left below the mount.
+        let call = parts.uri.path().strip_prefix("/api/")?;
+        let (feature, below) = call.split_at(call.find('/').unwrap_or(call.len()));
         let (action, needs_tag) = match (&parts.method, feature) {
             (&Method::GET, "raw" | "subtitle" | "preview") => (DiskAction::FileRead, false),
             (&Method::GET, "resources") => (DiskAction::FileRead, true),
@@ -40,7 +40,6 @@ impl Watched {
         if action == DiskAction::FileRead && !may_count(member) {
             return None;
         }
-        let below = parts.uri.path().split_once(feature)?.1;
         // Thumbnails belong to the listing of a folder.
         let below = if feature == "preview" { below.strip_prefix("/big")? } else { below };
         let path = VirtualPath::parse(if below.is_empty() { "/" } else { below }).ok()?;
