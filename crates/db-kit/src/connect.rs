@@ -1,5 +1,6 @@
 //! Opening the database, and transactions.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,7 +16,6 @@ use crate::commits::{Commits, Written};
 use crate::sql::statement;
 use crate::{DbError, DbResult, Sql};
 
-const READERS: u32 = 4;
 const POSTGRES_CONNECTIONS: u32 = 16;
 /// How long a process waits while another one (such as `yunlab admin`) writes.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -46,7 +46,7 @@ impl Db {
     pub async fn connect(url: &str) -> DbResult<Self> {
         if url.starts_with("sqlite:") {
             let write = Database::connect(sqlite(url, 1)).await?;
-            let read = Database::connect(sqlite(url, READERS)).await?;
+            let read = Database::connect(sqlite(url, readers())).await?;
             return Ok(Self { read, write, commits: Arc::default(), on_this_machine: true });
         }
         let mut options = ConnectOptions::new(url);
@@ -210,6 +210,12 @@ fn sqlite(url: &str, connections: u32) -> ConnectOptions {
         })
     });
     options
+}
+
+/// How many read from SQLite at a time: each keeps the whole schema in memory and works on a core of its own.
+fn readers() -> u32 {
+    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    u32::try_from(cores).unwrap_or(u32::MAX).clamp(2, 8)
 }
 
 /// Whether a PostgreSQL server's address leads to this machine.
