@@ -47,23 +47,17 @@ async function faultsInTheDark(page: Page): Promise<string[]> {
 
 /** The page as it stands, in the hand: as narrow as a phone, with a finger for a pointer. */
 async function faultsOnAPhone(page: Page): Promise<string[]> {
-  const { width, height } = phone.viewport;
+  const wide = page.viewportSize();
   const devtools = await page.context().newCDPSession(page);
-  await devtools.send("Emulation.setDeviceMetricsOverride", {
-    width,
-    height,
-    deviceScaleFactor: 0,
-    mobile: true,
-  });
+  // The width by the test's own hand, which sets it again whenever it sees fit: of two hands the last one wins.
+  await page.setViewportSize(phone.viewport);
   await devtools.send("Emulation.setTouchEmulationEnabled", { enabled: true });
-  await page.waitForFunction(
-    (wanted) => innerWidth === wanted && matchMedia("(pointer: coarse)").matches,
-    width,
-  );
+  const held = () => page.evaluate(() => [innerWidth, matchMedia("(pointer: coarse)").matches]);
+  await expect.poll(held).toEqual([phone.viewport.width, true]);
   const faults = await seriousFaults(page, withoutColours);
   await devtools.send("Emulation.setTouchEmulationEnabled", { enabled: false });
-  await devtools.send("Emulation.clearDeviceMetricsOverride");
   await devtools.detach();
+  if (wide) await page.setViewportSize(wide);
   return faults;
 }
 
