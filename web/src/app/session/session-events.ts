@@ -1,6 +1,8 @@
 // What the page does when the server ends the session, and when the user does.
+
+import { hasSignedOut } from "@/shared/api/leaving";
 import { onSessionEnd, type SessionEnd } from "@/shared/api/session-end";
-import { hasSignedOut, signOut } from "@/shared/api/sign-out";
+import { signOut } from "@/shared/api/sign-out";
 import { onTokenChanged, storedToken } from "@/shared/api/token";
 import { loginAddress } from "@/shared/lib/return-to";
 import { useSession } from "@/shared/stores/session";

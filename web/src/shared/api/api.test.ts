@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { useErrorLog } from "@/shared/stores/error-log";
+import { useSession } from "@/shared/stores/session";
 import { json, makeToken, problem, serve, signedIn } from "@/test-server";
 import { apiBase } from "./api-base";
 import { portal, unwrap } from "./client";
@@ -9,6 +10,7 @@ import { ApiError } from "./problem";
 import { publicSettingsQuery } from "./public-settings";
 import { renewToken } from "./renew";
 import { onSessionEnd, type SessionEnd } from "./session-end";
+import { signOut } from "./sign-out";
 import { dropToken, readClaims, storedToken, storeToken } from "./token";
 
 const encode = (value: unknown) => btoa(JSON.stringify(value));
@@ -66,6 +68,19 @@ describe("calls", () => {
     const settings = await unwrap(portal.GET("/api/settings/public"));
     expect(settings.version).toBe("4.3.29");
     expect(server.calls).toMatchObject([{ key: "GET /api/settings/public", token }]);
+  });
+
+  it("nothing more is asked while the page signs out", async () => {
+    useSession.setState({ token: signedIn() });
+    const server = serve({ "POST /api/auth/logout": () => json({}) });
+    const leaving = signOut();
+    const late = await unwrap(portal.POST("/api/tickets", { body: { path: "/api/x", method: "GET" } })).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(late).toMatchObject({ status: 401, code: "signed_out" });
+    await leaving;
+    expect(server.calls.map(({ key }) => key)).toEqual(["POST /api/auth/logout"]);
+    expect(storedToken()).toBeNull();
   });
 
   it("S388 other errors are rejected with what the server said", async () => {

@@ -87,6 +87,9 @@ export function networkProblem(cause: unknown): ApiError {
   return error;
 }
 
+export const signedOutProblem = () =>
+  new ApiError({ status: 401, code: "signed_out", message: "已退出登录" });
+
 /** Any thrown value as an error that a view can show. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;

@@ -2,16 +2,11 @@
 import { forgetReturn } from "@/shared/lib/return-to";
 import { useSession } from "@/shared/stores/session";
 import { portal } from "./client";
+import { leave } from "./leaving";
 import { dropToken } from "./token";
 
-/** What this page signed in with, when it is left on purpose. */
-let left: string | null = null;
-
-/** Whether what is refused to a page with this token is no news. */
-export const hasSignedOut = (token: string | null) => token !== null && token === left;
-
 export async function signOut(): Promise<void> {
-  left = useSession.getState().token;
+  leave(useSession.getState().token);
   try {
     await portal.POST("/api/auth/logout");
   } catch {

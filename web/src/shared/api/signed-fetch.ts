@@ -1,8 +1,9 @@
 // The one way from this app to a server: signs the request, survives a renewal in another tab, and tells the app
 // when the session is over.
 
+import { isTooLate } from "./leaving";
 import { pageToken } from "./page-token";
-import { networkProblem } from "./problem";
+import { networkProblem, signedOutProblem } from "./problem";
 import { settledToken } from "./renew";
 import { endSession } from "./session-end";
 
@@ -43,6 +44,7 @@ async function messageOf(response: Response): Promise<string> {
 export async function signedFetch(request: Request, options: SignedFetchOptions = {}): Promise<Response> {
   const { endedBy = [401, 403] } = options;
   let sent = pageToken();
+  if (isTooLate(request, sent)) throw signedOutProblem();
   const again = sent ? request.clone() : null;
   let response = await send(request, sent);
   if (response.status === 401 && sent && again) {
