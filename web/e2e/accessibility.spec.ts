@@ -55,6 +55,8 @@ async function faultsOnAPhone(page: Page): Promise<string[]> {
   const held = () => page.evaluate(() => [innerWidth, matchMedia("(pointer: coarse)").matches]);
   await expect.poll(held).toEqual([phone.viewport.width, true]);
   const faults = await seriousFaults(page, withoutColours);
+  const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  if (wider > 0) faults.push(`${wider} px wider than the window`);
   await devtools.send("Emulation.setTouchEmulationEnabled", { enabled: false });
   await devtools.detach();
   if (wide) await page.setViewportSize(wide);
