@@ -49,7 +49,7 @@ async function faultsInTheDark(page: Page): Promise<string[]> {
 async function faultsOnAPhone(page: Page): Promise<string[]> {
   const wide = page.viewportSize();
   const devtools = await page.context().newCDPSession(page);
-  // The width by the test's own hand, which sets it again whenever it sees fit: of two hands the last one wins.
+  // Through Playwright, which manages the viewport itself: a second override would conflict with its own.
   await page.setViewportSize(phone.viewport);
   await devtools.send("Emulation.setTouchEmulationEnabled", { enabled: true });
   const held = () => page.evaluate(() => [innerWidth, matchMedia("(pointer: coarse)").matches]);

@@ -133,28 +133,25 @@ pub fn note_route(extensions: &Extensions) {
 
 fn count(method: &Method, route: &str, status: StatusCode, elapsed: Duration) {
     thread_local! {
-        /// By route. Finding them by their labels each time costs more than what they count.
+        /// Cached by route, because looking them up by their labels costs several allocations per request.
         static METERS: RefCell<HashMap<String, Vec<Meters>>> = RefCell::default();
     }
     let method = known(method);
     METERS.with_borrow_mut(|routes| {
-        if !routes.contains_key(route) {
-            routes.insert(route.to_owned(), Vec::new());
+        let all = match routes.get_mut(route) {
+            Some(all) => all,
+            None => routes.entry(route.to_owned()).or_default(),
+        };
+        if let Some(meters) = all.iter().find(|meters| (meters.method, meters.status) == (method, status)) {
+            return meters.count(elapsed);
         }
-        let Some(all) = routes.get_mut(route) else { return };
-        let known = all.iter().position(|meters| (meters.method, meters.status) == (method, status));
-        let at = known.unwrap_or_else(|| {
-            all.push(Meters::new(method, route, status));
-            all.len() - 1
-        });
-        if let Some(meters) = all.get(at) {
-            meters.requests.increment(1);
-            meters.seconds.record(elapsed.as_secs_f64());
-        }
+        let meters = Meters::new(method, route, status);
+        meters.count(elapsed);
+        all.push(meters);
     });
 }
 
-/// What counts the requests of one route that ended alike.
+/// The metrics of the requests with one method, route and status.
 struct Meters {
     method: &'static str,
     status: StatusCode,
@@ -172,6 +169,11 @@ impl Meters {
         let requests = metrics::counter!("http_requests_total", labels.iter());
         let seconds = metrics::histogram!("http_request_duration_seconds", labels[..2].iter());
         Self { method, status, requests, seconds }
+    }
+
+    fn count(&self, elapsed: Duration) {
+        self.requests.increment(1);
+        self.seconds.record(elapsed.as_secs_f64());
     }
 }
 

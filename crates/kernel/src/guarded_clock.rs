@@ -58,7 +58,7 @@ pub struct Hold {
     pub since: Timestamp,
 }
 
-/// A difference that needs no correction of what is believed.
+/// A deviation of the wall clock that is followed without updating the state.
 const DRIFT: Duration = Duration::from_secs(1);
 /// In [`GuardedClock::lead`]: the clock is held.
 const HELD: i64 = i64::MIN;
@@ -68,8 +68,8 @@ const HELD: i64 = i64::MIN;
 pub struct GuardedClock {
     source: Box<dyn TimeSource>,
     state: Mutex<State>,
-    /// Where the steady clock's zero lies in believed time, in milliseconds, or [`HELD`]: what most readings need,
-    /// without the lock, because every request asks several times.
+    /// Believed time at the steady clock's zero, in milliseconds, or [`HELD`]. Lets most readings do without the lock,
+    /// because every request asks several times.
     lead: AtomicI64,
 }
 

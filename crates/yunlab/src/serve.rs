@@ -25,7 +25,7 @@ use crate::{
 /// Pages are told to go within this time.
 const WEBSOCKET_FAREWELL: Duration = Duration::from_secs(3);
 
-/// A rehearsal must see the server healthy by then; whoever lets it rehearse has a limit of their own.
+/// The time limit for a rehearsed server to become healthy. The caller has a time limit of its own.
 const REHEARSED_WITHIN: Duration = Duration::from_secs(60);
 
 /// Runs until it is told to stop, or becomes another version.
@@ -151,7 +151,7 @@ fn router(config: &Config, portal: Portal, disk: &disk::Disk) -> anyhow::Result<
     Ok(router.nest_service("/disk", disk.service()).route("/", root).fallback(page))
 }
 
-/// So that what is written after the last seal is not left to whoever reads the database next.
+/// Seals the remaining rows, so that none of them can be changed unnoticed while the portal is stopped.
 async fn seal_logs(portal: Portal) {
     if let Err(error) = portal.seal_at_stop().await {
         tracing::warn!(error = format!("{error:#}"), "the logs were not sealed");

@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 
 use futures_util::task::AtomicWaker;
 
-/// Evicts one connection; its copies the same one. Cheaper to poll than a cancellation token, because
+/// Evicts one connection; clones refer to the same one. Cheaper to poll than a cancellation token, because
 /// every read of the connection does it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Eviction(Arc<State>);

@@ -107,7 +107,7 @@ impl Heads {
         Line::Taken(end + 1)
     }
 
-    /// How much of the current line matters: of most lines, that they are not empty.
+    /// How many bytes of the current line to keep. Of most lines the first is enough: it tells that they are not empty.
     fn wanted(&self, content: &[u8]) -> usize {
         let Some(first) = self.line.first().or(content.first()).map(u8::to_ascii_lowercase) else { return 0 };
         match self.state {

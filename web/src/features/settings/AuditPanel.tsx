@@ -47,7 +47,7 @@ function Audit({ now }: { now: AuditState }) {
             key: "hash",
             label: "最后的封条",
             children: (
-              // Beside the button: what is in one does not break, and this is wider than a phone.
+              // Not inside the button: a button's text does not wrap, and the hash is wider than a phone.
               <span className={styles.seal}>
                 <code className={styles.hash}>{`${lastSeal.number}:${lastSeal.hash}`}</code>
                 <CopyText text={`${lastSeal.number}:${lastSeal.hash}`} label="复制最后的封条" />

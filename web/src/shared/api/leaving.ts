@@ -1,6 +1,6 @@
-// A page that signs out asks for nothing more: what it asked while its session ends would be refused.
+// While a page signs out it sends no other calls: they would be refused, because the session is ending.
 
-/** What this page signed in with, when it is left on purpose. */
+/** The token of this page once it signs out. */
 let left: string | null = null;
 
 /** The call that ends the session. */
@@ -10,9 +10,9 @@ export function leave(token: string | null) {
   left = token;
 }
 
-/** Whether what is refused to a page with this token is no news. */
+/** Whether the page with this token is signing out or has done so. */
 export const hasSignedOut = (token: string | null) => token !== null && token === left;
 
-/** Whether this request comes too late. */
+/** Whether this request must no longer be sent. */
 export const isTooLate = (request: Request, token: string | null) =>
   hasSignedOut(token) && !new URL(request.url).pathname.endsWith(goodbye);

@@ -231,7 +231,7 @@ impl Portal {
     /// Whose access token has this digest ([`http_kit::secret_digest`]).
     ///
     /// # Errors
-    /// [`TokenError::Rejected`] when there is none, [`AuthError`] says what else can be.
+    /// [`TokenError::Rejected`] if there is none; other failures as described by [`AuthError`].
     pub async fn access_token(&self, digest: &str) -> Result<Actor, AuthError> {
         let known = access_tokens::by_digest(self.db(), digest).await.map_err(unavailable)?;
         self.known_token(known.ok_or(TokenError::Rejected)?).await

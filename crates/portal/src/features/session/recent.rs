@@ -27,8 +27,8 @@ pub(crate) struct Recent<K, V> {
     turns: Cache<K, Arc<Mutex<()>>>,
 }
 
-/// Nothing that counts is kept: the holder reads it, and what others want of the same key waits as
-/// long as this lives. Keys that were never kept don't wait, so that strangers hold nobody up.
+/// A cache miss. The holder reads the value; until this is dropped, other requests for the same key
+/// wait. Keys that were never cached have no turn, so that unknown tokens hold up nobody.
 pub(super) struct Missed {
     commits: u64,
     turn: Option<OwnedMutexGuard<()>>,
