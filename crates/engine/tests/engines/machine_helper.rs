@@ -207,6 +207,8 @@ async fn a_mount_of_an_instance_goes_and_its_own_system_stays() {
 async fn somebody_elses_image_under_the_helpers_name_never_runs() {
     let lab = Lab::new();
     done(&lab, Request::BootId {}).await;
+    // Its image can't be removed as long as a container is there, which goes after the answer.
+    until("the helper's end", async || containers(&lab).is_empty()).await;
     let name = lab.host.docker(&["images", "--format", "{{.Repository}}:{{.Tag}}", REPOSITORY]);
     let ours = lab.host.docker(&["inspect", "--format", "{{index .RootFS.Layers 0}}", &name]);
     let _ = lab.host.docker(&["rmi", &name]);
