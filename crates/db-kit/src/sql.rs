@@ -3,12 +3,16 @@
 use sea_orm::{ConnectionTrait, FromQueryResult, Statement, Value};
 
 use crate::DbResult;
+use crate::presence::{Presence, during};
 
 /// What can run statements: a pool or a transaction. Values come as a `Vec`, not as any iterator,
 /// because the future would take on the iterator's type and often not be `Send` any more.
 pub trait Sql: Sync {
     /// The connection underneath.
     fn connection(&self) -> &(impl ConnectionTrait + Send);
+
+    /// What is known of the server, where it may be away.
+    fn presence(&self) -> Option<&Presence>;
 
     /// All rows.
     ///
@@ -22,7 +26,7 @@ pub trait Sql: Sync {
         let connection = self.connection();
         let statement = statement(connection, sql, values);
         async move {
-            let rows = connection.query_all_raw(statement).await?;
+            let rows = during(self.presence(), connection.query_all_raw(statement)).await?;
             rows.iter().map(|row| T::from_query_result(row, "").map_err(Into::into)).collect()
         }
     }
@@ -36,7 +40,7 @@ pub trait Sql: Sync {
         let connection = self.connection();
         let statement = statement(connection, sql, values);
         async move {
-            let row = connection.query_one_raw(statement).await?;
+            let row = during(self.presence(), connection.query_one_raw(statement)).await?;
             row.map(|row| T::from_query_result(&row, "").map_err(Into::into)).transpose()
         }
     }
@@ -46,7 +50,7 @@ pub trait Sql: Sync {
         let connection = self.connection();
         let statement = statement(connection, sql, values);
         async move {
-            let row = connection.query_one_raw(statement).await?;
+            let row = during(self.presence(), connection.query_one_raw(statement)).await?;
             Ok(row.map(|row| row.try_get::<Option<i64>>("", "n")).transpose()?.flatten().unwrap_or(0))
         }
     }
@@ -55,7 +59,7 @@ pub trait Sql: Sync {
     fn run(&self, sql: &str, values: Vec<Value>) -> impl Future<Output = DbResult<u64>> + Send {
         let connection = self.connection();
         let statement = statement(connection, sql, values);
-        async move { Ok(connection.execute_raw(statement).await?.rows_affected()) }
+        async move { Ok(during(self.presence(), connection.execute_raw(statement)).await?.rows_affected()) }
     }
 }
 

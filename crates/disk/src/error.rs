@@ -58,8 +58,8 @@ pub(crate) enum DiskError {
     TooManyRequests(Duration),
     #[error("no room: {0}")]
     InsufficientStorage(&'static str),
-    /// The portal could not be asked who this is.
-    #[error("the session could not be checked")]
+    /// The portal or the database does not answer.
+    #[error("a part that is needed does not answer")]
     Unavailable(#[source] anyhow::Error),
     /// The server stops and can't wait for the rest of the request.
     #[error("the server stops")]
@@ -178,6 +178,9 @@ impl From<db_kit::DbError> for DiskError {
         if error.is_full() {
             tracing::error!(error = format!("{:#}", anyhow::Error::new(error)), "there is no room for the database");
             return Self::InsufficientStorage("disk full");
+        }
+        if error.is_away() {
+            return Self::Unavailable(error.into());
         }
         Self::internal(error)
     }

@@ -12,7 +12,7 @@ use async_trait::async_trait;
 use axum::extract::{FromRef, FromRequestParts, OriginalUri};
 use http::{Extensions, HeaderMap, Method, header, request::Parts};
 use kernel::scope::ACCESS_TOKEN_PREFIX;
-use kernel::{Actor, ErrorKind, token::TokenError};
+use kernel::{Actor, ErrorKind, Unexpected, token::TokenError};
 use percent_encoding::percent_decode_str;
 use sha2::{Digest, Sha256};
 
@@ -68,7 +68,25 @@ pub enum AuthError {
     Disabled,
     /// It could not be checked.
     #[error("session check failed")]
-    Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
+    Unavailable {
+        /// Why.
+        source: Box<dyn std::error::Error + Send + Sync>,
+        /// Whether it is because the database does not answer.
+        away: bool,
+    },
+}
+
+impl AuthError {
+    /// It could not be checked.
+    pub fn unavailable(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::Unavailable { source: source.into(), away: false }
+    }
+
+    /// The database has not told.
+    pub fn of_database(error: impl Unexpected) -> Self {
+        let away = error.is_away();
+        Self::Unavailable { source: Box::new(error), away }
+    }
 }
 
 /// Checks tokens: the portal against its own sessions, the disk by asking the portal.
@@ -229,7 +247,8 @@ impl From<AuthError> for ApiError {
             AuthError::OutOfScope => Self::new(ErrorKind::Forbidden, "token_scope", "访问令牌的权限不包括这个操作"),
             AuthError::TooMany(wait) => Self::too_many_requests(wait),
             AuthError::Disabled => Self::new(ErrorKind::Forbidden, "account_disabled", "账号已禁用，请联系管理员"),
-            AuthError::Unavailable(source) => Self::internal(source),
+            AuthError::Unavailable { source, away: true } => Self::away(source),
+            AuthError::Unavailable { source, away: false } => Self::internal(source),
         }
     }
 }

@@ -13,6 +13,9 @@ use crate::request::current_request_id;
 
 type Source = Box<dyn std::error::Error + Send + Sync>;
 
+/// When to ask again what does not answer now.
+const RETRY_AWAY: Duration = Duration::from_secs(2);
+
 /// What is wrong with one field of a form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct FieldProblem {
@@ -108,6 +111,14 @@ impl ApiError {
         Self { source: Some(source.into()), ..Self::new(ErrorKind::Full, "disk_full", message) }
     }
 
+    /// 503. The cause goes to the log.
+    pub(crate) fn away(source: impl Into<Source>) -> Self {
+        let message = "数据库暂时没有应答，请稍后再试";
+        let mut error = Self::new(ErrorKind::Unavailable, "database_away", message);
+        (error.retry_after, error.source) = (Some(RETRY_AWAY), Some(source.into()));
+        error
+    }
+
     /// Adds the field at fault.
     #[must_use]
     pub fn on_field(mut self, name: &str) -> Self {
@@ -197,7 +208,13 @@ pub(crate) fn status(kind: ErrorKind) -> StatusCode {
 
 impl<E: Unexpected> From<E> for ApiError {
     fn from(error: E) -> Self {
-        if error.is_full() { Self::full(error) } else { Self::internal(error) }
+        if error.is_full() {
+            Self::full(error)
+        } else if error.is_away() {
+            Self::away(error)
+        } else {
+            Self::internal(error)
+        }
     }
 }
 

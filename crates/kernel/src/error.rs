@@ -35,11 +35,16 @@ pub enum ErrorKind {
     Unavailable,
 }
 
-/// An error that no caller can act on: it becomes a 500, with the cause in the log. Crates that
+/// An error that no caller can act on: it becomes a 500, 503 or 507, with the cause in the log. Crates that
 /// know nothing of HTTP mark their own errors with it, so that `?` works in handlers.
 pub trait Unexpected: std::error::Error + Send + Sync + 'static {
     /// Whether it is that the machine has no room left, which an administrator can act on.
     fn is_full(&self) -> bool {
+        false
+    }
+
+    /// Whether it is that something this needs, such as the database server, does not answer: it passes by itself.
+    fn is_away(&self) -> bool {
         false
     }
 }

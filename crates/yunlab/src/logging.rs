@@ -5,9 +5,9 @@ use tracing_subscriber::{EnvFilter, fmt};
 
 use crate::config::{Config, LogFormat};
 
-/// At `trace` the first would write what is typed into terminals, passwords too; the other says of every step twice
-/// what [`db_kit::migrate`] says once.
-const MUTED: [&str; 2] = ["tungstenite=warn", "sea_orm_migration=warn"];
+/// At `trace` the first would write what is typed into terminals, passwords too; the second says of every step twice
+/// what [`db_kit::migrate`] says once; the third repeats PostgreSQL's notices, such as of a table that is already there.
+const MUTED: [&str; 3] = ["tungstenite=warn", "sea_orm_migration=warn", "sqlx::postgres::notice=warn"];
 
 /// Starts logging.
 pub(crate) fn start(config: &Config) -> anyhow::Result<()> {

@@ -204,7 +204,7 @@ impl From<AuthError> for DiskError {
             AuthError::OutOfScope => Self::Forbidden,
             AuthError::TooMany(wait) => Self::TooManyRequests(wait),
             AuthError::Disabled => Self::Unauthorized("account disabled"),
-            AuthError::Unavailable(source) => Self::Unavailable(anyhow::anyhow!(source)),
+            AuthError::Unavailable { source, .. } => Self::Unavailable(anyhow::anyhow!(source)),
         }
     }
 }

@@ -141,7 +141,7 @@ impl Authenticate for Portal {
             "root" => 1,
             "ended" => return Err(AuthError::Ended),
             "disabled" => return Err(AuthError::Disabled),
-            "unchecked" => return Err(AuthError::Unavailable("the portal is away".into())),
+            "unchecked" => return Err(AuthError::unavailable("the portal is away")),
             ticket if ticket.strip_prefix("ticket:").is_some_and(|path| path == credential.path) => 2,
             added if added.starts_with("user") => added[4..].parse().map_err(|_| TokenError::Malformed)?,
             text if text.split('.').count() != 3 => return Err(TokenError::Malformed.into()),

@@ -99,7 +99,7 @@ impl RemotePortal {
 }
 
 fn unavailable(error: anyhow::Error) -> AuthError {
-    AuthError::Unavailable(error.into())
+    AuthError::unavailable(error)
 }
 
 fn parse<T: DeserializeOwned>(answer: &[u8]) -> anyhow::Result<T> {

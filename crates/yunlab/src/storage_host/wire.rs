@@ -97,7 +97,7 @@ impl Session {
             Err(AuthError::Ended | AuthError::Missing) => Self::Ended,
             // Scopes and tries are the host's own matter, and what is said of an access token.
             Err(
-                error @ (AuthError::Unavailable(_)
+                error @ (AuthError::Unavailable { .. }
                 | AuthError::AccessToken
                 | AuthError::OutOfScope
                 | AuthError::TooMany(_)),

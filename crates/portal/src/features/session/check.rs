@@ -63,19 +63,19 @@ impl Authenticate for SessionCheck {
     async fn app_password(&self, username: &str, digest: &str) -> Result<Actor, AuthError> {
         let portal = &self.0;
         let now = portal.now();
-        let owner = app_passwords::owner(portal.db(), digest).await.map_err(unavailable)?;
+        let owner = app_passwords::owner(portal.db(), digest).await.map_err(AuthError::of_database)?;
         let owner = owner.ok_or(TokenError::Rejected)?;
         if owner.expires.is_some_and(|expires| expires <= now.as_millis()) {
             return Err(TokenError::Expired.into());
         }
-        let facts = users::disk_facts(portal.db(), owner.user_id).await.map_err(unavailable)?;
+        let facts = users::disk_facts(portal.db(), owner.user_id).await.map_err(AuthError::of_database)?;
         let facts = facts.filter(|facts| facts.username.to_lowercase() == username.to_lowercase());
         let facts = facts.ok_or(TokenError::Rejected)?;
         if !facts.active {
             return Err(AuthError::Disabled);
         }
-        app_passwords::note_use(portal.db(), &owner, now).await.map_err(unavailable)?;
-        let role = Role::try_from(facts.role).map_err(|error| AuthError::Unavailable(error.into()))?;
+        app_passwords::note_use(portal.db(), &owner, now).await.map_err(AuthError::of_database)?;
+        let role = Role::try_from(facts.role).map_err(AuthError::unavailable)?;
         let session = format!("app-password:{}", owner.id);
         let ends = owner.expires.map_or(Timestamp::from_millis(i64::MAX), Timestamp::from_millis);
         let expires = now.plus(APP_PASSWORD_LASTS).min(ends);
@@ -100,17 +100,13 @@ fn actor(open: OpenSession, now: Timestamp) -> Result<Actor, AuthError> {
     if expires <= now {
         return Err(AuthError::Token(TokenError::Expired));
     }
-    let role = Role::try_from(open.role).map_err(|error| AuthError::Unavailable(error.into()))?;
+    let role = Role::try_from(open.role).map_err(AuthError::unavailable)?;
     Ok(Actor { id: open.user_id, username: open.username, role, session: open.id, expires, token: None, folder: None })
 }
 
 /// Whether what names a session names an access token.
 fn is_access_token(session: &str) -> bool {
     session.starts_with(ACCESS_TOKEN)
-}
-
-fn unavailable(error: db_kit::DbError) -> AuthError {
-    AuthError::Unavailable(error.into())
 }
 
 /// Somebody as the disk needs to know them.
@@ -165,15 +161,16 @@ impl Portal {
     /// The same, used from this address.
     async fn used_session(&self, id: String, client: Option<IpAddr>) -> Result<Actor, AuthError> {
         if let Some(token) = id.strip_prefix(ACCESS_TOKEN) {
-            let known = access_tokens::by_id(self.db(), token).await.map_err(unavailable)?;
+            let known = access_tokens::by_id(self.db(), token).await.map_err(AuthError::of_database)?;
             return self.known_token(known.ok_or(AuthError::Ended)?).await;
         }
-        let open = store::open_session(self.db(), &id).await.map_err(unavailable)?.ok_or(AuthError::Ended)?;
+        let open =
+            store::open_session(self.db(), &id).await.map_err(AuthError::of_database)?.ok_or(AuthError::Ended)?;
         let (now, last_used) = (self.now(), Timestamp::from_millis(open.last_used));
         // Who used it just now has not been idle, whatever the settings say.
         let unnoted = now >= last_used.plus(USE_NOTED_EVERY);
         if unnoted {
-            let settings = settings::read(self.db()).await.map_err(|error| AuthError::Unavailable(error.into()))?;
+            let settings = settings::read(self.db()).await.map_err(AuthError::unavailable)?;
             if last_used <= Lifetimes::of(&settings).used_after(now) {
                 return Err(AuthError::Token(TokenError::Expired));
             }
@@ -182,7 +179,7 @@ impl Portal {
         let actor = actor(open, now)?;
         if unnoted {
             let client = client.map(|client| client.to_string());
-            store::note_use(self.db(), &sign_in, now, client.as_deref()).await.map_err(unavailable)?;
+            store::note_use(self.db(), &sign_in, now, client.as_deref()).await.map_err(AuthError::of_database)?;
         }
         Ok(actor)
     }
@@ -200,7 +197,7 @@ impl Portal {
     /// # Errors
     /// [`AuthError::Ended`] when it was taken before.
     pub async fn spend_ticket(&self, ticket: &str, expires: Timestamp) -> Result<(), AuthError> {
-        let first = store::spend_ticket(self.db(), ticket, expires).await.map_err(unavailable)?;
+        let first = store::spend_ticket(self.db(), ticket, expires).await.map_err(AuthError::of_database)?;
         if first { Ok(()) } else { Err(AuthError::Ended) }
     }
 
@@ -212,7 +209,7 @@ impl Portal {
         if is_access_token(session) {
             return Ok(session.to_owned());
         }
-        Ok(store::sign_in_of(self.db(), session).await.map_err(unavailable)?.ok_or(AuthError::Ended)?.id)
+        Ok(store::sign_in_of(self.db(), session).await.map_err(AuthError::of_database)?.ok_or(AuthError::Ended)?.id)
     }
 
     /// Who came by this sign-in, as they are now.
@@ -224,7 +221,10 @@ impl Portal {
         if is_access_token(sign_in) {
             return self.session(sign_in.to_owned()).await;
         }
-        let open = store::open_session_of(self.db(), sign_in).await.map_err(unavailable)?.ok_or(AuthError::Ended)?;
+        let open = store::open_session_of(self.db(), sign_in)
+            .await
+            .map_err(AuthError::of_database)?
+            .ok_or(AuthError::Ended)?;
         actor(open, self.now())
     }
 
@@ -233,7 +233,7 @@ impl Portal {
     /// # Errors
     /// [`TokenError::Rejected`] if there is none; other failures as described by [`AuthError`].
     pub async fn access_token(&self, digest: &str) -> Result<Actor, AuthError> {
-        let known = access_tokens::by_digest(self.db(), digest).await.map_err(unavailable)?;
+        let known = access_tokens::by_digest(self.db(), digest).await.map_err(AuthError::of_database)?;
         self.known_token(known.ok_or(TokenError::Rejected)?).await
     }
 
@@ -242,14 +242,14 @@ impl Portal {
         if expires <= now {
             return Err(TokenError::Expired.into());
         }
-        let facts = users::disk_facts(self.db(), known.user_id).await.map_err(unavailable)?;
+        let facts = users::disk_facts(self.db(), known.user_id).await.map_err(AuthError::of_database)?;
         let facts = facts.ok_or(TokenError::Rejected)?;
         if !facts.active {
             return Err(AuthError::Disabled);
         }
-        access_tokens::note_use(self.db(), &known, now).await.map_err(unavailable)?;
+        access_tokens::note_use(self.db(), &known, now).await.map_err(AuthError::of_database)?;
         let token = AccessToken { scopes: known.scopes(), name: known.name };
-        let role = match Role::try_from(facts.role).map_err(|error| AuthError::Unavailable(error.into()))? {
+        let role = match Role::try_from(facts.role).map_err(AuthError::unavailable)? {
             Role::Admin if token.administers() => Role::Admin,
             _ => Role::User,
         };

@@ -24,7 +24,7 @@ impl SignIn {
     pub(crate) async fn actor(&self, portal: &Portal) -> ApiResult<Option<Actor>> {
         match portal.signed_in(&self.0).await {
             Ok(actor) => Ok(Some(actor)),
-            Err(error @ AuthError::Unavailable(_)) => Err(error.into()),
+            Err(error @ AuthError::Unavailable { .. }) => Err(error.into()),
             Err(_) => Ok(None),
         }
     }
