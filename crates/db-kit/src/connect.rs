@@ -1,6 +1,7 @@
 //! Opening the database, and transactions.
 
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,6 +14,8 @@ use sqlx::Connection;
 use sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
 
 use crate::commits::{Commits, Written};
+use crate::presence::{Presence, during};
+use crate::reserve::KeptLog;
 use crate::sql::statement;
 use crate::{DbError, DbResult, Sql};
 
@@ -27,6 +30,9 @@ pub struct Db {
     read: DatabaseConnection,
     write: DatabaseConnection,
     commits: Arc<Commits>,
+    presence: Option<Arc<Presence>>,
+    /// SQLite's file.
+    file: Option<PathBuf>,
     on_this_machine: bool,
 }
 
@@ -36,6 +42,7 @@ pub struct Tx {
     transaction: DatabaseTransaction,
     written: Written,
     commits: Arc<Commits>,
+    presence: Option<Arc<Presence>>,
 }
 
 impl Db {
@@ -47,7 +54,9 @@ impl Db {
         if url.starts_with("sqlite:") {
             let write = Database::connect(sqlite(url, 1)).await?;
             let read = Database::connect(sqlite(url, readers())).await?;
-            return Ok(Self { read, write, commits: Arc::default(), on_this_machine: true });
+            let file = write.get_sqlite_connection_pool().connect_options().get_filename().to_owned();
+            let (commits, file) = (Arc::default(), Some(file));
+            return Ok(Self { read, write, commits, presence: None, file, on_this_machine: true });
         }
         let mut options = ConnectOptions::new(url);
         options
@@ -57,7 +66,8 @@ impl Db {
             .test_before_acquire(true);
         let pool = Database::connect(options).await?;
         let on_this_machine = is_local(url);
-        Ok(Self { read: pool.clone(), write: pool, commits: Arc::default(), on_this_machine })
+        let presence = Some(Presence::of(pool.get_postgres_connection_pool()));
+        Ok(Self { read: pool.clone(), write: pool, commits: Arc::default(), presence, file: None, on_this_machine })
     }
 
     /// Whether the database's clock is this machine's.
@@ -89,8 +99,9 @@ impl Db {
             sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
             ..TransactionOptions::default()
         };
-        let transaction = self.write.begin_with_options(options).await?;
-        Ok(Tx { transaction, written: Written::default(), commits: Arc::clone(&self.commits) })
+        let transaction = during(self.presence.as_deref(), self.write.begin_with_options(options)).await?;
+        let (commits, presence) = (Arc::clone(&self.commits), self.presence.clone());
+        Ok(Tx { transaction, written: Written::default(), commits, presence })
     }
 
     /// How many transactions this process has committed here. What was read while this stood
@@ -135,8 +146,14 @@ impl Db {
     /// # Errors
     /// When the last writes can't be folded in (they are safe in the log).
     pub async fn close(self) -> DbResult<()> {
+        let kept = self.file.as_deref().map(KeptLog::hold).transpose();
         self.read.close().await.map_err(DbError::from)?;
-        self.write.close().await.map_err(DbError::from)
+        self.write.close().await.map_err(DbError::from)?;
+        // Without it the log is made anew, which takes room only where there is some.
+        if let Err(error) = kept.and_then(|kept| kept.map_or(Ok(()), KeptLog::put_back)) {
+            tracing::debug!(%error, "the database's log was not kept for the next start");
+        }
+        Ok(())
     }
 }
 
@@ -145,6 +162,10 @@ impl Sql for Db {
     fn connection(&self) -> &(impl ConnectionTrait + Send) {
         &self.read
     }
+
+    fn presence(&self) -> Option<&Presence> {
+        self.presence.as_deref()
+    }
 }
 
 impl Sql for Tx {
@@ -152,10 +173,17 @@ impl Sql for Tx {
         &self.transaction
     }
 
+    fn presence(&self) -> Option<&Presence> {
+        self.presence.as_deref()
+    }
+
     fn run(&self, sql: &str, values: Vec<Value>) -> impl Future<Output = DbResult<u64>> + Send {
         self.written.note(sql);
         let statement = statement(&self.transaction, sql, values);
-        async move { Ok(self.transaction.execute_raw(statement).await?.rows_affected()) }
+        async move {
+            let done = during(self.presence(), self.transaction.execute_raw(statement)).await?;
+            Ok(done.rows_affected())
+        }
     }
 }
 
@@ -169,10 +197,10 @@ impl Tx {
     /// # Errors
     /// When they could not be made to last; then nothing was changed.
     pub async fn commit(self) -> DbResult<()> {
-        let committed = self.transaction.commit().await;
+        let committed = during(self.presence.as_deref(), self.transaction.commit()).await;
         // Also after an error: a connection that broke may have committed.
         self.commits.note(self.written);
-        Ok(committed?)
+        committed
     }
 
     /// Lets no other transaction with the same `topic` run beside this one. SQLite has one
@@ -200,6 +228,8 @@ fn sqlite(url: &str, connections: u32) -> ConnectOptions {
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
             .busy_timeout(BUSY_TIMEOUT)
+            // A full disk is no reason not to sort.
+            .pragma("temp_store", "memory")
     });
     // Instead of the pool's own question, which would be the same one again.
     options.test_before_acquire(false).map_sqlx_sqlite_before_acquire(|connection, _| {

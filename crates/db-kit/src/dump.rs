@@ -8,6 +8,7 @@ use sea_orm::{
     SqliteTransactionMode, TransactionOptions, TransactionTrait,
 };
 
+use crate::presence::Presence;
 use crate::{Db, DbError, DbResult, Sql, Tx};
 
 /// Rows that are held at once.
@@ -183,7 +184,8 @@ pub async fn shape(db: &Db) -> DbResult<String> {
         "select (table_name || '.' || column_name || ' ' || data_type)::text as name from information_schema.columns \
          where table_schema = current_schema() order by 1"
     } else {
-        "select coalesce(sql, name) as name from sqlite_master where name not like 'sqlite\\_%' escape '\\' order by 1"
+        "select coalesce(sql, name) as name from sqlite_master where name not like 'sqlite\\_%' escape '\\' \
+         and tbl_name <> 'reserve_filler' order by 1"
     };
     let mut lines: Vec<Name> = db.all(parts, vec![]).await?;
     for history in tables(db).await?.into_iter().filter(|table| is_history(table)) {
@@ -212,6 +214,10 @@ impl Sql for Snapshot {
     fn connection(&self) -> &(impl ConnectionTrait + Send) {
         &self.0
     }
+
+    fn presence(&self) -> Option<&Presence> {
+        None
+    }
 }
 
 /// What remembers the migrations that were run.
@@ -238,7 +244,8 @@ async fn tables(sql: &impl Sql) -> DbResult<Vec<String>> {
         )
     } else {
         (
-            "select name from sqlite_master where type = 'table' and name not like 'sqlite\\_%' escape '\\'",
+            "select name from sqlite_master where type = 'table' and name not like 'sqlite\\_%' escape '\\' \
+             and name <> 'reserve_filler'",
             "select m.name as child, f.\"table\" as parent from sqlite_master m \
              join pragma_foreign_key_list(m.name) f where m.type = 'table'",
         )

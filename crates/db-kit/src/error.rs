@@ -16,6 +16,9 @@ pub enum DbError {
     /// A row that is referred to does not exist, or one that is referred to would go.
     #[error("foreign key violated")]
     ForeignKey,
+    /// The database server does not answer. Whether a transaction that was being committed lasts is not known.
+    #[error("the database server does not answer")]
+    Away,
     /// Anything else.
     #[error("database")]
     Other(#[source] DbErr),
@@ -26,7 +29,23 @@ impl Unexpected for DbError {
         let Self::Other(error) = self else { return false };
         report(error).and_then(|report| report.code()).is_some_and(|code| FULL.contains(&code.as_ref()))
     }
+
+    fn is_away(&self) -> bool {
+        match self {
+            Self::Away => true,
+            Self::Other(DbErr::ConnectionAcquire(_)) => true,
+            Self::Other(error) => match sqlx_error(error) {
+                Some(SqlxError::Database(report)) => report.code().is_some_and(|code| AWAY.contains(&code.as_ref())),
+                Some(SqlxError::Io(_) | SqlxError::PoolTimedOut | SqlxError::PoolClosed) => true,
+                _ => false,
+            },
+            Self::Unique(_) | Self::ForeignKey => false,
+        }
+    }
 }
+
+/// What PostgreSQL says as it stops, after it crashed, and while it starts.
+const AWAY: [&str; 3] = ["57P01", "57P02", "57P03"];
 
 /// What the databases call a full disk: SQLite of the file itself, and of what readers and writers share; PostgreSQL.
 const FULL: [&str; 3] = ["13", "4874", "53100"];
@@ -48,15 +67,20 @@ impl From<DbErr> for DbError {
     }
 }
 
-/// What the database itself says.
-fn report(error: &DbErr) -> Option<&dyn DatabaseError> {
+/// What the driver says.
+fn sqlx_error(error: &DbErr) -> Option<&SqlxError> {
     let (DbErr::Exec(RuntimeErr::SqlxError(inner))
     | DbErr::Query(RuntimeErr::SqlxError(inner))
     | DbErr::Conn(RuntimeErr::SqlxError(inner))) = error
     else {
         return None;
     };
-    match inner.as_ref() {
+    Some(inner.as_ref())
+}
+
+/// What the database itself says.
+fn report(error: &DbErr) -> Option<&dyn DatabaseError> {
+    match sqlx_error(error)? {
         SqlxError::Database(report) => Some(report.as_ref()),
         _ => None,
     }

@@ -10,6 +10,8 @@ mod error;
 mod filter;
 mod migrate;
 mod peers;
+mod presence;
+mod reserve;
 mod sql;
 mod word;
 

@@ -26,6 +26,7 @@ mod permissions;
 mod preview;
 mod raw;
 mod resources;
+mod rights;
 mod rules;
 mod search;
 mod settings;
@@ -57,7 +58,8 @@ use http_kit::{Authenticate, Routes, uncompressed};
 use kernel::Clock;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use tower::{Service, service_fn};
+use tower::service_fn;
+use tower::util::BoxCloneSyncService;
 
 pub use archive::ContextError;
 pub use dav::above_dav;
@@ -73,6 +75,7 @@ pub use permissions::Permissions;
 pub use raw::check_range;
 #[cfg(any(test, feature = "fuzzing"))]
 pub use resources::check_upload_length;
+pub use rights::missing_rights;
 #[cfg(any(test, feature = "fuzzing"))]
 pub use rules::check_rules;
 pub use search::{Query as SearchQuery, QueryError as SearchQueryError};
@@ -102,6 +105,8 @@ pub struct DiskConfig {
     pub process: String,
     /// The duties of the process, to which the disk adds its own; `None`: it has some of its own.
     pub duties: Option<Duties>,
+    /// Whether the database's files lie on the root's file system: then uploads leave it some room.
+    pub beside_database: bool,
     /// Works as if the kernel had no `openat2`.
     #[cfg(test)]
     pub(crate) one_by_one: bool,
@@ -117,6 +122,7 @@ impl DiskConfig {
             settings: Settings::default(),
             origins: Vec::new(),
             duties: None,
+            beside_database: false,
             #[cfg(test)]
             one_by_one: false,
         }
@@ -159,9 +165,9 @@ impl Disk {
         let previews = preview::Workshop::open(&jail)?;
         let trash =
             Arc::new(Trash::open(db.clone(), Arc::clone(&jail), Arc::clone(&staging), Arc::clone(&clock)).await?);
-        let ledger = Arc::new(Ledger::new(Arc::clone(&jail), Arc::clone(&clock), Arc::clone(&trash)));
+        let ledger = Arc::new(Ledger::new(Arc::clone(&jail), Arc::clone(&clock), Arc::clone(&trash), config.beside_database));
         let shares = Shares::open(db.clone(), clock.now()).await?;
-        health::warn_of_missing_rights();
+        rights::warn_of_missing();
         let tasks = tasks::Tasks::new(Arc::clone(&clock), db.clone(), config.process);
         tasks.recall().await?;
         let (locks, uploads) = (host::Locks::default(), tus::Uploads::default());
@@ -231,12 +237,10 @@ impl Disk {
         }
     }
 
-    /// What answers requests, to be mounted under the storage host's base address.
+    /// What answers requests, to be mounted under the storage host's base address. Boxed, so that all of it is compiled
+    /// here, for speed.
     #[must_use]
-    pub fn service(
-        &self,
-    ) -> impl Service<Request, Response = Response, Error = Infallible, Future: Send> + Clone + Send + Sync + use<>
-    {
+    pub fn service(&self) -> BoxCloneSyncService<Request, Response, Infallible> {
         let host = self.0.clone();
         let origins = Arc::clone(&host.origins);
         let router = api()
@@ -247,7 +251,7 @@ impl Disk {
             .method_not_allowed_fallback(http::not_allowed)
             .fallback(http::not_found)
             .with_state(host);
-        service_fn(move |request| http::edge(Arc::clone(&origins), router.clone(), request))
+        BoxCloneSyncService::new(service_fn(move |request| http::edge(Arc::clone(&origins), router.clone(), request)))
     }
 }
 

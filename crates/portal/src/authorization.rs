@@ -200,6 +200,7 @@ pub const RULES: &[(&str, Rule)] = &[
     ("logs_login_export", Administrator),
     ("logs_operate", Administrator),
     ("logs_operate_export", Administrator),
+    ("dashboard_first_steps", Administrator),
     ("dashboard_get", SignedIn),
     ("dashboard_gpus", Administrator),
     ("usage_report", SignedIn),

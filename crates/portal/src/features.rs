@@ -15,6 +15,7 @@ pub(crate) mod gpus;
 pub(crate) mod groups;
 pub(crate) mod health;
 pub(crate) mod images;
+pub(crate) mod inspection;
 pub(crate) mod instances;
 pub(crate) mod logs;
 pub(crate) mod machine_helper;

@@ -29,6 +29,7 @@ pub use authorization::{RULES, Rule};
 pub use features::audit::AuditReport;
 pub use features::datasets::DatasetHolder;
 pub use features::images::{BuildContexts, ContextStream};
+pub use features::inspection::{Inspection, ServerInspection};
 pub use features::instances::{EngineAddress, EngineTls, Engines};
 pub use features::logs::{ACTION_LABELS, action_of};
 pub use features::servers::LocalServer;

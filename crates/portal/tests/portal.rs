@@ -14,6 +14,8 @@ mod app_passwords;
 mod audit;
 #[path = "../src/authorization_tests.rs"]
 mod authorization;
+#[path = "../src/features/dashboard/tests.rs"]
+mod dashboard;
 #[path = "../src/features/datasets/tests.rs"]
 mod datasets;
 #[path = "../src/features/directory/tests.rs"]

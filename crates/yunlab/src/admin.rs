@@ -9,12 +9,12 @@ use anyhow::{Context, bail, ensure};
 use background::Duties;
 use clap::Subcommand;
 use db_kit::Db;
-use kernel::{Secret, SystemClock};
+use kernel::{Clock, Secret, SystemClock};
 use portal::{PasswordCost, PasswordReset, Portal, PortalConfig};
 
 use crate::config::Config;
 use crate::engines::DockerEngines;
-use crate::{backup, data, descriptors, import, release, say};
+use crate::{backup, data, doctor, import, release, say};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -102,7 +102,7 @@ pub(crate) async fn run(config: &Config, command: Command) -> anyhow::Result<()>
         Command::Import(options) => return import::run(config, options).await,
         Command::SignRelease { dir, key, notes } => return release::publish(&dir, &key, notes.as_deref()),
         Command::Audit(AuditCommand::Verify { expect }) => return verify_logs(config, expect).await,
-        Command::Doctor => return doctor(config).await,
+        Command::Doctor => return doctor::run(config).await,
     }
     Ok(())
 }
@@ -122,17 +122,22 @@ async fn open(config: &Config) -> anyhow::Result<Portal> {
 
 /// The portal on a database that is open, without what only a server has.
 pub(crate) async fn open_on(config: &Config, db: Db) -> anyhow::Result<Portal> {
+    open_with(config, db, Arc::new(SystemClock)).await
+}
+
+/// The same with another clock.
+pub(crate) async fn open_with(config: &Config, db: Db, clock: Arc<dyn Clock>) -> anyhow::Result<Portal> {
     let portal = PortalConfig {
         data_dir: config.data_dir.clone(),
         disk_root: None,
         audit_file: None,
         own_ports: Vec::new(),
         updates: None,
-        duties: Duties::new(Arc::new(SystemClock)),
+        duties: Duties::new(Arc::clone(&clock)),
         machine_helper: false,
         password_cost: PasswordCost::default(),
     };
-    Portal::open(&portal, db, Arc::new(SystemClock), Arc::new(DockerEngines)).await
+    Portal::open(&portal, db, clock, Arc::new(DockerEngines)).await
 }
 
 async fn open_existing(config: &Config) -> anyhow::Result<Portal> {
@@ -174,70 +179,4 @@ async fn verify_logs(config: &Config, expect: Option<(i64, String)>) -> anyhow::
     ensure!(report.faults.is_empty(), "日志与封条不一致，发现 {} 处", report.faults.len());
     say::line("日志与封条一致");
     Ok(())
-}
-
-/// Looks at each part and says what to do about what is wrong.
-async fn doctor(config: &Config) -> anyhow::Result<()> {
-    let mut sound = true;
-    let mut check = |name: &str, outcome: anyhow::Result<String>| match outcome {
-        Ok(detail) => say::line(&format!("正常  {name}：{detail}")),
-        Err(error) => {
-            sound = false;
-            say::line(&format!("异常  {name}：{error:#}"));
-        }
-    };
-    check("数据目录", writable(&config.data_dir));
-    check("网盘目录", writable(&config.disk_root()));
-    let opened = open_existing(config).await;
-    match opened {
-        Ok(portal) => {
-            check("数据库", Ok("可以连接，结构为最新".to_owned()));
-            let counts = portal.user_summary().await;
-            check(
-                "账号",
-                counts.and_then(|counts| {
-                    if counts.admins == 0 {
-                        bail!("没有管理员，请运行 yunlab admin create 用户名");
-                    }
-                    Ok(format!("共 {} 个，管理员 {} 个", counts.total, counts.admins))
-                }),
-            );
-        }
-        Err(error) => check("数据库", Err(error)),
-    }
-    if let (Some(cert), Some(key)) = (&config.tls_cert, &config.tls_key) {
-        let loaded = crate::tls::load(cert, key).await;
-        check("证书", loaded.map(|_| "可以使用".to_owned()));
-    }
-    check("连接数", connections(config));
-    let socket = config.docker_socket();
-    match tokio::net::UnixStream::connect(socket).await {
-        Ok(_) => say::line(&format!("正常  容器引擎：{} 有应答", socket.display())),
-        // A portal may have its engines elsewhere only.
-        Err(error) => say::line(&format!("注意  容器引擎：{} 没有应答（{error}），本机不能运行实例", socket.display())),
-    }
-    if sound { Ok(()) } else { bail!("有异常的项目") }
-}
-
-/// What a server that is started like this command could hold.
-fn connections(config: &Config) -> anyhow::Result<String> {
-    const TOO_FEW: usize = 1024;
-    descriptors::raise_limit();
-    let descriptors = descriptors::limit();
-    let limits = config.connection_limits(descriptors);
-    let told = format!(
-        "可打开 {descriptors} 个文件，最多 {} 个连接，其中未登录的 {} 个、每个地址 {} 个",
-        limits.all, limits.guests, limits.guests_per_address
-    );
-    ensure!(descriptors >= TOO_FEW, "{told}。请提高打开文件数的上限（systemd 的 LimitNOFILE=，或 ulimit -Hn）");
-    Ok(told)
-}
-
-fn writable(path: &std::path::Path) -> anyhow::Result<String> {
-    if !path.is_dir() {
-        bail!("{} 不存在（首次启动时会建立）", path.display());
-    }
-    rustix::fs::access(path, rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK)
-        .with_context(|| format!("{} 不可写", path.display()))?;
-    Ok(path.display().to_string())
 }

@@ -212,16 +212,23 @@ fn place(metadata: &figment::Metadata) -> String {
 }
 
 impl Loaded {
-    /// Prints each setting and its place. Secrets stay hidden.
+    /// Prints each setting and its place, so that the whole is a configuration file with the same effect. Secrets stay
+    /// hidden, in comments, as do settings that stand nowhere.
     pub(crate) fn show(&self) {
         for (key, hidden) in KEYS {
             let Ok(value) = self.figment.find_value(key) else {
-                say::line(&format!("{key} =  # 未设置"));
+                say::line(&match self.config.in_force(key) {
+                    Some(value) => format!("# {key} = {}  # 未设置，实际取这个值", quoted(&value)),
+                    None => format!("# {key} =   # 未设置"),
+                });
                 continue;
             };
             let place = self.figment.find_metadata(key).map(place).unwrap_or_default();
-            let shown = if *hidden { "***".to_owned() } else { plain(&value) };
-            say::line(&format!("{key} = {shown}  # {place}"));
+            say::line(&if *hidden {
+                format!("# {key} = \"***\"  # {place}，不显示")
+            } else {
+                format!("{key} = {}  # {place}", plain(&value))
+            });
         }
     }
 }
@@ -235,8 +242,13 @@ fn networks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<IpNet>, D:
     Vec::<String>::deserialize(deserializer)?.iter().map(network).collect()
 }
 
+/// As TOML has it, which for text, numbers and lists is as in JSON.
 fn plain(value: &Value) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| "?".to_owned())
+}
+
+fn quoted(text: &str) -> String {
+    plain(&Value::from(text))
 }
 
 impl Config {
@@ -324,6 +336,21 @@ impl Config {
         let wanted = self.guest_connections.map(|most| usize::try_from(most).unwrap_or(usize::MAX));
         let guests_per_address = wanted.map_or(limits.guests_per_address, |most| most.min(limits.guests));
         ConnectionLimits { guests_per_address, ..limits }
+    }
+
+    /// What counts for a setting that stands nowhere, if it is one value.
+    fn in_force(&self, key: &str) -> Option<String> {
+        match key {
+            "database_url" if self.database_url_file.is_none() => Some(format!("sqlite://{}", self.sqlite().display())),
+            "disk_root" => Some(self.disk_root().display().to_string()),
+            "docker_host" => Some(format!("unix://{}", self.docker_socket().display())),
+            _ => None,
+        }
+    }
+
+    /// Where the database lies unless it is elsewhere.
+    pub(crate) fn sqlite(&self) -> PathBuf {
+        self.data_dir.join("yunlab.db")
     }
 
     /// Where the files lie.

@@ -1,7 +1,7 @@
 //! The data folder: made for us alone, used by one server at a time.
 
 use std::fs::{self, File};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
@@ -22,16 +22,67 @@ pub(crate) fn prepare(path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Held while a server runs on this folder.
+/// Held while a server runs on this folder. Its content tells others which process that is and where it answers.
 #[derive(Debug)]
-pub(crate) struct Lock(#[expect(dead_code, reason = "the lock lasts as long as the file is open")] File);
+pub(crate) struct Lock(File);
+
+const LOCK: &str = "lock";
 
 /// Makes sure that no other server uses the folder.
 pub(crate) fn lock(path: &Path) -> anyhow::Result<Lock> {
-    let file = File::options().create(true).truncate(false).write(true).mode(0o600).open(path.join("lock"))?;
+    let file = File::options().create(true).truncate(false).write(true).mode(0o600).open(path.join(LOCK))?;
     flock(&file, FlockOperation::NonBlockingLockExclusive)
         .map_err(|_| anyhow!("数据目录 {} 正被另一个 yunlab 使用", path.display()))?;
-    Ok(Lock(file))
+    let lock = Lock(file);
+    lock.write(&format!("{}\n", std::process::id()));
+    Ok(lock)
+}
+
+impl Lock {
+    /// Says where this process answers.
+    pub(crate) fn announce(&self, origin: &str) {
+        self.write(&format!("{}\n{origin}\n", std::process::id()));
+    }
+
+    /// Only for diagnosis: a full disk is no reason not to start.
+    fn write(&self, text: &str) {
+        let written = self.0.set_len(0).and_then(|()| self.0.write_all_at(text.as_bytes(), 0));
+        if let Err(error) = written {
+            tracing::warn!(%error, "the lock file could not be written");
+        }
+    }
+}
+
+/// Who holds the lock of a folder.
+#[derive(Debug)]
+pub(crate) struct Holder {
+    pub(crate) process: Option<u32>,
+    /// Where it answers; `None` before it does.
+    pub(crate) origin: Option<String>,
+}
+
+/// Who holds the lock of this folder, if anybody does.
+pub(crate) fn holder(path: &Path) -> Option<Holder> {
+    let file = File::open(path.join(LOCK)).ok()?;
+    if flock(&file, FlockOperation::NonBlockingLockShared).is_ok() {
+        return None;
+    }
+    let text = std::io::read_to_string(file).unwrap_or_default();
+    let mut lines = text.lines();
+    let process = lines.next().and_then(|line| line.parse().ok());
+    Some(Holder { process, origin: lines.next().map(str::to_owned) })
+}
+
+/// Whether the database lies in files on the file system of the network disk.
+pub(crate) fn is_beside_database(config: &Config) -> bool {
+    let of = |path: &Path| fs::metadata(path).map(|meta| meta.dev());
+    let shared = match (of(&config.data_dir), of(&config.disk_root())) {
+        (Ok(data), Ok(disk)) => data == disk,
+        // The disk's root is made in the data folder.
+        (Ok(_), Err(_)) => config.disk_root().starts_with(&config.data_dir),
+        _ => false,
+    };
+    shared && config.database_url().is_ok_and(|url| url.is_none_or(|url| url.expose().starts_with("sqlite:")))
 }
 
 /// Opens the database that is configured, by default SQLite in the data folder.
@@ -39,7 +90,7 @@ pub(crate) async fn open_database(config: &Config) -> anyhow::Result<Db> {
     let url = match config.database_url()? {
         Some(url) => url.expose().to_owned(),
         None => {
-            let path = config.data_dir.join("yunlab.db");
+            let path = config.sqlite();
             // SQLite gives its log files the mode of the database.
             File::options().create(true).truncate(false).write(true).mode(0o600).open(&path)?;
             format!("sqlite://{}", path.display())

@@ -29,6 +29,7 @@ pub(crate) async fn run(config: Config) -> anyhow::Result<()> {
     let door = process.open_door().await?;
     let origin = process.config.origin_at(door.address);
     say::line(&format!("云实验室 YunLab {} 网盘存储节点已启动：{origin}", kernel::VERSION));
+    process.warn();
     let stopped = process.serve(door, app, std::future::pending::<()>(), async move { disk.stop().await }, async {});
     stopped.await.map(drop)
 }

@@ -17,7 +17,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::config::Config;
 use crate::data::{self, Lock};
-use crate::{descriptors, logging, metrics, tls};
+use crate::{descriptors, logging, metrics, reserve, rights, say, tls};
 
 /// A server on its data folder that does not listen yet.
 pub(crate) struct Process {
@@ -27,7 +27,7 @@ pub(crate) struct Process {
     pub(crate) duties: Duties,
     signals: Signals,
     hangup: Signal,
-    _lock: Lock,
+    lock: Lock,
 }
 
 /// Where it will listen.
@@ -49,7 +49,7 @@ impl Process {
         let db = data::open_database(&config).await?;
         let clock: Arc<dyn Clock> = Arc::new(GuardedClock::new(MachineClocks));
         let duties = Duties::new(Arc::clone(&clock));
-        Ok(Self { config, db, clock, duties, signals, hangup, _lock: lock })
+        Ok(Self { config, db, clock, duties, signals, hangup, lock })
     }
 
     /// Opens the disk for people that these know.
@@ -62,6 +62,7 @@ impl Process {
         config.origins = self.config.page_origins();
         config.duties = Some(self.duties.clone());
         // Two portals may share a disk's root, but no data folder.
+        config.beside_database = data::is_beside_database(&self.config);
         config.process = format!("{}:{}", background::host_name(), self.config.data_dir.display());
         Disk::open(config, self.db.clone(), checker, directory, Arc::clone(&self.clock)).await.context("打开网盘")
     }
@@ -83,7 +84,15 @@ impl Process {
         let listener = std::net::TcpListener::bind(config.listen).with_context(|| format!("监听 {}", config.listen))?;
         listener.set_nonblocking(true).context("preparing the listener")?;
         let address = listener.local_addr().context("asking for the address")?;
+        self.lock.announce(&config.origin_at(address));
         Ok(Door { listener, tls, address })
+    }
+
+    /// Tells whoever started it what will not work.
+    pub(crate) fn warn(&self) {
+        if let Some(missing) = rights::missing(None).ok().filter(|missing| !missing.is_empty()) {
+            say::line(&format!("注意：{}", rights::words(&missing)));
+        }
     }
 
     /// Serves until it is told to stop, or until there is something `else_to_do`, which is the answer
@@ -102,6 +111,7 @@ impl Process {
         let stop = Stop::default();
         let tls = door.tls.clone().zip(self.config.tls_cert.clone().zip(self.config.tls_key.clone()));
         let hangups = tokio::spawn(mind_hangups(self.hangup, tls));
+        let reserve = reserve::keep(&self.db, &self.duties);
         let limit = Duration::from_secs(self.config.stop_seconds);
         let (mut signals, stopping) = (self.signals, stop.clone());
         let stopped = tokio::spawn(async move {
@@ -118,6 +128,7 @@ impl Process {
         let next = stopped.await.context("stopping")?;
         last.await;
         hangups.abort();
+        drop(reserve);
         self.db.close().await.context("closing the database")?;
         tracing::info!("stopped");
         Ok(next)

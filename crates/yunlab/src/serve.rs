@@ -53,6 +53,7 @@ async fn serve(config: Config, program: PathBuf) -> anyhow::Result<Option<NewPro
     // Last of all that can fail: the password that this makes is shown once.
     let first = portal.first_start(config.admin_password()?).await?;
     greet(config, door.address, first);
+    process.warn();
     let _finding = engines::find_local(config, &portal, &process.duties).await?;
     portal.break_off_jobs().await?;
     portal.start_peers();

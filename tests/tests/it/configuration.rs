@@ -51,8 +51,25 @@ fn every_setting_is_shown_and_no_secret() {
     for line in text.lines() {
         assert!(line.contains(" = ") && line.contains("  # "), "no source in {line:?}");
     }
-    assert!(text.contains("database_url = ***  # 环境变量"), "{text}");
-    assert!(text.contains("admin_password = ***  # 文件 yunlab.toml"), "{text}");
+    assert!(text.contains("# database_url = \"***\"  # 环境变量，不显示"), "{text}");
+    assert!(text.contains("# admin_password = \"***\"  # 文件 yunlab.toml，不显示"), "{text}");
+}
+
+#[test]
+fn what_is_shown_is_a_configuration_file_with_the_same_effect() {
+    let options = ["--listen", "127.0.0.1:1003", "--data-dir", "there"];
+    let setup = Setup::bare().with("YUNLAB_TRUSTED_PROXIES", "10.0.0.1,10.1.0.0/16").with("YUNLAB_STOP_SECONDS", "7");
+    let shown = setup.run(&[&["config", "show"][..], &options].concat());
+    let shown = shown.expect_ok().to_owned();
+    assert!(shown.contains("# docker_host = \"unix:///var/run/docker.sock\"  # 未设置，实际取这个值"), "{shown}");
+    assert!(shown.contains("# database_url = \"sqlite://there/yunlab.db\"  # 未设置，实际取这个值"), "{shown}");
+    assert!(shown.contains("# disk_root = \"there/disk\"  # 未设置，实际取这个值"), "{shown}");
+    let pasted = Setup::bare().file("yunlab.toml", &shown).run(&["config", "show"]);
+    let settings = |text: &str| {
+        let set = text.lines().filter(|line| !line.starts_with('#'));
+        set.map(|line| line.split("  # ").next().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(settings(pasted.expect_ok()), settings(&shown));
 }
 
 #[test]

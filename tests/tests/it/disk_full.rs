@@ -6,6 +6,9 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use http::Method;
@@ -330,4 +333,107 @@ async fn reserved_blocks_are_no_room() {
     lab.admin.send(begin).await.is(507);
     assert!(lab.temporaries().is_empty());
     lab.goes_on();
+}
+
+/// Takes every block that becomes free, at once and without end, until it is dropped.
+struct Hog {
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+    path: PathBuf,
+}
+
+impl Hog {
+    fn new(root: &Path) -> Self {
+        let (stop, path) = (Arc::new(AtomicBool::new(false)), root.join("hog"));
+        let (flag, mut file) = (Arc::clone(&stop), File::create(&path).expect("a file"));
+        let thread = std::thread::spawn(move || {
+            while !flag.load(Ordering::Relaxed) {
+                if file.write_all(&[0; 4 * KIB]).is_ok() {
+                    // What was only promised is taken now.
+                    let _ = file.sync_data();
+                }
+            }
+        });
+        Self { stop, thread: Some(thread), path }
+    }
+
+    fn is_full(&self) -> bool {
+        let room = rustix::fs::statvfs(self.path.parent().expect("a folder")).expect("a file system");
+        room.f_bavail == 0
+    }
+}
+
+impl Drop for Hog {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// A2: a full disk locks nobody out. The database keeps room inside its own files, which a writer that takes every freed
+/// block can't get.
+#[tokio::test]
+async fn on_a_full_disk_people_sign_in_and_make_room() {
+    const PATIENCE: Duration = Duration::from_secs(60);
+    let setup = Setup::new();
+    let data = setup.data_dir();
+    let Some(_mounted) = Mounted::new(&data, 64, &["-m", "0"]) else { return };
+    let mut server = Server::start(setup).await;
+    let admin = server.admin().await;
+    admin.post("/api/users", json!({ "username": "ann", "password": "lab2026girl" })).await.is(201);
+    server.sign_in("ann", "lab2026girl").await.upload("/home/large", vec![7; 256 * KIB]).await.is(200);
+    let reserved = async || {
+        let list = admin.get("/api/duties").await.expect(200);
+        let duties = list["items"].as_array().expect("duties").clone();
+        let duty = duties.into_iter().find(|duty| duty["name"] == "database-reserve").expect("the duty");
+        duty["portals"][0]["last"].is_object().then_some(())
+    };
+    until("the reserve", PATIENCE, reserved).await;
+
+    // Uploads leave some room, so that it is not they who fill the disk.
+    let mut filled = 0;
+    while admin.upload(&format!("/share/fill{filled}"), vec![1; 1 << 20]).await.status == 200 {
+        filled += 1;
+        assert!(filled < 64, "there is room without end");
+    }
+    let room = rustix::fs::statvfs(&data).expect("a file system");
+    assert!(room.f_bavail * room.f_frsize > 2 << 20, "uploads took all of it");
+
+    let hog = Hog::new(&data);
+    until("the disk to be full", PATIENCE, async || hog.is_full().then_some(())).await;
+    for _ in 0..20 {
+        let ann = server.sign_in("ann", "lab2026girl").await;
+        ann.get("/disk/api/resources/home").await.is(200);
+        ann.act("/api/renew").await.is(200);
+    }
+    let ann = server.sign_in("ann", "lab2026girl").await;
+    let sign_ins = ann.get("/api/profile/sign-ins").await.expect(200);
+    assert!(sign_ins["items"].as_array().is_some_and(|items| items.len() > 20), "{sign_ins}");
+    ann.delete("/api/profile/sign-ins").await.is(200);
+    ann.upload("/home/more", vec![7; 16 * KIB]).await.is(507);
+    ann.delete("/disk/api/resources/home/large?permanent=true").await.is(200);
+    // Whatever that freed is gone, and everybody still gets in.
+    until("the disk to be full", PATIENCE, async || hog.is_full().then_some(())).await;
+    let admin = server.admin().await;
+    for number in 0..filled {
+        admin.delete(&format!("/disk/api/resources/share/fill{number}?permanent=true")).await.is(200);
+        server.sign_in("ann", "lab2026girl").await;
+    }
+    let path = hog.path.clone();
+    drop(hog);
+
+    // Killed and stopped on a full disk, it starts again.
+    server.kill_hard();
+    server.start_again().await;
+    server.sign_in("ann", "lab2026girl").await;
+    server.stop().await;
+    let filler = take_all_bytes(&data);
+    server.start_again().await;
+    server.sign_in("ann", "lab2026girl").await;
+    for file in [path, filler] {
+        fs::remove_file(file).expect("it goes");
+    }
+    server.sign_in("ann", "lab2026girl").await.upload("/home/more", vec![7; 16 * KIB]).await.is(200);
 }

@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 use kernel::{Clock, Timestamp};
+use rustix::fs::fstatvfs;
 
 use super::measure::{measure, measure_together};
 use super::{Account, Allowance, Reservation};
 use crate::error::{DiskError, DiskResult};
-use crate::jail::{Jail, Location, names_in};
+use crate::jail::{Jail, Location, Meta, names_in};
 use crate::space::{DATASETS, Space};
 use crate::trash::Trash;
 
@@ -19,6 +20,11 @@ use crate::trash::Trash;
 const STALE_AFTER: Duration = Duration::from_secs(10 * 60);
 /// A count younger than this is good enough to refuse on.
 const FRESH_FOR: Duration = Duration::from_secs(5);
+
+/// Bytes of a file system of this size that uploads leave free where the database lies on it as well.
+fn margin(size: u64) -> u64 {
+    (size / 100).clamp(4 << 20, 1 << 30)
+}
 
 /// One space's count.
 #[derive(Clone, Copy, Debug, Default)]
@@ -49,12 +55,31 @@ pub(crate) struct Ledger {
     /// Held while counting, so that one space is counted by one at a time.
     counting: Mutex<HashMap<Space, Arc<Mutex<()>>>>,
     stop: AtomicBool,
+    /// The database's files share the root's file system.
+    beside_database: bool,
 }
 
 impl Ledger {
-    pub(crate) fn new(jail: Arc<Jail>, clock: Arc<dyn Clock>, trash: Arc<Trash>) -> Self {
+    pub(crate) fn new(jail: Arc<Jail>, clock: Arc<dyn Clock>, trash: Arc<Trash>, beside_database: bool) -> Self {
         let (states, counting) = (Mutex::default(), Mutex::default());
-        Self { jail, clock, trash, states, counting, stop: AtomicBool::default() }
+        Self { jail, clock, trash, states, counting, stop: AtomicBool::default(), beside_database }
+    }
+
+    /// Whether what is written into this space takes room that the database needs.
+    pub(super) fn is_beside_database(&self, space: &Space) -> bool {
+        if !self.beside_database {
+            return false;
+        }
+        // One that is not there yet is made on the root's file system.
+        let folder = self.jail.find(&Location::of_true_names(space.names()));
+        folder.map_or(true, |folder| Meta::of(self.jail.root()).is_ok_and(|root| root.mount == folder.meta.mount))
+    }
+
+    /// Whether the root's file system still has its margin after so many more bytes.
+    pub(super) fn leaves_margin(&self, more: u64) -> DiskResult<bool> {
+        let system = fstatvfs(self.jail.root())?;
+        let bytes = |blocks: u64| blocks.saturating_mul(system.f_frsize);
+        Ok(bytes(system.f_bavail).saturating_sub(more) >= margin(bytes(system.f_blocks)))
     }
 
     /// The disk goes down: walks end early, whatever they know by then.

@@ -16,24 +16,31 @@ pub(crate) struct Reservation {
     space: Space,
     allowance: Allowance,
     held: u64,
+    /// It is written where the database needs room too.
+    beside_database: bool,
 }
 
 impl Reservation {
     pub(super) fn new(ledger: Arc<Ledger>, space: Space, allowance: Allowance, bytes: u64) -> DiskResult<Self> {
         // What was counted long ago is counted again behind.
         allowance.accounts().iter().try_for_each(|account| ledger.used_by(account).map(drop))?;
-        let mut room = Self { ledger, space, allowance, held: 0 };
+        let beside_database = ledger.is_beside_database(&space);
+        let mut room = Self { ledger, space, allowance, held: 0, beside_database };
         room.grow_to(bytes)?;
         Ok(room)
     }
 
-    /// Sets aside at least this much altogether; 507 when a quota has no room for it.
+    /// Sets aside at least this much altogether; 507 when a quota has no room for it, or when it would take the room
+    /// that is kept for the database.
     pub(crate) fn grow_to(&mut self, bytes: u64) -> DiskResult<()> {
         // The last block is taken whole.
         let bytes = bytes.checked_next_multiple_of(BLOCK).unwrap_or(u64::MAX);
         let more = bytes.saturating_sub(self.held);
         if more == 0 {
             return Ok(());
+        }
+        if self.beside_database && !self.ledger.leaves_margin(more)? {
+            return Err(DiskError::InsufficientStorage("disk full"));
         }
         self.ledger.know(&self.allowance)?;
         if !self.take(more) {

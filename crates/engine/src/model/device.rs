@@ -68,20 +68,28 @@ impl Card {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DeviceNode(String);
 
-/// The machine's memory, log, terminals, networks and mounts are no cards.
-const NEVER: [&str; 12] = [
+/// The machine's memory, log, terminals, networks, mounts and the devices that every container has are no cards.
+const NEVER: [&str; 20] = [
     "autofs",
     "btrfs-control",
     "console",
+    "full",
     "fuse",
     "kmem",
     "kmsg",
     "loop-control",
     "mem",
+    "null",
     "port",
     "ptmx",
+    "random",
     "snapshot",
+    "stderr",
+    "stdin",
+    "stdout",
     "uinput",
+    "urandom",
+    "zero",
 ];
 /// Nor are folders of disks, and others that belong to the machine.
 const NEVER_IN: [&str; 6] = ["disk", "input", "mapper", "net", "pts", "shm"];
@@ -104,6 +112,12 @@ impl DeviceNode {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Whether a text names a device below `/dev` that is surely no card, such as a disk.
+    #[must_use]
+    pub fn is_no_card(text: &str) -> bool {
+        text.strip_prefix("/dev/").is_some_and(is_never_a_card)
     }
 }
 
@@ -146,7 +160,7 @@ mod tests {
             assert!(bad.parse::<DeviceNode>().is_err(), "{bad:?}");
         }
         for own in
-            ["sda", "sda1", "nvme0n1", "vda", "dm-0", "loop0", "mapper/control", "net/tun", "fuse", "tty", "kmsg"]
+            ["sda", "sda1", "nvme0n1", "vda", "dm-0", "loop0", "mapper/control", "net/tun", "fuse", "tty", "kmsg", "null", "zero"]
         {
             assert!(format!("/dev/{own}").parse::<DeviceNode>().is_err(), "{own:?}");
         }

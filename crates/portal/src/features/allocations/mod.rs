@@ -13,4 +13,4 @@ pub(crate) use form::AllocationForm;
 pub(crate) use http::routes;
 pub(crate) use model::{AllocationLimits, Mode, SubjectKind};
 pub(crate) use service::{create, in_words};
-pub(crate) use store::{accesses_of, forget_group, forget_user};
+pub(crate) use store::{accesses_of, are_there, forget_group, forget_user};

@@ -51,6 +51,11 @@ async fn all(db: &impl Sql) -> ApiResult<Vec<Allocation>> {
     rows.into_iter().map(Allocation::try_from).collect()
 }
 
+/// Whether anything is allocated to anybody.
+pub(crate) async fn are_there(db: &impl Sql) -> DbResult<bool> {
+    Ok(db.number("select count(*) as n from (select id from allocations limit 1) some", vec![]).await? > 0)
+}
+
 /// Those of one server.
 pub(super) async fn of_server(db: &impl Sql, server: &str) -> ApiResult<Vec<Allocation>> {
     let sql = format!("select {COLUMNS} from allocations where server_id = $1");

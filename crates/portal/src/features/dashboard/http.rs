@@ -16,7 +16,7 @@ use crate::features::{gpus, groups, instances, users};
 const DAY: Duration = Duration::from_secs(24 * 3600);
 const RECENT: i64 = 6;
 
-pub(crate) fn routes() -> Routes<Portal> {
+pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(dashboard)).routes(routes!(cards))
 }
 

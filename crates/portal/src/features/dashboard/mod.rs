@@ -2,5 +2,12 @@
 //! It owns no tables; it asks the other features.
 
 mod http;
+mod http_first_steps;
 
-pub(crate) use http::routes;
+use http_kit::Routes;
+
+use crate::Portal;
+
+pub(crate) fn routes() -> Routes<Portal> {
+    http::routes().merge(http_first_steps::routes())
+}

@@ -197,10 +197,13 @@ impl DeviceGpuForm {
             .within(self.memory_total, 0, 1 << 50, "memoryTotal")
             .that((1..=32).contains(&nodes.len()), "deviceNodes", "请填写 1 到 32 个设备节点")
             .that(
-                nodes.iter().all(|node| node.parse::<DeviceNode>().is_ok()),
+                nodes.iter().all(|node| node.parse::<DeviceNode>().is_ok() || DeviceNode::is_no_card(node)),
                 "deviceNodes",
-                "设备节点应为 /dev/ 下的路径",
+                "设备节点应为 /dev/ 下的路径，例如 /dev/davinci0",
             );
+        for node in nodes.iter().filter(|node| DeviceNode::is_no_card(node)) {
+            check.that(false, "deviceNodes", &format!("{node} 是系统自己的设备（如磁盘、终端），不是显卡"));
+        }
         check
     }
 }

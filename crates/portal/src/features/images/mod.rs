@@ -39,6 +39,7 @@ pub use context::{BuildContexts, ContextStream};
 pub(crate) use jobs::Jobs;
 pub(crate) use library::Library;
 pub(crate) use registries::{auth_for, told};
+pub(crate) use store::are_there;
 pub(crate) use work::note_place;
 
 use crate::jobs::Orphan;

@@ -131,6 +131,12 @@ pub(super) async fn count_hidden(db: &impl Sql, actor: &Actor, repository: &str,
     db.number(&format!("select count(*) as n from images{}", filter.clause()), filter.values()).await
 }
 
+/// Whether anybody has saved or built an image.
+pub(crate) async fn are_there(db: &impl Sql) -> DbResult<bool> {
+    let sql = "select count(*) as n from (select id from images where deleted is null limit 1) some";
+    Ok(db.number(sql, vec![]).await? > 0)
+}
+
 /// How many images of this repository (and tag) there are.
 pub(super) async fn count(db: &impl Sql, repository: &str, tag: Option<&str>) -> DbResult<i64> {
     let mut filter = Filter::default();

@@ -175,10 +175,10 @@ async fn resize(tx: &Tx, actor: &Actor, one: &mut Instance, form: &InstanceChang
     Ok(())
 }
 
-/// Other cards or ports: the container is made anew at the next start, from its kept root.
+/// Other cards, ports or another command: the container is made anew at the next start, from its kept root.
 async fn rebuild(tx: &Tx, actor: &Actor, one: &mut Instance, form: &InstanceChange, now: Timestamp) -> ApiResult<()> {
     if one.state != State::Stopped {
-        return Err(ApiError::conflict("instance_state", format!("实例{}，更换显卡或端口前请先停止", one.state)));
+        return Err(ApiError::conflict("instance_state", format!("实例{}，更换显卡、端口或命令前请先停止", one.state)));
     }
     reserve::begin(tx).await?;
     let (server, access) = reserve::usable(tx, actor, &one.server, now).await?;
@@ -194,6 +194,9 @@ async fn rebuild(tx: &Tx, actor: &Actor, one: &mut Instance, form: &InstanceChan
     }
     if let Some(folders) = &form.datasets {
         exchange_datasets(tx, actor, &server, one, folders, now).await?;
+    }
+    if let Some(command) = &form.command {
+        one.command.clone_from(command);
     }
     one.generation += 1;
     Ok(())

@@ -88,6 +88,8 @@ pub(crate) struct InstanceChange {
     pub(super) ports: Option<Vec<PortForm>>,
     /// These datasets instead of those that it had; only while it is stopped.
     pub(super) datasets: Option<Vec<String>>,
+    /// Instead of the command that it had, one word each; empty: the image's own. Only while it is stopped.
+    pub(super) command: Option<Vec<String>>,
 }
 
 /// How much longer.
@@ -113,11 +115,10 @@ impl InstanceForm {
         let mut environment = Environment::default();
         let env_fine =
             self.env.len() <= 100 && self.env.iter().all(|(name, value)| environment.set(name, value).is_ok());
-        let word = |word: &String| word.len() <= 4096 && !word.contains('\0');
         check
             .that(self.shm_size.is_none_or(|shm| shm >= 64 * MIB), "shmSize", "共享内存至少 64 MB")
-            .that(env_fine, "env", "环境变量最多 100 个，名称只能用字母、数字和下划线，显卡相关变量由平台设置")
-            .that(self.command.len() <= 100 && self.command.iter().all(word), "command", "启动命令过长或有空字符");
+            .that(env_fine, "env", "环境变量最多 100 个，名称只能用字母、数字和下划线，显卡相关变量由平台设置");
+        check_command(&mut check, &self.command);
         check_note(&mut check, &self.note);
         check.faults()
     }
@@ -134,12 +135,17 @@ impl InstanceChange {
         if let Some(note) = &self.note {
             check_note(&mut check, note);
         }
+        check_command(&mut check, self.command.as_deref().unwrap_or_default());
         check.faults()
     }
 
     /// Whether a container can only be made anew for it.
     pub(super) fn needs_new_container(&self) -> bool {
-        self.gpu_count.is_some() || self.gpus.is_some() || self.ports.is_some() || self.datasets.is_some()
+        self.gpu_count.is_some()
+            || self.gpus.is_some()
+            || self.ports.is_some()
+            || self.datasets.is_some()
+            || self.command.is_some()
     }
 }
 
@@ -188,6 +194,11 @@ fn check_stop(check: &mut Check, stop: Option<Timestamp>, now: Timestamp) {
         "stopAt",
         "停止时间应在一年之内，且晚于现在",
     );
+}
+
+fn check_command(check: &mut Check, command: &[String]) {
+    let word = |word: &String| word.len() <= 4096 && !word.contains('\0');
+    check.that(command.len() <= 100 && command.iter().all(word), "command", "启动命令过长或有空字符");
 }
 
 fn check_note(check: &mut Check, note: &str) {

@@ -199,6 +199,8 @@ pub(crate) struct InstanceView {
     pub(super) state: State,
     /// Why; empty when there is nothing to say.
     pub(super) state_reason: String,
+    /// It stopped because its command had nothing to do, as a shell without a terminal: another command keeps it running.
+    pub(super) ended_at_once: bool,
     /// Why its programs are frozen until an administrator lifts that; empty: they are not.
     pub(super) suspended: String,
     pub(super) desired_state: Desired,

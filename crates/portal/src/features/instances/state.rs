@@ -30,6 +30,9 @@ pub(crate) enum State {
     Released,
 }
 
+/// The reason of an instance whose command had nothing to do.
+pub(super) const ENDED_AT_ONCE: &str = "命令一启动就执行完了";
+
 /// What its owner wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]

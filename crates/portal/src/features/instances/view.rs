@@ -10,7 +10,7 @@ use super::model::{
     Idle, Instance, InstanceOwner, InstancePort, InstanceServer, InstanceView, Notice, NoticeKind, PortProtocol,
     SSH_PORT,
 };
-use super::state::State;
+use super::state::{ENDED_AT_ONCE, State};
 use super::store_ports;
 use crate::Portal;
 use crate::features::allocations::Accesses;
@@ -71,6 +71,7 @@ fn view(
         owner: InstanceOwner { id: one.user, username: one.username.clone() },
         state: one.state,
         state_reason: one.state_reason.clone(),
+        ended_at_once: one.state == State::Stopped && one.state_reason == ENDED_AT_ONCE,
         suspended: one.suspended.clone(),
         desired_state: one.desired,
         image: one.image.clone(),

@@ -1,6 +1,6 @@
 //! Telling people: their rows, and the mail that leaves for those who want it.
 
-use db_kit::{Tx, Word};
+use db_kit::{Sql, Tx, Word};
 use http_kit::{ApiError, ApiResult};
 use kernel::{Timestamp, UserId};
 
@@ -8,7 +8,7 @@ use super::channels::mail::MailContent;
 use super::model::NewNotice;
 use super::recipients::Recipients;
 use super::store_outbox::{self, Channel, NewDelivery};
-use super::{store, store_mail};
+use super::{store, store_mail, store_robot};
 use crate::Portal;
 use crate::features::broadcast::{Audience, words};
 use crate::features::users::{self, Contact};
@@ -31,6 +31,11 @@ impl Told {
         self.0.extend(others.0);
         self
     }
+}
+
+/// Whether notices leave the portal at all, by mail or to the group.
+pub(crate) async fn have_channel(db: &impl Sql) -> ApiResult<bool> {
+    Ok(!store_mail::wanted(db).await?.is_empty() || !store_robot::wanted(db).await?.is_empty())
 }
 
 /// Writes a notice for each of these people who is there and not disabled, and queues the mail for those

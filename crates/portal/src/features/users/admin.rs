@@ -7,6 +7,7 @@ use super::batch::random_password;
 use super::form::{UserFields, password_fault};
 use super::model::Source;
 use super::store::{self, NewUser};
+use super::store_accounts;
 use crate::Portal;
 use crate::features::settings::{self, Quotas};
 use crate::features::{access_tokens, app_passwords, logs, session};
@@ -82,7 +83,10 @@ impl Portal {
             source: Source::Local,
             created: self.now(),
         };
-        store::insert(&tx, new).await?;
+        let id = store::insert(&tx, new).await?;
+        if made_up.is_some() {
+            store_accounts::note_made_up_password(&tx, id).await?;
+        }
         if logged {
             logs::record_local(&tx, self.now(), "user.create", username, "管理员").await?;
         }
@@ -104,6 +108,9 @@ impl Portal {
         let tx = self.db().begin().await?;
         // Whoever chose it for themselves need not choose again.
         store::set_password(&tx, id, &hash, change && made_up.is_some()).await?;
+        if made_up.is_some() {
+            store_accounts::note_made_up_password(&tx, id).await?;
+        }
         store::set_active(&tx, &[id], true).await?;
         session::end_all_of(&tx, id).await?;
         app_passwords::end_all_of(&tx, id).await?;

@@ -42,6 +42,8 @@ pub(crate) struct BatchLine {
     /// Counted from 1, the line of column names included.
     line: u64,
     username: String,
+    /// The person's name, as the table has it.
+    name: String,
     ok: bool,
     /// The user that was made; absent in a dry run.
     id: Option<UserId>,
@@ -79,6 +81,7 @@ pub(super) async fn run(portal: &Portal, by: By<'_>, request: &BatchRequest) -> 
         let mut report = BatchLine {
             line: line.number,
             username,
+            name: cell(line, "name").to_owned(),
             ok: faults.is_empty(),
             id: None,
             password: None,
@@ -222,7 +225,7 @@ fn fields(line: &Line, group_ids: &HashMap<String, i64>) -> ApiResult<Parsed> {
     for name in cell(line, "groups").split([';', '；', '、']).map(str::trim).filter(|name| !name.is_empty()) {
         match group_ids.get(&name.to_lowercase()) {
             Some(id) => ids.push(*id),
-            None => fault("groups", format!("用户组不存在：{}", name.chars().take(30).collect::<String>())),
+            None => fault("groups", format!("没有用户组 {}，请先新建", name.chars().take(30).collect::<String>())),
         }
     }
     fields.groups = (!ids.is_empty()).then_some(ids);

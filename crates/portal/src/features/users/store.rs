@@ -285,8 +285,8 @@ pub(super) async fn update(tx: &Tx, old: &User, fields: &UserFields) -> DbResult
 
 /// `must_change`: they choose another one when they sign in.
 pub(crate) async fn set_password(tx: &Tx, id: UserId, hash: &str, must_change: bool) -> DbResult<()> {
-    let sql = "update users set password_hash = $2, must_change_password = $3 where id = $1";
-    tx.run(sql, vec![id.into(), hash.into(), must_change.into()]).await?;
+    let sql = "update users set password_hash = $2, must_change_password = $3, password_made_up = $4 where id = $1";
+    tx.run(sql, vec![id.into(), hash.into(), must_change.into(), false.into()]).await?;
     Ok(())
 }
 

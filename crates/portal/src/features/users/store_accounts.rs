@@ -144,6 +144,17 @@ pub(super) async fn is_password_locked(db: &Db, user: UserId) -> DbResult<bool> 
     Ok(db.number(sql, vec![user.into()]).await? > 0)
 }
 
+/// Whether the program made the password up and its owner has not chosen another.
+pub(crate) async fn has_made_up_password(db: &impl Sql, user: UserId) -> DbResult<bool> {
+    let sql = "select count(*) as n from users where id = $1 and password_made_up = $2";
+    Ok(db.number(sql, vec![user.into(), true.into()]).await? > 0)
+}
+
+/// Notes that the program made the password up.
+pub(super) async fn note_made_up_password(tx: &Tx, user: UserId) -> DbResult<u64> {
+    tx.run("update users set password_made_up = $2 where id = $1", vec![user.into(), true.into()]).await
+}
+
 pub(crate) async fn note_login(tx: &Tx, user: UserId, at: Timestamp) -> DbResult<()> {
     tx.run("update users set last_login = $2 where id = $1", vec![user.into(), at.as_millis().into()]).await?;
     Ok(())
@@ -152,6 +163,7 @@ pub(crate) async fn note_login(tx: &Tx, user: UserId, at: Timestamp) -> DbResult
 /// Sets the password that its owner chose. Returns false, and changes nothing, if another was set since `from` was
 /// read.
 pub(crate) async fn replace_password(tx: &Tx, user: UserId, from: Option<&str>, to: &str) -> DbResult<bool> {
-    let sql = "update users set password_hash = $3, must_change_password = $4 where id = $1 and password_hash = $2";
+    let sql = "update users set password_hash = $3, must_change_password = $4, password_made_up = $4 \
+        where id = $1 and password_hash = $2";
     Ok(tx.run(sql, vec![user.into(), from.into(), to.into(), false.into()]).await? > 0)
 }

@@ -16,7 +16,7 @@ use crate::Portal;
 use crate::features::instances::model::Instance;
 use crate::features::instances::name::container_name;
 use crate::features::instances::network::{self, Place};
-use crate::features::instances::state::{Desired, State};
+use crate::features::instances::state::{Desired, ENDED_AT_ONCE, State};
 use crate::features::instances::store;
 use crate::features::servers;
 
@@ -175,6 +175,7 @@ impl Drive<'_> {
                 let reason = match found.exit {
                     Some(exit) if exit.out_of_memory => "内存用尽，程序被系统终止".to_owned(),
                     Some(exit) if !exit.error.is_empty() => format!("程序已退出：{}", exit.error),
+                    Some(exit) if exit.code == 0 && self.has_just_started(one) => ENDED_AT_ONCE.to_owned(),
                     Some(exit) => format!("程序已退出，退出码 {}{}", exit.code, likely_cause(exit.code)),
                     None => "程序已退出".to_owned(),
                 };
@@ -185,6 +186,10 @@ impl Drive<'_> {
             Err(Error::NotFound(_)) => Ok(()),
             Err(error) => self.retry(one, "查看容器失败", &error).await,
         }
+    }
+
+    fn has_just_started(&self, one: &Instance) -> bool {
+        one.state == State::Starting || one.started.is_none_or(|at| self.portal.now() < at.plus(AT_ONCE))
     }
 
     /// A step failed for good, unless the engine went away, which says nothing about the step.
@@ -232,6 +237,9 @@ fn likely_cause(code: i64) -> &'static str {
         _ => "",
     }
 }
+
+/// A program that ends within this time and without a fault had nothing to do.
+const AT_ONCE: Duration = Duration::from_secs(30);
 
 /// Nobody here removed it.
 pub(super) const GONE: &str = "容器已不在服务器上，系统盘的内容已丢失。可以重新启动（从镜像新建）或释放";

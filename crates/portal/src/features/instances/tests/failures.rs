@@ -162,6 +162,7 @@ async fn a_container_is_gone_when_two_complete_lists_say_so() {
 }
 
 #[rstest]
+#[case(0, false, "命令一启动就执行完了")]
 #[case(1, false, "程序已退出，退出码 1")]
 #[case(137, true, "内存用尽，程序被系统终止")]
 #[case(137, false, "程序已退出，退出码 137（被强制终止，可能是内存不足，或服务器重启）")]
@@ -176,7 +177,35 @@ async fn a_program_that_ends_stops_its_instance(#[case] code: i64, #[case] memor
     lab.look().await;
     let seen = lab.get(&ann, &one["id"]).await;
     assert_eq!((&seen["state"], &seen["stateReason"]), (&json!("stopped"), &json!(reason)));
+    assert_eq!(seen["endedAtOnce"], code == 0);
     assert_eq!(lab.card_states().await, ["free"]);
+}
+
+/// A4: an image whose command is a shell stops at once; with another command it keeps running.
+#[tokio::test]
+async fn an_instance_that_ended_at_once_is_given_another_command() {
+    let lab = Lab::new(1).await;
+    let ann = lab.portal.as_user("ann").await;
+    let one = lab.running(&ann, 1).await;
+    let name = one["name"].as_str().unwrap();
+    let command = json!({ "command": ["sleep", "infinity"] });
+    let itself = path(&one["id"], "");
+    let _ = ann.put(&itself, command.clone()).await.refused(409, "instance_state");
+    lab.engine.end(name, 0, false);
+    lab.look().await;
+    ann.put(&itself, json!({ "command": ["a\0b"] })).await.faults(&["command"]);
+    assert_eq!(ann.put(&itself, command).await.expect(200)["command"], json!(["sleep", "infinity"]));
+    ann.post(&path(&one["id"], "/start"), json!({})).await.is(202);
+    lab.look().await;
+    let seen = lab.get(&ann, &one["id"]).await;
+    assert_eq!((&seen["state"], &seen["endedAtOnce"]), (&json!("running"), &json!(false)));
+    assert_eq!(lab.engine.spec(name).and_then(|spec| spec.command), Some(vec!["sleep".to_owned(), "infinity".to_owned()]));
+    // One that ran for a while is not blamed.
+    lab.portal.clock.advance(std::time::Duration::from_secs(60));
+    lab.engine.end(name, 0, false);
+    lab.look().await;
+    let seen = lab.get(&ann, &one["id"]).await;
+    assert_eq!((&seen["stateReason"], &seen["endedAtOnce"]), (&json!("程序已退出，退出码 0"), &json!(false)));
 }
 
 #[tokio::test]

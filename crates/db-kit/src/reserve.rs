@@ -1,0 +1,135 @@
+//! Room that a SQLite database keeps inside its own files, so that on a full disk people still sign in, sessions end
+//! and files are deleted: what is overwritten in place needs no new block of the file system.
+//!
+//! Two files grow. The database has free pages, which new rows take before the file grows. The log beside it is as long
+//! as its longest transaction was and is written again from its beginning after a checkpoint; SQLite removes it when the
+//! last connection closes, so it is kept under another name meanwhile.
+//!
+//! On file systems that never overwrite in place (btrfs, ZFS) this keeps nothing.
+
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use kernel::Unexpected;
+
+use crate::{Db, DbResult, Sql};
+
+/// Bytes of free pages, and of the log: rows of thousands of sign-ins.
+const RESERVE: i64 = 4 << 20;
+/// Rows that fill it are of this size.
+const PIECE: i64 = 64 << 10;
+/// Less than this is filled up again.
+const LEAST: i64 = RESERVE / 2;
+
+/// What fills it for a moment. It is nobody's table, and no part of a backup.
+pub(crate) const FILLER: &str = "reserve_filler";
+/// What SQLite appends to the database's name, and what the log is called while nobody has the database open.
+const LOG: &str = "-wal";
+const KEPT: &str = "-wal-kept";
+/// A log without this many bytes at its beginning is empty to SQLite.
+const LOG_HEADER: usize = 32;
+
+impl Db {
+    /// Fills the reserve up where less than half of it is left. Does nothing on PostgreSQL, whose server has room of
+    /// its own.
+    ///
+    /// # Errors
+    /// When the database fails; without room for the reserve that is no error, as whatever was kept is still there.
+    pub async fn keep_reserve(&self) -> DbResult<()> {
+        if self.is_postgres() || self.free_bytes().await? >= LEAST {
+            return Ok(());
+        }
+        match self.fill().await {
+            Err(error) if error.is_full() => {
+                tracing::warn!("there is no room to fill up the database's reserve");
+                Ok(())
+            }
+            other => other,
+        }
+    }
+
+    async fn free_bytes(&self) -> DbResult<i64> {
+        let pages = self.number("select freelist_count as n from pragma_freelist_count", vec![]).await?;
+        let size = self.number("select page_size as n from pragma_page_size", vec![]).await?;
+        Ok(pages * size)
+    }
+
+    /// Pages have blocks only once they were written: so they are filled in one transaction, and freed in another.
+    async fn fill(&self) -> DbResult<()> {
+        let tx = self.begin().await?;
+        tx.run(&format!("drop table if exists {FILLER}"), vec![]).await?;
+        tx.run(&format!("create table {FILLER} (piece blob not null)"), vec![]).await?;
+        for _ in 0..RESERVE / PIECE {
+            // Random, so that no file system compresses it.
+            tx.run(&format!("insert into {FILLER} (piece) values (randomblob($1))"), vec![PIECE.into()]).await?;
+        }
+        tx.commit().await?;
+        // Out of the log and into the database's file.
+        self.checkpoint().await?;
+        let tx = self.begin().await?;
+        tx.run(&format!("drop table {FILLER}"), vec![]).await?;
+        tx.commit().await?;
+        self.checkpoint().await?;
+        // The pages that were written would stay in the connection's memory.
+        let tx = self.begin().await?;
+        tx.run("pragma shrink_memory", vec![]).await?;
+        tx.commit().await
+    }
+
+    async fn checkpoint(&self) -> DbResult<()> {
+        self.run("pragma wal_checkpoint(passive)", vec![]).await.map(drop)
+    }
+}
+
+/// The log of a database that is about to be closed, so that its blocks stay.
+#[derive(Debug)]
+pub(crate) struct KeptLog {
+    log: PathBuf,
+    kept: PathBuf,
+}
+
+impl KeptLog {
+    /// Gives the log of this database a second name.
+    pub(crate) fn hold(database: &Path) -> io::Result<Self> {
+        let (log, kept) = (beside(database, LOG), beside(database, KEPT));
+        remove(&kept)?;
+        fs::hard_link(&log, &kept)?;
+        Ok(Self { log, kept })
+    }
+
+    /// After the database was closed: puts the log back, empty, unless somebody else has the database open.
+    pub(crate) fn put_back(self) -> io::Result<()> {
+        if fs::exists(&self.log)? {
+            return remove(&self.kept);
+        }
+        empty(&self.kept)?;
+        // Another process may have opened the database meanwhile, and has a log of its own then.
+        match fs::hard_link(&self.kept, &self.log) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            done => done?,
+        }
+        remove(&self.kept)
+    }
+}
+
+/// What was in it stands in the database, and nobody may take it for news.
+fn empty(log: &Path) -> io::Result<()> {
+    let file = OpenOptions::new().write(true).open(log)?;
+    file.write_all_at(&[0; LOG_HEADER], 0)?;
+    file.sync_all()
+}
+
+fn beside(database: &Path, ending: &str) -> PathBuf {
+    let mut name = database.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
