@@ -147,6 +147,25 @@ test("a long reason of a failure leaves room for the list's other columns", asyn
   expect(column?.width).toBeLessThan(300);
 });
 
+test("an instance whose command ends at once says why, and one button keeps it running", async ({
+  engine,
+  api,
+  page,
+}) => {
+  test.setTimeout(120_000);
+  const server = await equip(api, engine, "gpu-a05");
+  const made = await api.post<Instance>("/api/instances", {
+    ...smallInstance(server.id, Engine.image),
+    command: ["true"],
+  });
+  await signIn(page);
+  await page.goto(`/servers/instance_detail/${made.id}`);
+  await expect(page.getByText("镜像自带的命令一启动就执行完了，所以实例停止了")).toBeVisible({ timeout: 60_000 });
+  await page.getByRole("button", { name: "保持运行并启动" }).click();
+  await expect(step(page, "可访问：已完成")).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText("sleep infinity", { exact: true })).toBeVisible();
+});
+
 test("who leads a group finds its members' instances with the members, stops them, and gets no further", async ({
   engine,
   api,

@@ -1,5 +1,6 @@
-// Blocks from top to bottom: my quotas, the state of the whole (administrators), my instances, free cards or the
-// servers' health, files and events. A new block is one more component here.
+// Blocks from top to bottom: the first steps as long as there are any, my quotas, the state of the whole
+// (administrators), my instances, free cards or the servers' health, files and events. A new block is one more
+// component here.
 import { useQuery } from "@tanstack/react-query";
 import { dashboardQuery } from "@/shared/api/dashboard";
 import { diskUsageQuery } from "@/shared/api/disk-usage";
@@ -19,7 +20,9 @@ import styles from "./DashboardPage.module.css";
 import { DashboardSkeleton } from "./DashboardSkeleton";
 import { FilePlaces } from "./FilePlaces";
 import { FreeCards } from "./FreeCards";
+import { LabFirstSteps } from "./LabFirstSteps";
 import { OpenWorksheets } from "./OpenWorksheets";
+import { OwnFirstSteps } from "./OwnFirstSteps";
 import { QuotaStrip } from "./QuotaStrip";
 import { RecentFailures } from "./RecentFailures";
 import { RecentFiles } from "./RecentFiles";
@@ -49,6 +52,7 @@ export default function DashboardPage() {
       {data && (
         <>
           {error && <RefreshFailed error={error} onRetry={retry} />}
+          {admin ? <LabFirstSteps /> : <OwnFirstSteps used={usage.data?.used} />}
           <QuotaStrip
             quotas={data.quotas}
             usage={{ data: usage.data, fault: usage.error?.message }}

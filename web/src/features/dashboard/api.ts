@@ -36,6 +36,14 @@ export const recentFilesQuery = (host: string) =>
     staleTime: 60_000,
   });
 
+export type LabStep = components["schemas"]["FirstStep"];
+
+/** What a new lab still needs. */
+export const firstStepsQuery = queryOptions({
+  queryKey: ["dashboard", "first-steps"],
+  queryFn: () => unwrap(portal.GET("/api/dashboard/first-steps")),
+});
+
 export type LabHistory = components["schemas"]["LabHistory"];
 
 /** Of all cards together; there is a new one every minute. */

@@ -41,6 +41,17 @@ export const useChangeInstance = () =>
     unwrap(portal.PUT("/api/instances/{id}", { params: { path: { id } }, body: change })),
   );
 
+/** A command that does nothing and never ends: the instance is there for its terminals. */
+const KEEPS_RUNNING = ["sleep", "infinity"];
+
+/** Starts a stopped instance with a command that keeps it running. */
+export const useKeepRunning = () =>
+  useComputeChange(async (id: string) => {
+    const change = { command: KEEPS_RUNNING };
+    await unwrap(portal.PUT("/api/instances/{id}", { params: { path: { id } }, body: change }));
+    return actOn("start", id);
+  });
+
 export interface BatchResult {
   done: InstanceView[];
   failed: { instance: InstanceView; error: ApiError }[];

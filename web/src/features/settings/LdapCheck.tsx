@@ -1,8 +1,8 @@
 // 测试连接: tries the settings out as they stand in the form, step by step, and shows whom they find.
 import { Button, Flex, Form, Input } from "antd";
-import { useRef, useState } from "react";
+import { useContext, useRef, useState } from "react";
 import { FormAlert } from "@/shared/form/FormAlert";
-import { useServerFaults } from "@/shared/form/form-faults";
+import { RecountFaults, useServerFaults } from "@/shared/form/form-faults";
 import { type LdapReport, useCheckLdap } from "./api";
 import { type AuthForm, authFormName, ldapUpdate } from "./auth-form";
 import styles from "./LdapCheck.module.css";
@@ -19,8 +19,6 @@ const titles: Record<Step["step"], string> = {
   groups: "组的对应",
 };
 
-const nothing = () => {};
-
 interface LdapCheckProps {
   groups: { value: number; label: string }[];
 }
@@ -29,7 +27,7 @@ export function LdapCheck({ groups }: LdapCheckProps) {
   const form = Form.useFormInstance<AuthForm>();
   const [username, setUsername] = useState("");
   const check = useCheckLdap();
-  const elsewhere = useServerFaults(form, check.error, nothing, authFormName);
+  const elsewhere = useServerFaults(form, check.error, useContext(RecountFaults), authFormName);
   const tried = useRef("");
   // Rendered anew with every change of the form.
   const now = JSON.stringify(Form.useWatch(["ldap"], { form, preserve: true }));

@@ -1,7 +1,8 @@
 // The syslog server that the logs are forwarded to, and trying it out.
 import { App, Button, Form, Input, InputNumber, Radio, Switch } from "antd";
+import { useContext } from "react";
 import { FormAlert } from "@/shared/form/FormAlert";
-import { useServerFaults } from "@/shared/form/form-faults";
+import { RecountFaults, useServerFaults } from "@/shared/form/form-faults";
 import { Panel } from "@/shared/ui/Panel";
 import { type SyslogSettings, useTestSyslog } from "./api";
 import { type RetentionForm, retentionFormName, retentionOf, syslogPorts } from "./retention-form";
@@ -18,15 +19,13 @@ const protocols = [
   { value: "udp", label: "UDP" },
 ];
 
-const nothing = () => {};
-
 export function SyslogFields() {
   const { message } = App.useApp();
   const form = Form.useFormInstance<RetentionForm>();
   const enabled = Form.useWatch(field("enabled"), form);
   const protocol = Form.useWatch(field("protocol"), form);
   const test = useTestSyslog();
-  const elsewhere = useServerFaults(form, test.error, nothing, retentionFormName);
+  const elsewhere = useServerFaults(form, test.error, useContext(RecountFaults), retentionFormName);
 
   async function run() {
     try {

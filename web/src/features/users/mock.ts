@@ -112,6 +112,7 @@ export function userAnswers(users: User[], asked: Asked) {
       const line = {
         line: 2,
         username: "lisi",
+        name: "李四",
         ok: true,
         id: created ? 11 : null,
         fields: [],

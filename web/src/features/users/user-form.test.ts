@@ -43,9 +43,17 @@ describe("the table of a batch", () => {
   });
 
   it("writes passwords as CSV and says what is wrong with a line", () => {
-    const line = { line: 2, username: "a,b", ok: true, id: 1, password: 'x"1', fields: [], message: null };
-    expect(passwordsCsv([line, { ...line, ok: false }])).toBe('\uFEFF用户名,初始密码\r\n"a,b","x""1"\r\n');
-    const fields = [{ name: "phone", message: "手机号码不正确" }];
-    expect(faultsOf({ ...line, fields, message: "没有创建" })).toBe("没有创建；手机号码不正确");
+    const made = { line: 2, username: "a,b", name: "=张三", ok: true, id: 1, password: 'x"1' };
+    const line = { ...made, fields: [], message: null };
+    expect(passwordsCsv([line, { ...line, ok: false }])).toBe(
+      '\uFEFF用户名,姓名,初始密码\r\n"a,b",\'=张三,"x""1"\r\n',
+    );
+    const fields = [
+      { name: "phone", message: "手机号码不正确" },
+      { name: "CPUPeriodQuota", message: "应为整数：abc" },
+    ];
+    expect(faultsOf({ ...line, fields, message: "没有创建" })).toBe(
+      "没有创建；手机号码不正确；CPU 核：应为整数：abc",
+    );
   });
 });

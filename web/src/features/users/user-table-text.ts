@@ -38,21 +38,47 @@ export function countRows(text: string): number {
 
 export type BatchLine = BatchReport["lines"][number];
 
+/** The head of the column that a fault is about. */
+const columnOf: Readonly<Record<string, string>> = {
+  username: "用户名",
+  password: "密码",
+  name: "姓名",
+  email: "邮箱",
+  phone: "手机",
+  groups: "用户组",
+  instanceLimit: "实例",
+  instanceLimitOffset: "临时增加",
+  GPUNumlimit: "GPU 卡",
+  CPUPeriodQuota: "CPU 核",
+  memoryLimit: "内存 GB",
+  diskQuota: "网盘 GB",
+};
+
+/** The fault with its column, unless its words name that. */
+function faultOf({ name, message }: BatchLine["fields"][number]): string {
+  const column = columnOf[name];
+  return column && !message.includes(column) ? `${column}：${message}` : message;
+}
+
 /** What is wrong with a line, in one sentence. */
 export function faultsOf(line: BatchLine): string {
-  const faults = line.fields.map((field) => field.message);
+  const faults = line.fields.map(faultOf);
   if (line.message && !faults.includes(line.message)) faults.unshift(line.message);
   return faults.join("；");
 }
 
 function cell(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  // A spreadsheet would calculate it.
+  const plain = /^[=+\-@\t]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 
 /** The passwords that the server made, as CSV. */
 export function passwordsCsv(lines: readonly BatchLine[]): string {
-  const rows = withPassword(lines).map(({ username, password }) => `${cell(username)},${cell(password)}`);
-  return `${MARK}${["用户名,初始密码", ...rows].join("\r\n")}\r\n`;
+  const rows = withPassword(lines).map((line) =>
+    [line.username, line.name, line.password].map(cell).join(","),
+  );
+  return `${MARK}${["用户名,姓名,初始密码", ...rows].join("\r\n")}\r\n`;
 }
 
 export function passwordsText(lines: readonly BatchLine[]): string {
@@ -61,6 +87,14 @@ export function passwordsText(lines: readonly BatchLine[]): string {
     .join("\n");
 }
 
-export function withPassword(lines: readonly BatchLine[]): { username: string; password: string }[] {
-  return lines.flatMap(({ ok, username, password }) => (ok && password ? [{ username, password }] : []));
+interface NewPassword {
+  username: string;
+  name: string;
+  password: string;
+}
+
+export function withPassword(lines: readonly BatchLine[]): NewPassword[] {
+  return lines.flatMap(({ ok, username, name, password }) =>
+    ok && password ? [{ username, name, password }] : [],
+  );
 }

@@ -1,11 +1,11 @@
 // A form that is a page: sections as cards, one bar at the bottom that saves or takes back what was changed.
 import { Button, ConfigProvider, Flex, Form, type FormInstance } from "antd";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useCallback, useState } from "react";
 import type { Failure } from "@/shared/ui/failure";
 import { usePhone } from "@/shared/ui/usePhone";
 import { FormAlert } from "./FormAlert";
 import styles from "./FormPage.module.css";
-import { countFaults, type FormName, useServerFaults } from "./form-faults";
+import { countFaults, type FormName, RecountFaults, useServerFaults } from "./form-faults";
 import { formNotes, formTheme } from "./form-looks";
 import { requiredMark } from "./RequiredMark";
 
@@ -28,6 +28,7 @@ export function FormPage<Values extends object>(props: FormPageProps<Values>) {
   const phone = usePhone();
   const [faults, setFaults] = useState(0);
   const elsewhere = useServerFaults(form, error, setFaults, formName);
+  const recount = useCallback(() => setFaults(countFaults(form)), [form]);
 
   function takeBack() {
     form.resetFields();
@@ -50,11 +51,11 @@ export function FormPage<Values extends object>(props: FormPageProps<Values>) {
         scrollToFirstError={{ block: "center", focus: true }}
         onFinish={onSubmit}
         onValuesChange={() => onDirty(true)}
-        onFieldsChange={() => setFaults(countFaults(form))}
+        onFieldsChange={recount}
       >
         <FormAlert messages={elsewhere} />
         <Flex vertical gap={16}>
-          {props.children}
+          <RecountFaults value={recount}>{props.children}</RecountFaults>
         </Flex>
         <div className={styles.foot}>
           <span className={styles.note} aria-live="polite">

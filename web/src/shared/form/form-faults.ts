@@ -1,6 +1,6 @@
 // What the server found wrong, put where it belongs: known fields into the form, the rest above it.
 import type { FormInstance } from "antd";
-import { useEffect, useState } from "react";
+import { createContext, useEffect, useRef, useState } from "react";
 import type { Failure } from "@/shared/ui/failure";
 
 type Path = string | (string | number)[];
@@ -32,9 +32,12 @@ export function placeFaults(
   return placed;
 }
 
+/** Tells a form's page that its faults have changed, from inside it. */
+export const RecountFaults = createContext<() => void>(() => {});
+
 /**
  * Shows a failed submit in the form: marks the fields, tells their number, focuses the first of them, and returns
- * what has no field.
+ * what has no field. What the next answer no longer finds wrong is no longer marked.
  * The form instance lives outside React's rendering, hence the effect.
  */
 export function useServerFaults(
@@ -44,7 +47,16 @@ export function useServerFaults(
   formName?: FormName,
 ): readonly string[] {
   const [elsewhere, setElsewhere] = useState<readonly string[]>([]);
+  const marked = useRef<Placed["here"]>([]);
   useEffect(() => {
+    const outdated = marked.current.filter(
+      ({ name, errors }) => form.getFieldError(name).join() === errors.join(),
+    );
+    marked.current = [];
+    if (outdated.length > 0) {
+      form.setFields(outdated.map(({ name }) => ({ name, errors: [] })));
+      onFaults(countFaults(form));
+    }
     if (!error) {
       setElsewhere([]);
       return;
@@ -53,6 +65,7 @@ export function useServerFaults(
     const hasField = (name: Path) => fields.includes(JSON.stringify(Array.isArray(name) ? name : [name]));
     const placed = placeFaults(error, hasField, formName);
     form.setFields(placed.here);
+    marked.current = placed.here;
     setElsewhere(placed.elsewhere);
     onFaults(countFaults(form));
     const first = placed.here[0];

@@ -10,6 +10,8 @@ const keys = {
   storageHost: "storage_host",
   uiSettings: "ui_settings",
   terminalLooks: "terminal_looks",
+  /** Who closed the first steps on the dashboard. */
+  firstStepsClosed: "first_steps_closed",
 } as const;
 
 export type LocalItem = keyof typeof keys;

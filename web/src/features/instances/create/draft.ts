@@ -6,6 +6,7 @@ import { whyClosed } from "@/shared/compute/server-state";
 import { coresOf, formatCount } from "@/shared/lib/numbers";
 import { CPU_PERIOD, GB } from "@/shared/quotas/quotas";
 import type { InstanceForm, PortForm } from "../api";
+import { commandWords } from "../command-words";
 
 /** A row that was added, with a key that survives the others' removal. */
 export type Row<Fields> = Fields & { key: number };
@@ -169,10 +170,6 @@ export function whyNotCreate(
 
 export function toForm(draft: Draft, server: ServerView, quotas: Quotas, now: Date): InstanceForm {
   const { cores, memoryGb } = sizeOf(draft, server, quotas);
-  const command = draft.command
-    .split("\n")
-    .map((word) => word.trim())
-    .filter((word) => word !== "");
   return {
     server: server.id,
     image: draft.image.trim(),
@@ -184,7 +181,7 @@ export function toForm(draft: Draft, server: ServerView, quotas: Quotas, now: Da
     env: Object.fromEntries(
       draft.env.filter(({ name }) => name !== "").map(({ name, value }) => [name, value]),
     ),
-    command,
+    command: commandWords(draft.command),
     datasets: [...draft.datasets],
     ...(draft.stopAfter !== null && {
       stopAt: new Date(now.getTime() + draft.stopAfter * 3_600_000).toISOString(),

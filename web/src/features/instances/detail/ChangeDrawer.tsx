@@ -1,5 +1,5 @@
-// 修改实例: note, CPU and memory at any time; cards, ports and datasets while it is stopped, as the container is made
-// anew then.
+// 修改实例: note, CPU and memory at any time; cards, ports, datasets and the command while it is stopped, as the
+// container is made anew then.
 import { useQuery } from "@tanstack/react-query";
 import { Alert, App, Form, Input, Select } from "antd";
 import { useState } from "react";
@@ -10,6 +10,7 @@ import { FormDrawer } from "@/shared/form/FormDrawer";
 import { UnitInput } from "@/shared/form/UnitInput";
 import { CPU_PERIOD, GB } from "@/shared/quotas/quotas";
 import { type InstanceChange, type PortForm, useChangeInstance } from "../api";
+import { commandWords } from "../command-words";
 import { PortRows } from "../PortRows";
 
 interface ChangeDrawerProps {
@@ -25,12 +26,14 @@ interface ChangeForm {
   gpus: string[];
   datasets: string[];
   ports: (PortForm & { key: number })[];
+  /** One word a line. */
+  command: string;
 }
 
 /** Where datasets lie on the disk. */
 const datasetRoot = "datasets/";
 
-function formOf({ note, cpuQuota, memory, gpus, mounts, ports }: InstanceDetail): ChangeForm {
+function formOf({ note, cpuQuota, memory, gpus, mounts, ports, command }: InstanceDetail): ChangeForm {
   return {
     note,
     cores: cpuQuota / CPU_PERIOD,
@@ -40,6 +43,7 @@ function formOf({ note, cpuQuota, memory, gpus, mounts, ports }: InstanceDetail)
       source.startsWith(datasetRoot) ? source.slice(datasetRoot.length) : [],
     ),
     ports: ports.map(({ containerPort, name, protocol }, key) => ({ key, containerPort, name, protocol })),
+    command: command.join("\n"),
   };
 }
 
@@ -57,6 +61,7 @@ export function changeOf(before: ChangeForm, after: ChangeForm): InstanceChange 
     ...(!same(after.gpus, before.gpus) && { gpus: after.gpus }),
     ...(!same(after.datasets, before.datasets) && { datasets: after.datasets }),
     ...(!same(bare(after.ports), bare(before.ports)) && { ports: bare(after.ports) }),
+    ...(after.command !== before.command && { command: commandWords(after.command) }),
   };
 }
 
@@ -89,7 +94,9 @@ export function ChangeDrawer({ open, instance, onClose }: ChangeDrawerProps) {
       {
         onSuccess: () => {
           message.success(
-            part.gpus || part.ports || part.datasets ? "已保存，下次启动时生效" : "已保存",
+            part.gpus || part.ports || part.datasets || part.command
+              ? "已保存，下次启动时生效"
+              : "已保存",
             1.5,
           );
           onClose();
@@ -135,7 +142,7 @@ export function ChangeDrawer({ open, instance, onClose }: ChangeDrawerProps) {
         <Alert
           type="info"
           showIcon
-          title="更换显卡、数据集和端口前请先停止实例；重新启动后容器里的文件都在。"
+          title="更换显卡、数据集、端口和启动命令前请先停止实例；重新启动后容器里的文件都在。"
           style={{ marginBottom: 16 }}
         />
       )}
@@ -166,6 +173,9 @@ export function ChangeDrawer({ open, instance, onClose }: ChangeDrawerProps) {
       )}
       <Form.Item name="ports" label="端口" valuePropName="ports">
         <Ports disabled={!stopped} />
+      </Form.Item>
+      <Form.Item name="command" label="启动命令" extra="每行一个参数，留空使用镜像自带的命令">
+        <Input.TextArea autoSize={{ minRows: 2, maxRows: 8 }} disabled={!stopped} spellCheck={false} />
       </Form.Item>
     </FormDrawer>
   );

@@ -18,6 +18,7 @@ import { Columns, Stack } from "@/shared/table/Columns";
 import { Icon } from "@/shared/theme/Icon";
 import { PageHeader } from "@/shared/ui/PageHeader";
 import { RefreshFailed } from "@/shared/ui/RefreshFailed";
+import { useKeepRunning } from "../api";
 import { Access } from "./Access";
 import { ChangeDrawer } from "./ChangeDrawer";
 import styles from "./DetailPage.module.css";
@@ -145,11 +146,34 @@ function idleText({ since, stopAt }: NonNullable<InstanceDetail["idle"]>, now: D
     : `${found}。不用时请停止实例，把卡让给别人。`;
 }
 
+/** Base images have a shell as their command, which ends at once without a terminal. */
+function EndedAtOnce({ id, full }: { id: string; full: boolean }) {
+  const keep = useKeepRunning();
+  return (
+    <Alert
+      type="warning"
+      showIcon
+      title="镜像自带的命令一启动就执行完了，所以实例停止了"
+      description={
+        keep.error?.message ??
+        "ubuntu、python、nvidia/cuda 等基础镜像都是这样。改用一直等待的命令（sleep infinity）启动后，就可以打开终端使用；系统盘里的文件不变。"
+      }
+      action={
+        full && (
+          <Button size="small" type="primary" loading={keep.isPending} onClick={() => keep.mutate(id)}>
+            保持运行并启动
+          </Button>
+        )
+      }
+    />
+  );
+}
+
 /** What the reader should know before anything else. */
 function Notices({ instance, full }: { instance: InstanceDetail; full: boolean }) {
   const extend = useExtend();
   const now = useNow(30_000);
-  const { unreachable, state, stateReason, notice, stopAt, keepUntil, idle, suspended } = instance;
+  const { unreachable, state, stateReason, endedAtOnce, notice, stopAt, keepUntil, idle, suspended } = instance;
   // The stop time stays; that somebody says something is what counts.
   const keep = () => extend.mutate({ id: instance.id, stopAt: stopAt ?? null });
   const day = () => extend.mutate({ id: instance.id, stopAt: extended(stopAt, 24).toISOString() });
@@ -179,6 +203,7 @@ function Notices({ instance, full }: { instance: InstanceDetail; full: boolean }
       {state === "error" && (
         <Alert type="error" showIcon title={`实例异常：${stateReason || "引擎没有说明原因"}`} />
       )}
+      {endedAtOnce && <EndedAtOnce id={instance.id} full={full} />}
       {state !== "error" && stateReason && isMoving(instance) && (
         <Alert type="info" showIcon title={stateReason} />
       )}

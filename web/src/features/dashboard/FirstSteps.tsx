@@ -1,0 +1,67 @@
+// 开始使用: what is still to be done before one can work, with ticks from the truth. It goes away when all is done, or
+// when the reader closes it.
+import { Button } from "antd";
+import { useState } from "react";
+import { Link } from "react-router";
+import { readLocal, writeLocal } from "@/shared/lib/local-items";
+import { useSession } from "@/shared/stores/session";
+import { Icon } from "@/shared/theme/Icon";
+import { Panel } from "@/shared/ui/Panel";
+import styles from "./feed.module.css";
+
+export interface FirstStep {
+  title: string;
+  note: string;
+  to: string;
+  /** Absent: it is never done. */
+  done?: boolean;
+}
+
+export function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
+  const { id } = useSession();
+  // Two people may use one browser.
+  const [closed, setClosed] = useState(() => readLocal("firstStepsClosed") === `${id}`);
+  const ticked = steps.filter(({ done }) => done !== undefined);
+  const left = ticked.filter(({ done }) => !done).length;
+  if (closed || left === 0) return null;
+
+  function close() {
+    writeLocal("firstStepsClosed", `${id}`);
+    setClosed(true);
+  }
+
+  return (
+    <Panel
+      title="开始使用"
+      extra={
+        <>
+          <span className={styles.more}>
+            已完成 {ticked.length - left} / {ticked.length}
+          </span>
+          <Button
+            type="text"
+            size="small"
+            aria-label="不再显示“开始使用”"
+            icon={<Icon name="close" size={14} />}
+            onClick={close}
+          />
+        </>
+      }
+    >
+      <ul className={styles.feed} aria-label="开始使用">
+        {steps.map(({ title, note, to, done }) => (
+          <li key={title}>
+            <Link to={to} className={styles.row} aria-label={done ? `${title}（已完成）` : title}>
+              {done ? <Icon name="success" className={styles.fine} /> : <Icon name="stopped" />}
+              <span className={styles.words}>
+                <span className={done ? styles.note : undefined}>{title}</span>
+                {!done && <div className={styles.note}>{note}</div>}
+              </span>
+              {!done && <Icon name="right" size={14} />}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

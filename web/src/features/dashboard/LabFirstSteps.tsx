@@ -1,0 +1,49 @@
+// The first steps of a new lab, for its administrators.
+import { useQuery } from "@tanstack/react-query";
+import { firstStepsQuery, type LabStep } from "./api";
+import { type FirstStep, FirstSteps } from "./FirstSteps";
+
+const words: Readonly<Record<LabStep, Omit<FirstStep, "done">>> = {
+  password: {
+    title: "改掉初始密码",
+    note: "程序生成的密码显示在终端和日志里，请换成自己的",
+    to: "/profile/password",
+  },
+  server: {
+    title: "添加服务器",
+    note: "装有 Docker 的本机会自动出现；其他服务器在这里添加，添加后会逐项检测",
+    to: "/servers/server_manage",
+  },
+  cards: {
+    title: "登记显卡",
+    note: "NVIDIA 显卡自动识别；昇腾等其他显卡在服务器的“显卡”里按设备节点登记",
+    to: "/servers/server_manage",
+  },
+  allocation: {
+    title: "分配服务器",
+    note: "决定谁可以用哪些卡，可以先分配给所有人",
+    to: "/servers/server_allocation",
+  },
+  images: {
+    title: "准备镜像",
+    note: "填写公共镜像库的地址，或者把已有的实例另存为镜像",
+    to: "/settings/basic_setting",
+  },
+  people: {
+    title: "添加用户",
+    note: "粘贴一张表批量创建，或者在“认证设置”里接入 LDAP 目录",
+    to: "/users/user_list",
+  },
+  notices: {
+    title: "打开通知",
+    note: "工单、故障等消息可以发到群机器人或邮箱",
+    to: "/settings/basic_setting",
+  },
+};
+
+export function LabFirstSteps() {
+  const { data } = useQuery(firstStepsQuery);
+  // Neither while it is unknown nor if it can't be found out: the page works without it.
+  if (!data) return null;
+  return <FirstSteps steps={data.items.map(({ step, done }) => ({ ...words[step], done }))} />;
+}

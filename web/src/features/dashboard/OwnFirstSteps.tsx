@@ -1,0 +1,49 @@
+// The first steps of somebody new in the lab.
+import { useQuery } from "@tanstack/react-query";
+import { instancesQuery } from "@/shared/compute/api";
+import { links } from "@/shared/compute/links";
+import { worksheetLinks } from "@/shared/worksheets/api";
+import { FirstSteps } from "./FirstSteps";
+
+/** One of all that this person ever had. */
+const everQuery = instancesQuery({
+  page: 1,
+  size: 1,
+  sort: "created",
+  order: "desc",
+  mine: true,
+  released: true,
+});
+
+interface OwnFirstStepsProps {
+  /** Bytes on the disk; undefined as long as it is unknown. */
+  used: number | undefined;
+}
+
+export function OwnFirstSteps({ used }: OwnFirstStepsProps) {
+  const ever = useQuery({ ...everQuery, refetchInterval: false });
+  if (used === undefined || !ever.data) return null;
+  return (
+    <FirstSteps
+      steps={[
+        {
+          title: "放入数据",
+          note: "把代码和数据上传到“我的文件”，实例里在 /home 下能看到同样的文件",
+          to: "/netdisk/files/home/",
+          done: used > 0,
+        },
+        {
+          title: "创建第一个实例",
+          note: "选服务器、显卡和镜像，运行后从 SSH、终端或端口进入",
+          to: links.create(),
+          done: ever.data.total > 0,
+        },
+        {
+          title: "遇到问题时提交工单",
+          note: "申请显卡、配额或报告故障，管理员会回复",
+          to: worksheetLinks.list,
+        },
+      ]}
+    />
+  );
+}
