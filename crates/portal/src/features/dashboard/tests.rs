@@ -17,10 +17,10 @@ async fn done(admin: &Client) -> Vec<String> {
 #[tokio::test]
 async fn a_new_lab_has_its_steps_before_it() {
     let portal = TestPortal::new().await;
-    assert_eq!(done(portal.admin()).await, ["password"]);
+    assert_eq!(done(&portal.admin()).await, ["password"]);
     portal.as_user("ann").await.get(PATH).await.is(403);
     portal.anonymous().get(PATH).await.is(401);
-    assert_eq!(done(portal.admin()).await, ["password", "people"]);
+    assert_eq!(done(&portal.admin()).await, ["password", "people"]);
     // The program's own password is a step to take.
     let reset = portal.portal.reset_password("admin", None).await.unwrap();
     let made_up = reset.made_up.unwrap();
@@ -46,11 +46,11 @@ async fn a_new_lab_has_its_steps_before_it() {
 async fn ticks_follow_the_truth() {
     let lab = Lab::unallocated(1).await;
     let admin = lab.portal.admin();
-    assert_eq!(done(admin).await, ["password", "server", "cards"]);
+    assert_eq!(done(&admin).await, ["password", "server", "cards"]);
     let made = lab.allocate(json!({ "subject": "everyone", "mode": "shared" })).await;
-    assert_eq!(done(admin).await, ["password", "server", "cards", "allocation"]);
+    assert_eq!(done(&admin).await, ["password", "server", "cards", "allocation"]);
     admin.delete(&format!("/api/allocations/{}", made["id"].as_str().unwrap())).await.is(204);
     lab.engine.go();
     lab.look().await;
-    assert_eq!(done(admin).await, ["password", "cards"]);
+    assert_eq!(done(&admin).await, ["password", "cards"]);
 }
