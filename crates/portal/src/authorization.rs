@@ -148,6 +148,7 @@ pub const RULES: &[(&str, Rule)] = &[
     ("instances_stop", SignedIn),
     ("instances_restart", SignedIn),
     ("instances_release", SignedIn),
+    ("instances_batch", SignedIn),
     ("instances_extend", SignedIn),
     ("instances_resume", Administrator),
     ("instances_logs", SignedIn),

@@ -7,6 +7,8 @@ use db_kit::Tx;
 use engine::default_pids;
 use http_kit::{ApiError, ApiResult};
 use kernel::{Actor, ErrorKind, Role, Timestamp};
+use serde::Deserialize;
+use utoipa::ToSchema;
 
 use super::form::{InstanceChange, PortForm};
 use super::model::{Instance, InstanceMount};
@@ -19,7 +21,8 @@ use crate::features::gpus::{self, GpuRow};
 use crate::features::{datasets, groups, servers, users};
 
 /// What is done to the whole of an instance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum Action {
     Start,
     Stop,

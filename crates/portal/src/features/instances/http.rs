@@ -17,7 +17,7 @@ use super::model::{Instance, InstanceDetail, InstanceQuery, InstanceView};
 use super::policy::{self, Standing};
 use super::reconcile::kept_until;
 use super::state::State as InstanceState;
-use super::{http_logs, http_samples, reserve, store, store_history, suspend, view};
+use super::{http_batch, http_logs, http_samples, reserve, store, store_history, suspend, view};
 use crate::Portal;
 use crate::features::groups;
 use crate::features::logs::{self, Operation};
@@ -32,6 +32,7 @@ pub(crate) fn routes() -> Routes<Portal> {
         .routes(routes!(release))
         .routes(routes!(extend))
         .routes(routes!(resume))
+        .merge(http_batch::routes())
         .merge(http_logs::routes())
         .merge(http_samples::routes())
 }
@@ -252,6 +253,18 @@ async fn resume(
 }
 
 async fn act(portal: &Portal, actor: &Actor, address: IpAddr, id: &str, action: Action) -> ApiResult<Response> {
+    let one = act_on(portal, actor, address, id, action).await?;
+    Ok((StatusCode::ACCEPTED, Json(view::one_shown(portal, actor, one).await?)).into_response())
+}
+
+/// Writes down what is wanted of one instance, if the actor may want it, and has it carried out.
+pub(super) async fn act_on(
+    portal: &Portal,
+    actor: &Actor,
+    address: IpAddr,
+    id: &str,
+    action: Action,
+) -> ApiResult<Instance> {
     let now = portal.now();
     let tx = portal.db().begin().await?;
     let (before, standing) = known(&tx, actor, id).await?;
@@ -269,7 +282,7 @@ async fn act(portal: &Portal, actor: &Actor, address: IpAddr, id: &str, action: 
     record(&tx, actor, address, action.word(), &one, String::new(), now).await?;
     tx.commit().await?;
     portal.wake_server(&one.server);
-    Ok((StatusCode::ACCEPTED, Json(view::one_shown(portal, actor, one).await?)).into_response())
+    Ok(one)
 }
 
 /// An instance that the actor may know of.

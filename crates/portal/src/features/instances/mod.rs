@@ -9,6 +9,7 @@ mod duties;
 mod enter;
 mod form;
 mod http;
+mod http_batch;
 mod http_logs;
 mod http_samples;
 mod model;

@@ -50,6 +50,7 @@ pub fn of(method: &str, route: &str) -> Option<&'static str> {
         ("POST", "/api/instances/{id}/stop") => "instance.stop",
         ("POST", "/api/instances/{id}/restart") => "instance.restart",
         ("POST", "/api/instances/{id}/release") => "instance.release",
+        ("POST", "/api/instances/batch") => "instance.batch",
         ("POST", "/api/instances/{id}/extend") => "instance.extend",
         ("POST", "/api/instances/{id}/resume") => "instance.resume",
         ("POST", "/api/instances/{id}/save") => "image.save",

@@ -47,6 +47,7 @@ pub const LABELS: &[(&str, &str)] = &[
     ("instance.stop", "停止实例"),
     ("instance.restart", "重启实例"),
     ("instance.release", "释放实例"),
+    ("instance.batch", "批量操作实例"),
     ("instance.resume", "解除实例暂停"),
     ("instance.terminal", "打开实例终端"),
     ("image.pull", "拉取镜像"),

@@ -1,5 +1,6 @@
 //! Instances through the router, on an engine that is only memory.
 
+mod batch;
 mod chaos;
 mod failures;
 mod life;
