@@ -90,7 +90,8 @@ export function InstanceBatch({ instances, onDone }: InstanceBatchProps) {
         onClose={() => setAsking(null)}
       >
         {people("stop")}
-        {able("stop").length} 个实例里正在运行的程序会结束，显卡归还。容器里的文件和网盘文件都保留，可以再启动。
+        {able("stop").length}{" "}
+        个实例里正在运行的程序会结束，显卡归还。容器里的文件和网盘文件都保留，可以再启动。
         {left("stop")}
       </ConfirmDanger>
       <ConfirmDanger

@@ -1,7 +1,9 @@
 // For tests: an instance as the server answers it.
 import type { InstanceView } from "./api";
 
-export function makeInstance(change: Partial<InstanceView> & Pick<InstanceView, "id" | "name">): InstanceView {
+export function makeInstance(
+  change: Partial<InstanceView> & Pick<InstanceView, "id" | "name">,
+): InstanceView {
   return {
     note: "",
     owner: { id: 2, username: "zhangmin" },
@@ -30,6 +32,7 @@ export function makeInstance(change: Partial<InstanceView> & Pick<InstanceView, 
     keepUntil: null,
     notice: null,
     idle: null,
+    autoStart: true,
     ...change,
   };
 }

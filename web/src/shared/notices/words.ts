@@ -10,6 +10,8 @@ export const kindLooks: Readonly<Record<NoticeKind, { label: string; icon: IconN
   worksheet_assigned: { label: "工单交给我处理", icon: "ticket" },
   finding: { label: "发现异常行为", icon: "shield" },
   instance_suspended: { label: "实例被暂停", icon: "pause" },
+  instance_restarted: { label: "服务器重启后实例自动启动", icon: "restart" },
+  server_restarted: { label: "服务器重启", icon: "server" },
   clock: { label: "系统时间异常或恢复", icon: "clock" },
   sign_in_tries: { label: "有人反复尝试登录", icon: "shield" },
   group_invited: { label: "邀请我加入用户组", icon: "users" },

@@ -100,10 +100,10 @@ async fn create(
     Ok((StatusCode::ACCEPTED, [(header::LOCATION, location)], Json(view)).into_response())
 }
 
-/// 修改实例的备注、CPU、内存、显卡、端口
+/// 修改实例的备注、CPU、内存、显卡、端口和自动启动
 ///
-/// Changes the note; CPU and memory, even while it runs; cards and ports while it is stopped,
-/// which takes effect at the next start, with the root kept.
+/// Changes the note and whether a restart of its server starts it again; CPU and memory, even while it runs; cards
+/// and ports while it is stopped, which takes effect at the next start, with the root kept.
 #[utoipa::path(put, path = "/api/instances/{id}", operation_id = "instances_change", tag = "instances",
     params(("id" = String, Path)), request_body = InstanceChange,
     responses((status = 200, body = InstanceView), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -305,6 +305,7 @@ fn in_words(before: &Instance, after: &Instance) -> String {
         (before.memory != after.memory, "内存"),
         (before.gpus != after.gpus, "显卡"),
         (before.mounts != after.mounts, "数据集"),
+        (before.auto_start != after.auto_start, "服务器重启后自动启动"),
         (before.generation != after.generation && before.gpus == after.gpus && before.mounts == after.mounts, "端口"),
     ] {
         if differs {

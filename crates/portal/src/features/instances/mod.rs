@@ -20,6 +20,7 @@ mod ports;
 mod quota;
 mod reconcile;
 mod reserve;
+mod restarts;
 mod saving;
 mod state;
 mod store;

@@ -87,6 +87,7 @@ fn view(
         started: one.started,
         stop_at: one.stop_at,
         keep_until: one.keep_until,
+        auto_start: one.auto_start,
     }
 }
 

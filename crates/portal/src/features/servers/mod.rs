@@ -16,7 +16,9 @@ pub(crate) use http::routes;
 pub(crate) use identity::{claim, refuse_misdirected};
 pub use local::LocalServer;
 pub(crate) use model::{
-    Check, CheckOutcome, DiskRoom, ExternalContainer, Server, ServerFacts, ServerState, ServerUsage,
+    Check, CheckOutcome, DiskRoom, ExternalContainer, Restart, Server, ServerFacts, ServerState, ServerUsage,
 };
-pub(crate) use store::{all, by_id, note_answer, note_driver, note_silence, opened_tls};
+pub(crate) use store::{
+    all, by_id, close_restart, note_answer, note_driver, note_restart, note_silence, opened_tls,
+};
 pub(crate) use view::recent;

@@ -81,6 +81,19 @@ pub(crate) struct Server {
     pub(crate) misdirected: String,
     /// Whether the portal may act on its machine through the machine helper.
     pub(crate) machine_helper: bool,
+    /// A restart that administrators were not told of yet.
+    pub(crate) restart: Option<Restart>,
+}
+
+/// A restart of a server, and what became of the instances that ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Restart {
+    /// When it was noticed.
+    pub(crate) since: Timestamp,
+    /// Instances that run again.
+    pub(crate) revived: i64,
+    /// Instances that were left as they were.
+    pub(crate) left: i64,
 }
 
 impl Server {
@@ -115,6 +128,7 @@ impl Server {
             identity: None,
             misdirected: String::new(),
             machine_helper: true,
+            restart: None,
         }
     }
 

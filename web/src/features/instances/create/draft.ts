@@ -30,6 +30,8 @@ export interface Draft {
   command: string;
   /** Folders of datasets. */
   datasets: readonly string[];
+  /** Whether it starts again after a restart of its server; null: as the settings say. */
+  autoStart: boolean | null;
 }
 
 export const stopChoices: readonly { value: number | null; label: string }[] = [
@@ -74,6 +76,7 @@ export function firstDraft({ servers, quotas, image, server, gpu, dataset }: Sta
     env: [],
     command: "",
     datasets: dataset ? [dataset] : [],
+    autoStart: null,
   };
 }
 
@@ -190,5 +193,6 @@ export function toForm(draft: Draft, server: ServerView, quotas: Quotas, now: Da
       stopAt: new Date(now.getTime() + draft.stopAfter * 3_600_000).toISOString(),
     }),
     note: draft.note.trim(),
+    ...(draft.autoStart !== null && { autoStart: draft.autoStart }),
   };
 }

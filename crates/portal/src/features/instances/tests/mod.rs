@@ -6,5 +6,6 @@ mod failures;
 mod life;
 mod networks;
 mod quotas;
+mod restarts;
 mod rights;
 mod samples;

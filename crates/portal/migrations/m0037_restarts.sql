@@ -1,0 +1,17 @@
+-- Whether an instance is started again after a restart of its server, when that was last done and the time before, and
+-- since when it is under way.
+alter table instances add column auto_start boolean not null default true;
+
+alter table instances add column revived bigint;
+
+alter table instances add column revived_before bigint;
+
+alter table instances add column reviving bigint;
+
+-- A restart that administrators were not told of yet: when it was noticed, how many instances were started again, and
+-- how many were not.
+alter table servers add column restarted bigint;
+
+alter table servers add column restart_revived bigint not null default 0;
+
+alter table servers add column restart_left bigint not null default 0
