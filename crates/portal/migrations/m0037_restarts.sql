@@ -14,4 +14,12 @@ alter table servers add column restarted bigint;
 
 alter table servers add column restart_revived bigint not null default 0;
 
-alter table servers add column restart_left bigint not null default 0
+alter table servers add column restart_left bigint not null default 0;
+
+-- A server that is being emptied: when what still runs there is stopped (null: it is not), what is said about it, and
+-- whether the notice shortly before was sent.
+alter table servers add column drain_at bigint;
+
+alter table servers add column drain_note text not null default '';
+
+alter table servers add column drain_warned boolean not null default false

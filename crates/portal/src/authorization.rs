@@ -92,6 +92,8 @@ pub const RULES: &[(&str, Rule)] = &[
     ("servers_delete", Administrator),
     ("servers_replace", Administrator),
     ("servers_check", Administrator),
+    ("servers_drain", Administrator),
+    ("servers_drain_lift", Administrator),
     ("servers_machine", Administrator),
     ("servers_kernel_log", Administrator),
     ("gpus_list", SignedIn),

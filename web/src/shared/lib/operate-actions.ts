@@ -30,6 +30,8 @@ const actions: Readonly<Record<string, string>> = {
   "server.update": "修改服务器",
   "server.delete": "移除服务器",
   "server.check": "检测服务器",
+  "server.drain": "排空服务器",
+  "server.drain_lift": "结束排空",
   "server.machine_helper": "使用主机助手",
   "server.ssh": "SSH 登录服务器",
   "host_key.trust": "记住主机密钥",

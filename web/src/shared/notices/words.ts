@@ -12,6 +12,7 @@ export const kindLooks: Readonly<Record<NoticeKind, { label: string; icon: IconN
   instance_suspended: { label: "实例被暂停", icon: "pause" },
   instance_restarted: { label: "服务器重启后实例自动启动", icon: "restart" },
   server_restarted: { label: "服务器重启", icon: "server" },
+  server_draining: { label: "服务器停机维护", icon: "wrench" },
   clock: { label: "系统时间异常或恢复", icon: "clock" },
   sign_in_tries: { label: "有人反复尝试登录", icon: "shield" },
   group_invited: { label: "邀请我加入用户组", icon: "users" },

@@ -5,6 +5,7 @@
 
 mod changes;
 mod check;
+mod drain;
 mod duties;
 mod enter;
 mod form;
@@ -31,6 +32,7 @@ mod store_samples;
 mod suspend;
 mod view;
 
+pub(crate) use drain::{tell_of_drain, tell_of_lifted_drain, warns_at_once};
 pub(crate) use duties::{DUTIES, GROWING, PEER_DUTIES, announce_duties};
 pub(crate) use enter::{Entry, engine_refused, entry, may_enter, running_container};
 pub(crate) use http::routes;

@@ -192,6 +192,8 @@ pub(crate) struct InstanceServer {
     pub(super) id: String,
     pub(super) name: String,
     pub(super) public_host: String,
+    /// When what runs there is stopped for maintenance; absent: it is not.
+    pub(super) drain_at: Option<Timestamp>,
 }
 
 /// An instance.

@@ -126,6 +126,7 @@ pub(crate) async fn usable(db: &impl Sql, actor: &Actor, id: &str, now: Timestam
     let unknown = || ApiError::field("server", "服务器不存在，或没有分配给你");
     let access = access.ok_or_else(unknown)?;
     let server = servers::all(db).await?.into_iter().find(|server| server.id == id).ok_or_else(unknown)?;
+    servers::refuse_draining(&server)?;
     match server.state() {
         ServerState::Online if server.schedulable => Ok((server, access)),
         ServerState::Online => {

@@ -37,6 +37,8 @@ pub fn of(method: &str, route: &str) -> Option<&'static str> {
         ("PUT", "/api/servers" | "/api/servers/{id}") => "server.update",
         ("DELETE", "/api/servers/{id}") => "server.delete",
         ("POST", "/api/servers/{id}/check") => "server.check",
+        ("POST", "/api/servers/{id}/drain") => "server.drain",
+        ("DELETE", "/api/servers/{id}/drain") => "server.drain_lift",
         ("DELETE", "/api/servers/{id}/host-keys/{ip}/{port}") => "host_key.forget",
         ("POST", "/api/gpus") => "gpu.declare",
         ("PUT", "/api/gpus/{id}") => "gpu.update",

@@ -27,6 +27,8 @@ pub(crate) enum UserNoticeKind {
     InstanceRestarted,
     /// A server was restarted.
     ServerRestarted,
+    /// A server on which the recipient has something running is being emptied, or is not any more.
+    ServerDraining,
     /// The machine's clock is not trusted any more, or is again.
     Clock,
     /// Strangers try to sign in to the recipient's account.
@@ -72,7 +74,7 @@ const fn facts(kind: UserNoticeKind, group: NoticeGroup, mailed: bool) -> Facts 
     Facts { kind, group, mailed }
 }
 
-const KINDS: [Facts; 16] = [
+const KINDS: [Facts; 17] = [
     facts(UserNoticeKind::WorksheetCreated, NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetReplied, NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetState, NoticeGroup::Worksheets, true),
@@ -82,6 +84,7 @@ const KINDS: [Facts; 16] = [
     facts(UserNoticeKind::InstanceSuspended, NoticeGroup::Instances, true),
     facts(UserNoticeKind::InstanceRestarted, NoticeGroup::Instances, true),
     facts(UserNoticeKind::ServerRestarted, NoticeGroup::System, true),
+    facts(UserNoticeKind::ServerDraining, NoticeGroup::Instances, true),
     facts(UserNoticeKind::Clock, NoticeGroup::System, true),
     facts(UserNoticeKind::SignInTries, NoticeGroup::Account, true),
     facts(UserNoticeKind::GroupInvited, NoticeGroup::UserGroups, true),

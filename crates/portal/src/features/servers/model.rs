@@ -4,6 +4,7 @@ use kernel::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use super::drain::Drain;
 use crate::features::gpus::Gpu;
 use crate::features::settings::PortRange;
 
@@ -83,6 +84,8 @@ pub(crate) struct Server {
     pub(crate) machine_helper: bool,
     /// A restart that administrators were not told of yet.
     pub(crate) restart: Option<Restart>,
+    /// While it is being emptied, and afterwards until that is lifted.
+    pub(crate) drain: Option<Drain>,
 }
 
 /// A restart of a server, and what became of the instances that ran.
@@ -129,6 +132,7 @@ impl Server {
             misdirected: String::new(),
             machine_helper: true,
             restart: None,
+            drain: None,
         }
     }
 
@@ -207,6 +211,8 @@ pub(crate) struct ServerView {
     /// Takes new instances.
     pub(super) schedulable: bool,
     pub(super) maintenance_note: String,
+    /// While it is being emptied, and afterwards until that is lifted: nothing starts there.
+    pub(super) drain: Option<Drain>,
     /// Runs on the portal's own machine.
     pub(super) local: bool,
     /// Absent before its engine answered for the first time.

@@ -55,8 +55,10 @@ pub(super) fn cause(exit: &Exit, witness: &EndWitness) -> Cause {
 }
 
 /// Why an instance whose server was restarted is not started again; `None`: it is.
-pub(super) fn objection(one: &Instance, now: Timestamp) -> Option<&'static str> {
-    if !one.auto_start {
+pub(super) fn objection(one: &Instance, draining: bool, now: Timestamp) -> Option<&'static str> {
+    if draining {
+        Some("服务器正在停机维护")
+    } else if !one.auto_start {
         Some("实例没有设置自动启动")
     } else if one.is_suspended() {
         Some("实例已暂停，需要管理员解除")
@@ -72,7 +74,8 @@ pub(super) fn objection(one: &Instance, now: Timestamp) -> Option<&'static str> 
 /// Its server was restarted: it starts again, or is left with a reason.
 pub(super) async fn after_restart(drive: &Drive<'_>, one: &Instance, exit: &Exit) -> ApiResult<()> {
     let (portal, now) = (drive.portal, drive.portal.now());
-    if let Some(why) = objection(one, now) {
+    let server = servers::by_id(portal.db(), &one.server).await?;
+    if let Some(why) = objection(one, server.drain.is_some(), now) {
         return leave(portal, one, exit, why).await;
     }
     let mut again = one.clone();

@@ -2,6 +2,7 @@
 
 mod batch;
 mod chaos;
+mod drain;
 mod failures;
 mod life;
 mod networks;
