@@ -58,7 +58,13 @@ export const person = (role: number) => ({
 const quota = { used: 0, limit: 4 };
 
 const dashboard = {
-  quotas: { instances: { ...quota, base: 4, offset: 0 }, gpus: quota, cpu: quota, disk: { limit: 0 } },
+  quotas: {
+    instances: { ...quota, base: 4, offset: 0 },
+    gpus: quota,
+    cpu: quota,
+    memory: quota,
+    disk: { limit: 0 },
+  },
   admin: null,
 };
 

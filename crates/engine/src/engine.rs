@@ -9,9 +9,9 @@ use kernel::Timestamp;
 
 use crate::{
     BuildEvent, BuildSpec, Capabilities, CommitSpec, Container, ContainerRef, ContainerSize, ContainerSpec, Created,
-    DiskUsage, EngineEvent, ExecOutput, Frees, HostNetwork, Image, ImageDetail, ImageRef, Inspection, LogChunk,
-    LogQuery, MachineHelper, Network, NetworkName, NetworkSpec, Progress, RegistryAuth, Removed, Resources, Result,
-    Terminal, TerminalExit, TerminalId, TerminalSize, TerminalSpec, Usage,
+    DiskUsage, EndWitness, EngineEvent, ExecOutput, Frees, HostNetwork, Image, ImageDetail, ImageRef, Inspection,
+    LogChunk, LogQuery, MachineHelper, Network, NetworkName, NetworkSpec, Progress, RegistryAuth, Removed, Resources,
+    Result, Terminal, TerminalExit, TerminalId, TerminalSize, TerminalSpec, Usage,
 };
 
 /// A container engine. Every call ends within its own time limit; [`crate::Error::Unreachable`]
@@ -112,6 +112,9 @@ pub trait Engine: Send + Sync {
 
     /// Everything about one container.
     async fn inspect(&self, container: &ContainerRef) -> Result<Inspection>;
+
+    /// What tells whether a container that ended at this moment, by the engine's clock, ended by itself.
+    async fn end_witness(&self, end: Timestamp) -> Result<EndWitness>;
 
     /// How much its root takes, for the check before an image is made of it. Walks the files.
     async fn size(&self, container: &ContainerRef) -> Result<ContainerSize>;

@@ -19,6 +19,7 @@ mod registry;
 mod spec;
 mod terminal;
 mod usage;
+mod witness;
 
 pub use build::{BuildEvent, BuildSpec};
 pub use capabilities::{Capabilities, CgroupVersion, RootQuota};
@@ -41,3 +42,4 @@ pub use registry::{Progress, RegistryAuth};
 pub use spec::{CPU_PERIOD_MICROS, ContainerSpec, Created, Resources};
 pub use terminal::{ExecOutput, LogChunk, LogQuery, Terminal, TerminalExit, TerminalId, TerminalSize, TerminalSpec};
 pub use usage::Usage;
+pub use witness::EndWitness;

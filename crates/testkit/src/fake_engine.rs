@@ -69,6 +69,11 @@ struct Inner {
     ports: HashSet<u16>,
     /// What its machine tells whoever asks through the portal's own container.
     machine: Option<String>,
+    /// When it was last started again, if it was.
+    restarted: Option<Timestamp>,
+    /// Whether the portal's own container does not run, and when it last ended.
+    probe_stands: bool,
+    probe_ended: Option<Timestamp>,
     /// What its clock says; without one it does not tell.
     time: Option<Timestamp>,
     /// What the machine helper was asked, and how it fails if it does.
@@ -166,6 +171,29 @@ impl FakeEngine {
             kept.container.state = ContainerState::Exited;
             kept.exit = Some(Exit { code, out_of_memory, error: String::new(), finished: None });
         }
+    }
+
+    /// Every program ends at this moment with this code, as when somebody stops all containers or the machine goes
+    /// down. The portal's own container stands until [`FakeEngine::start_probe`].
+    pub fn end_all(&self, at: Timestamp, code: i64) {
+        let mut inner = self.inner();
+        for kept in inner.containers.iter_mut().filter(|kept| kept.container.state.is_active()) {
+            kept.container.state = ContainerState::Exited;
+            kept.exit = Some(Exit { code, out_of_memory: false, error: String::new(), finished: Some(at) });
+        }
+        (inner.probe_ended, inner.probe_stands) = (Some(at), true);
+    }
+
+    /// The portal's own container runs again.
+    pub fn start_probe(&self) {
+        self.inner().probe_stands = false;
+    }
+
+    /// It was restarted at this moment, alone or with its machine, and answers again.
+    pub fn restart(&self, at: Timestamp, code: i64) {
+        self.end_all(at, code);
+        self.inner().restarted = Some(at);
+        self.start_probe();
     }
 
     /// What a container is found to use from now on.

@@ -16,6 +16,7 @@ mod commands;
 mod commands_end;
 mod compression;
 mod compute;
+mod compute_restart;
 mod compute_terminals;
 mod compute_watch;
 mod configuration;

@@ -116,7 +116,7 @@ fn inspection(raw: ContainerInspectResponse) -> Result<Inspection> {
 }
 
 /// Seconds since 1970 with their fraction, as Docker's events are asked for.
-fn seconds(moment: Timestamp) -> String {
+pub(super) fn seconds(moment: Timestamp) -> String {
     let millis = moment.as_millis();
     format!("{}.{:03}", millis.div_euclid(1000), millis.rem_euclid(1000))
 }

@@ -21,6 +21,7 @@ mod stats;
 mod system;
 mod terminal;
 mod transfer;
+mod witness;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -36,9 +37,10 @@ use tokio::sync::Semaphore;
 
 use crate::{
     BuildEvent, BuildSpec, Capabilities, CommitSpec, Container, ContainerRef, ContainerSize, ContainerSpec, Created,
-    DiskUsage, Engine, EngineEvent, ExecOutput, Frees, HeldCards, HostNetwork, Image, ImageDetail, ImageRef,
-    Inspection, LogChunk, LogQuery, MachineHelper, MachineHelperError, Network, NetworkName, NetworkSpec, Progress,
-    RegistryAuth, Removed, Resources, Result, Terminal, TerminalExit, TerminalId, TerminalSize, TerminalSpec, Usage,
+    DiskUsage, EndWitness, Engine, EngineEvent, ExecOutput, Frees, HeldCards, HostNetwork, Image, ImageDetail,
+    ImageRef, Inspection, LogChunk, LogQuery, MachineHelper, MachineHelperError, Network, NetworkName, NetworkSpec,
+    Progress, RegistryAuth, Removed, Resources, Result, Terminal, TerminalExit, TerminalId, TerminalSize, TerminalSpec,
+    Usage,
 };
 
 pub use endpoint::{Endpoint, TlsMaterial};
@@ -197,6 +199,10 @@ impl Engine for DockerEngine {
 
     async fn inspect(&self, container: &ContainerRef) -> Result<Inspection> {
         self.inspect_container(container).await
+    }
+
+    async fn end_witness(&self, end: Timestamp) -> Result<EndWitness> {
+        self.look_around(end).await
     }
 
     async fn size(&self, container: &ContainerRef) -> Result<ContainerSize> {

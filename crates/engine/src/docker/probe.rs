@@ -18,7 +18,7 @@ use crate::{ContainerRef, Error, Result};
 pub(super) const PROBE: &str = "yunlab.probe";
 /// Grows when it is made otherwise, so that older ones are replaced.
 const MADE: &str = "1";
-const NAME: &str = "yunlab-probe";
+pub(super) const NAME: &str = "yunlab-probe";
 pub(super) const REPOSITORY: &str = "yunlab/probe";
 
 impl DockerEngine {

@@ -10,6 +10,7 @@ mod limits;
 mod machine_helper;
 mod networks;
 mod observed;
+mod restarts;
 mod support;
 mod terminals;
 mod transfers;

@@ -126,7 +126,19 @@ impl TestEngine {
         }
     }
 
-    /// Starts it again after [`TestEngine::kill`].
+    /// Stops it as `systemctl stop docker` does: it ends its containers first.
+    ///
+    /// # Panics
+    /// When it can't be told to.
+    pub fn stop(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            let told = Command::new("kill").args(["-TERM", &process.id().to_string()]).status();
+            assert!(told.is_ok_and(|status| status.success()), "kill");
+            process.wait().expect("dockerd ends");
+        }
+    }
+
+    /// Starts it again after [`TestEngine::kill`] or [`TestEngine::stop`].
     ///
     /// # Panics
     /// When it does not start.

@@ -5,9 +5,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use engine::{
     BuildEvent, BuildSpec, Capabilities, CgroupVersion, CommitSpec, Container, ContainerRef, ContainerSize,
-    ContainerSpec, ContainerState, Created, DiskUsage, Engine, EngineEvent, Error, ExecOutput, Frees, HostNetwork,
-    Image, ImageDetail, ImageRef, Inspection, LogChunk, LogQuery, MachineHelper, Mark, Membership, Network,
-    NetworkName, NetworkSpec, Owner, Progress, RegistryAuth, Removed, Resources, Result, RootQuota, Terminal,
+    ContainerSpec, ContainerState, Created, DiskUsage, EndWitness, Engine, EngineEvent, Error, ExecOutput, Frees,
+    HostNetwork, Image, ImageDetail, ImageRef, Inspection, LogChunk, LogQuery, MachineHelper, Mark, Membership,
+    Network, NetworkName, NetworkSpec, Owner, Progress, RegistryAuth, Removed, Resources, Result, RootQuota, Terminal,
     TerminalExit, TerminalId, TerminalSize, TerminalSpec, Usage,
 };
 use futures_util::stream::{self, BoxStream};
@@ -201,6 +201,15 @@ impl Engine for FakeEngine {
             mounts: Vec::new(),
             environment: Vec::new(),
             command: Vec::new(),
+        })
+    }
+
+    async fn end_witness(&self, end: Timestamp) -> Result<EndWitness> {
+        let inner = self.ask()?;
+        Ok(EndWitness {
+            probe_runs: !inner.probe_stands,
+            probe_ended: inner.probe_ended,
+            engine_ran_before: inner.restarted.is_none_or(|at| at < end),
         })
     }
 

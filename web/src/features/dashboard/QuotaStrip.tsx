@@ -1,6 +1,7 @@
-// My quotas: used of limit, and what is left. 0 is "no limit" for CPU and disk, and simply none for cards.
+// My quotas: used of limit, and what is left. 0 is "no limit" for CPU, memory and disk, and simply none for cards.
 
 import type { Quotas } from "@/shared/api/dashboard";
+import { memoryText } from "@/shared/compute/text";
 import { coresOf, formatCount } from "@/shared/lib/numbers";
 import styles from "@/shared/ui/Figures.module.css";
 import { Panel } from "@/shared/ui/Panel";
@@ -15,12 +16,13 @@ interface QuotaStripProps {
 }
 
 export function QuotaStrip({ quotas, usage, admin, refreshing }: QuotaStripProps) {
-  const { instances, gpus, cpu, disk } = quotas;
+  const { instances, gpus, cpu, memory, disk } = quotas;
   const coresUsed = coresOf(cpu.used);
   const coresLimit = coresOf(cpu.limit);
+  const memoryLeft = memory.limit - memory.used;
   return (
     <Panel label="我的配额" refreshing={refreshing}>
-      <div className={styles.strip}>
+      <div className={`${styles.strip} ${styles.five}`}>
         <Quota
           icon="server"
           label="实例"
@@ -49,6 +51,15 @@ export function QuotaStrip({ quotas, usage, admin, refreshing }: QuotaStripProps
           value={formatCount(coresUsed)}
           of={coresLimit === 0 ? "不限" : `${formatCount(coresLimit)} 核`}
           note={coresLimit === 0 ? "" : left({ used: coresUsed, limit: coresLimit }, "核")}
+        />
+        <Quota
+          icon="layers"
+          label="内存"
+          used={memory.used}
+          limit={memory.limit}
+          value={memoryText(memory.used)}
+          of={memory.limit === 0 ? "不限" : memoryText(memory.limit)}
+          note={memory.limit === 0 ? "" : memoryLeft <= 0 ? "已用完" : `还可用 ${memoryText(memoryLeft)}`}
         />
         <DiskQuota limit={disk.limit} admin={admin} usage={usage} />
       </div>

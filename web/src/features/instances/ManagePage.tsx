@@ -1,6 +1,6 @@
 // 实例管理: everybody's instances, for administrators.
 import { useQuery } from "@tanstack/react-query";
-import { App, Button, Flex, Switch } from "antd";
+import { Flex, Switch } from "antd";
 import { useState } from "react";
 import {
   allServersQuery,
@@ -8,15 +8,14 @@ import {
   type InstanceView,
   instancesQuery,
 } from "@/shared/compute/api";
-import { isInstanceState, stateOptions, whyNot } from "@/shared/compute/instance-state";
+import { InstanceBatch } from "@/shared/compute/InstanceBatch";
+import { isInstanceState, stateOptions } from "@/shared/compute/instance-state";
 import { PersonSelect } from "@/shared/list/PersonSelect";
 import { type ListParams, useListParams } from "@/shared/list/use-list-params";
 import { DataTable } from "@/shared/table/DataTable";
 import { FilterSelect } from "@/shared/table/FilterSelect";
-import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
 import { PageHeader } from "@/shared/ui/PageHeader";
 import { usePhone } from "@/shared/ui/usePhone";
-import { useStopMany } from "./api";
 import { InstanceCard, instanceColumns } from "./InstanceCells";
 
 const filters = ["state", "server", "user", "released"] as const;
@@ -75,10 +74,10 @@ export default function ManagePage() {
           unit: "个",
           nameOf: ({ name }) => name,
           actions: (
-            <StopMany
+            <InstanceBatch
               // As they are now, where they are still on the page.
               instances={[...selected.values()].map((old) => rows.find(({ id }) => id === old.id) ?? old)}
-              onDone={(left) => select(left.map(({ id }) => id))}
+              onDone={select}
             />
           ),
         }}
@@ -121,58 +120,6 @@ export default function ManagePage() {
         }}
         empty={{ icon: "server", text: "还没有实例", note: "用户创建的实例会显示在这里" }}
       />
-    </>
-  );
-}
-
-interface StopManyProps {
-  instances: readonly InstanceView[];
-  /** Tells which are still to be dealt with. */
-  onDone: (left: readonly InstanceView[]) => void;
-}
-
-function StopMany({ instances, onDone }: StopManyProps) {
-  const { message } = App.useApp();
-  const stop = useStopMany();
-  const [asking, setAsking] = useState(false);
-  const able = instances.filter((instance) => whyNot(instance, "stop", true) === undefined);
-  const people = new Set(able.map(({ owner }) => owner.username)).size;
-
-  function run() {
-    stop.mutate(able, {
-      onSuccess: ({ done, failed }) => {
-        const words = failed.map(({ instance, error }) => `${instance.name}：${error.message}`);
-        if (failed.length === 0) message.success(`正在停止 ${done.length} 个实例`, 1.5);
-        else message.error(`${done.length} 个正在停止，${failed.length} 个失败。${words.join("；")}`, 2);
-        onDone(failed.map(({ instance }) => instance));
-      },
-      onSettled: () => setAsking(false),
-    });
-  }
-
-  return (
-    <>
-      <Button
-        size="small"
-        danger
-        disabled={able.length === 0}
-        title={able.length === 0 ? "选中的实例都没有在运行" : undefined}
-        onClick={() => setAsking(true)}
-      >
-        停止
-      </Button>
-      <ConfirmDanger
-        open={asking}
-        title={`停止 ${able.length} 个实例？`}
-        verb="停止"
-        submitting={stop.isPending}
-        onConfirm={run}
-        onClose={() => setAsking(false)}
-      >
-        {people} 人的 {able.length}{" "}
-        个实例里正在运行的程序会结束，显卡归还。容器里的文件和网盘文件都保留，所有者可以再启动。
-        {able.length < instances.length && `另外 ${instances.length - able.length} 个没有在运行，不受影响。`}
-      </ConfirmDanger>
     </>
   );
 }

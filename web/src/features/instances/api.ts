@@ -2,8 +2,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
 import type { components } from "@/shared/api/portal";
-import { type ApiError, asApiError } from "@/shared/api/problem";
-import { actOn, type InstanceView, instancesQuery, useComputeChange } from "@/shared/compute/api";
+import { type InstanceView, instancesQuery, useComputeChange } from "@/shared/compute/api";
 
 type Schemas = components["schemas"];
 export type InstanceForm = Schemas["InstanceForm"];
@@ -50,23 +49,4 @@ export const useKeepRunning = () =>
     const change = { command: KEEPS_RUNNING };
     await unwrap(portal.PUT("/api/instances/{id}", { params: { path: { id } }, body: change }));
     return actOn("start", id);
-  });
-
-export interface BatchResult {
-  done: InstanceView[];
-  failed: { instance: InstanceView; error: ApiError }[];
-}
-
-/** One after the other, each on its own: what fails is reported by name. */
-export const useStopMany = () =>
-  useComputeChange(async (instances: readonly InstanceView[]): Promise<BatchResult> => {
-    const result: BatchResult = { done: [], failed: [] };
-    for (const instance of instances) {
-      try {
-        result.done.push(await actOn("stop", instance.id));
-      } catch (error) {
-        result.failed.push({ instance, error: asApiError(error) });
-      }
-    }
-    return result;
   });

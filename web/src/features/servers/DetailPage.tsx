@@ -10,7 +10,7 @@ import { freeOf } from "@/shared/compute/gpu-look";
 import { InstancePanel } from "@/shared/compute/InstancePanel";
 import { links } from "@/shared/compute/links";
 import { SpanPicker, useSpan } from "@/shared/compute/SpanPicker";
-import { serverLook } from "@/shared/compute/server-state";
+import { drainText, serverLook } from "@/shared/compute/server-state";
 import { modelsText } from "@/shared/compute/text";
 import { LinkButton } from "@/shared/frame/LinkButton";
 import { usePageTitle } from "@/shared/stores/page-title";
@@ -22,6 +22,7 @@ import { RefreshFailed } from "@/shared/ui/RefreshFailed";
 import { StateText } from "@/shared/ui/StateText";
 import { CheckList } from "./CheckList";
 import styles from "./DetailPage.module.css";
+import { DrainActions } from "./DrainActions";
 import { EngineImages } from "./EngineImages";
 import { GpuTable } from "./GpuTable";
 import { KernelLog } from "./KernelLog";
@@ -75,6 +76,7 @@ function Detail({ server }: { server: ServerView }) {
         }
         actions={
           <>
+            {manage && <DrainActions server={server} />}
             {manage && <LinkButton to={`${links.manage}?panel=edit&id=${server.id}`}>编辑</LinkButton>}
             <CreateHere server={server} />
           </>
@@ -88,7 +90,14 @@ function Detail({ server }: { server: ServerView }) {
             title={`服务器失联：${manage?.misdirected || note}。实例的状态不受影响，恢复后自动更新；这期间的数据可能已经过时。`}
           />
         )}
-        {server.state === "online" && !server.schedulable && (
+        {server.drain && (
+          <Alert
+            type="warning"
+            showIcon
+            title={`${drainText(server.drain)}。不能在这台服务器上启动实例，到时还在运行的实例自动停止，文件都保留。`}
+          />
+        )}
+        {server.state === "online" && !server.schedulable && !server.drain && (
           <Alert type="warning" showIcon title={`正在维护，暂不接受新实例${note ? `：${note}` : ""}`} />
         )}
         <Columns

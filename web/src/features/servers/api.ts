@@ -53,6 +53,15 @@ export const useChangeServer = () =>
     unwrap(portal.PUT("/api/servers/{id}", { ...named(id), body: change })),
   );
 
+/** Nothing starts there any more, and at that moment what still runs is stopped. */
+export const useDrainServer = () =>
+  useComputeChange(({ id, ...body }: { id: string; at: string; note: string }) =>
+    unwrap(portal.POST("/api/servers/{id}/drain", { ...named(id), body })),
+  );
+
+export const useLiftDrain = () =>
+  useComputeChange((id: string) => unwrap(portal.DELETE("/api/servers/{id}/drain", named(id))));
+
 export const useRemoveServer = () =>
   useComputeChange((id: string) => unwrap(portal.DELETE("/api/servers/{id}", named(id))));
 

@@ -1,5 +1,5 @@
 // The sections of the basic settings.
-import { Flex, Form, Input, InputNumber } from "antd";
+import { Flex, Form, Input, InputNumber, Switch } from "antd";
 import { UnitInput } from "@/shared/form/UnitInput";
 import { QuotaFields } from "@/shared/quotas/QuotaFields";
 import { Panel } from "@/shared/ui/Panel";
@@ -110,6 +110,14 @@ export function InstanceFields() {
         extra="停止的实例保留的天数；0 表示一直保留"
       >
         <UnitInput min={0} precision={0} unit="天" />
+      </Form.Item>
+      <Form.Item
+        name="autoStart"
+        label="服务器重启后自动启动实例"
+        valuePropName="checked"
+        extra="新实例的默认值，每个实例可以单独修改。只重新运行容器的启动命令，终端里运行的程序不会恢复；没有挂载网盘时不启动，一小时内最多两次"
+      >
+        <Switch />
       </Form.Item>
       <Form.Item label="端口范围" required extra="实例对外开放的端口从这个范围里取">
         <Flex gap={8} align="center">

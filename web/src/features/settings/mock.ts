@@ -27,6 +27,7 @@ export const settings: Settings = {
     idleMinutes: 120,
     idleStopMinutes: 0,
     keepDays: 14,
+    autoStart: true,
     portRange: { from: 20_000, to: 29_999 },
   },
   authentication: {

@@ -11,7 +11,8 @@ import { useScheme } from "@/shared/theme/use-scheme";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { Panel } from "@/shared/ui/Panel";
-import { shellTarget } from "./api";
+import { shellsQuery, shellTarget } from "./api";
+import { firstShell, isAnyShell } from "./first-shell";
 import { InstanceFacts } from "./InstanceFacts";
 import { schemeOf, useLooks } from "./looks";
 import { ShellMenu } from "./ShellMenu";
@@ -30,17 +31,20 @@ export default function TerminalPage() {
   // The last letters are what tells instances apart.
   usePageTitle(instance && `终端 ${instance.name.slice(instance.name.lastIndexOf("_") + 1)}`);
   const running = instance?.state === "running";
+  const shells = useQuery({ ...shellsQuery(instanceid), enabled: isAnyShell(cmd) && running });
+  const first = firstShell(cmd, { shells: shells.data?.shells, pending: shells.isPending });
 
   const open = (shell: string) =>
     openTerminal(pathname, shellTarget(instanceid, shell), { ...looks, scheme: schemeOf(looks, pageScheme) });
 
   // The address names the first shell. What was opened on an earlier visit is still there.
   const openFirst = useEffectEvent(() => {
-    if (placeAt(pathname)(useTerminals.getState()).terminals.length === 0) open(cmd);
+    if (first !== undefined && placeAt(pathname)(useTerminals.getState()).terminals.length === 0) open(first);
   });
+  const known = first !== undefined;
   useEffect(() => {
-    if (running) openFirst();
-  }, [running]);
+    if (running && known) openFirst();
+  }, [running, known]);
 
   if (!instance)
     return (
@@ -73,7 +77,7 @@ export default function TerminalPage() {
           icon="terminal"
           text={running ? "没有打开的会话" : "实例没有在运行"}
           note={running ? undefined : "启动后终端会自动打开"}
-          action={running && <Button onClick={() => open(cmd)}>打开 {cmd}</Button>}
+          action={running && first !== undefined && <Button onClick={() => open(first)}>打开 {first}</Button>}
         />
       }
     />

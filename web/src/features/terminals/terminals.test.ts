@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { firstShell } from "./first-shell";
 import { modified } from "./keys";
 import { Line, type Socket } from "./line";
 import { Outlet } from "./outlet";
@@ -277,5 +278,16 @@ describe("a phone's keys", () => {
     ["x", null, "x"],
   ] as const)("%s with %s", (typed, held, sent) => {
     expect(modified(typed, held)).toBe(sent);
+  });
+});
+
+describe("the first shell", () => {
+  it("is the one that the address names, or else the best that the instance has", () => {
+    const known = { shells: ["bash", "sh"], pending: false };
+    expect(firstShell("sh", known)).toBe("sh");
+    expect(firstShell("auto", known)).toBe("bash");
+    expect(firstShell("auto", { shells: undefined, pending: true })).toBeUndefined();
+    expect(firstShell("auto", { shells: [], pending: false })).toBe("sh");
+    expect(firstShell("auto", { shells: undefined, pending: false })).toBe("sh");
   });
 });

@@ -4,6 +4,7 @@ import { Link } from "react-router";
 import { links } from "@/shared/compute/links";
 import { LinkButton } from "@/shared/frame/LinkButton";
 import { coresOf, formatCount } from "@/shared/lib/numbers";
+import { GB } from "@/shared/quotas/quotas";
 import { useSession } from "@/shared/stores/session";
 import { Meter } from "@/shared/ui/Meter";
 import { TimeText } from "@/shared/ui/TimeText";
@@ -96,11 +97,12 @@ interface HoldingsProps {
 }
 
 function Holdings({ one, holdings, admin }: HoldingsProps) {
-  const { quotas, instances, gpus, cpu } = holdings;
+  const { quotas, instances, gpus, cpu, memory } = holdings;
   const rows = [
     { label: "实例", used: instances, limit: quotas.instanceLimit + quotas.instanceLimitOffset, unit: "" },
     { label: "GPU 卡", used: gpus, limit: quotas.GPUNumlimit, unit: "" },
     { label: "CPU", used: coresOf(cpu), limit: coresOf(quotas.CPUPeriodQuota), unit: " 核" },
+    { label: "内存", used: memory / GB, limit: quotas.memoryLimit / GB, unit: " GB" },
   ];
   return (
     <>
@@ -109,7 +111,8 @@ function Holdings({ one, holdings, admin }: HoldingsProps) {
           <div className={styles.use}>
             <span>{label}</span>
             <span>
-              {formatCount(used)} / {limit === 0 && label === "CPU" ? "不限" : `${formatCount(limit)}${unit}`}
+              {formatCount(used)} /{" "}
+              {limit === 0 && (label === "CPU" || label === "内存") ? "不限" : `${formatCount(limit)}${unit}`}
             </span>
           </div>
           <Meter thin label={`${label}用量`} used={used} limit={limit} />

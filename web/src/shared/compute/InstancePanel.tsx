@@ -7,7 +7,7 @@ import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { Panel } from "@/shared/ui/Panel";
 import { RefreshFailed } from "@/shared/ui/RefreshFailed";
 import type { InstanceView } from "./api";
-import { InstanceRows } from "./InstanceRows";
+import { InstanceRows, type InstanceSelection } from "./InstanceRows";
 
 interface InstancePanelProps {
   title: ReactNode;
@@ -20,6 +20,9 @@ interface InstancePanelProps {
   owners?: boolean;
   /** Whether the asking person may do everything with it. */
   full: (instance: InstanceView) => boolean;
+  selection?: InstanceSelection;
+  /** Between the heading and the rows. */
+  above?: ReactNode;
 }
 
 export function InstancePanel({
@@ -30,6 +33,8 @@ export function InstancePanel({
   empty,
   owners = false,
   full,
+  selection,
+  above,
 }: InstancePanelProps) {
   const { data, error } = instances;
   const retry = () => void instances.refetch();
@@ -40,7 +45,16 @@ export function InstancePanel({
       {data && error && <RefreshFailed error={error} onRetry={retry} />}
       {data?.items.length === 0 && <EmptyPanel icon="server" {...empty} />}
       {data && data.items.length > 0 && (
-        <InstanceRows label={label} instances={data.items} owners={owners} full={full} />
+        <>
+          {above}
+          <InstanceRows
+            label={label}
+            instances={data.items}
+            owners={owners}
+            full={full}
+            {...(selection && { selection })}
+          />
+        </>
       )}
     </Panel>
   );

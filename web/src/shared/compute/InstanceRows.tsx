@@ -1,4 +1,5 @@
 // Instances with their state, cards, times and ways in: rows on a wide screen, cards on a phone.
+import { Checkbox } from "antd";
 import { Link } from "react-router";
 import type { InstanceView } from "./api";
 import { GpuSquares } from "./GpuSquares";
@@ -16,9 +17,18 @@ interface InstanceRowsProps {
   owners?: boolean;
   /** Whether the asking person may do everything with it; who leads its owner's group may stop it. */
   full: (instance: InstanceView) => boolean;
+  /** Where several can be told at once. */
+  selection?: InstanceSelection;
 }
 
-export function InstanceRows({ label, instances, owners = false, full }: InstanceRowsProps) {
+export interface InstanceSelection {
+  ids: readonly string[];
+  onChange: (ids: string[]) => void;
+}
+
+export function InstanceRows({ label, instances, owners = false, full, selection }: InstanceRowsProps) {
+  const toggle = (id: string, on: boolean) =>
+    selection?.onChange(on ? [...selection.ids, id] : selection.ids.filter((other) => other !== id));
   return (
     <div className={styles.list}>
       <div className={styles.heads} aria-hidden="true">
@@ -32,6 +42,14 @@ export function InstanceRows({ label, instances, owners = false, full }: Instanc
         {instances.map((instance) => (
           <li key={instance.id} className={styles.row} aria-label={instance.name}>
             <div className={styles.name}>
+              {selection && (
+                <Checkbox
+                  className={styles.check}
+                  aria-label={`选择 ${instance.name}`}
+                  checked={selection.ids.includes(instance.id)}
+                  onChange={({ target }) => toggle(instance.id, target.checked)}
+                />
+              )}
               <Link to={links.instance(instance.id)}>{instance.name}</Link>
               <small>
                 {[owners && instance.owner.username, instance.server?.name, instance.image, instance.note]

@@ -1,12 +1,12 @@
 // How long an instance has been running, and what will happen to it by itself.
 import type { InstanceView } from "./api";
 import styles from "./InstanceRows.module.css";
-import { pullPercent } from "./instance-state";
+import { isStopped, pullPercent } from "./instance-state";
 import { memoryText, secondsBetween, spanText, whenText } from "./text";
 import { useRunningNow } from "./use-running-now";
 
 export function InstanceTimes({ instance }: { instance: InstanceView }) {
-  const { state, started, created, stopAt, keepUntil, notice, pull, idle } = instance;
+  const { state, started, created, stopAt, keepUntil, notice, pull, idle, server } = instance;
   const now = useRunningNow(state === "running" ? started : undefined);
   const since = started && state === "running" ? `已运行 ${spanText(secondsBetween(started, now))}` : "";
   const begun = `创建于 ${whenText(created, now)}`;
@@ -23,6 +23,9 @@ export function InstanceTimes({ instance }: { instance: InstanceView }) {
   return (
     <span className={styles.times}>
       <span>{pulled || since || begun}</span>
+      {server?.drainAt && !isStopped(instance) && (
+        <small className={styles.soon}>{whenText(server.drainAt, now)} 服务器停机维护</small>
+      )}
       {idle && <small className={styles.soon}>{idleText(idle, now)}</small>}
       {ahead && <small className={notice ? styles.soon : undefined}>{ahead}</small>}
     </span>

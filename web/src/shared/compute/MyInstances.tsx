@@ -1,10 +1,12 @@
 // 我的实例, with what to do when there are none: on the dashboard and below the list of servers.
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { LinkButton } from "@/shared/frame/LinkButton";
 import { useSession } from "@/shared/stores/session";
+import { SelectionBar } from "@/shared/table/SelectionBar";
 import { Icon } from "@/shared/theme/Icon";
 import { myInstancesQuery } from "./api";
+import { InstanceBatch } from "./InstanceBatch";
 import { InstancePanel } from "./InstancePanel";
 import styles from "./InstanceRows.module.css";
 import { links } from "./links";
@@ -16,6 +18,10 @@ export function MyInstances({ extra }: { extra?: ReactNode }) {
   const instances = useQuery(myInstancesQuery);
   const name = useSession((session) => session.username);
   const { data } = instances;
+  const [ids, setIds] = useState<readonly string[]>([]);
+  // What was released meanwhile is not selected any more.
+  const selected = data?.items.filter(({ id }) => ids.includes(id)) ?? [];
+  const several = data !== undefined && data.items.length > 1;
   return (
     <InstancePanel
       title={<>我的实例 {data && data.total > 0 && <span className={styles.count}>{data.total}</span>}</>}
@@ -28,6 +34,19 @@ export function MyInstances({ extra }: { extra?: ReactNode }) {
         action: <CreateLink />,
       }}
       full={everything}
+      {...(several && { selection: { ids: selected.map(({ id }) => id), onChange: setIds } })}
+      above={
+        several &&
+        selected.length > 0 && (
+          <div className={styles.batch}>
+            <SelectionBar
+              text={`已选 ${selected.length} 个`}
+              actions={<InstanceBatch instances={selected} onDone={setIds} />}
+              onClear={() => setIds([])}
+            />
+          </div>
+        )
+      }
     />
   );
 }

@@ -15,6 +15,7 @@ export type InstanceSample = Schemas["InstanceSample"];
 export type InstanceView = Schemas["InstanceView"];
 export type InstanceDetail = Schemas["InstanceDetail"];
 export type InstanceState = InstanceView["state"];
+export type InstanceRefusal = Schemas["InstanceRefusal"];
 export type InstancePort = InstanceView["ports"][number];
 
 /** Milliseconds from one look to the next. */
@@ -132,6 +133,25 @@ export const actOn = (act: InstanceAct, id: string): Promise<InstanceView> => ac
 
 export const useActOn = () =>
   useComputeChange(({ act, id }: { act: InstanceAct; id: string }) => actOn(act, id));
+
+/** What several can be told at once. */
+export type BatchAct = Extract<Schemas["InstanceBatch"]["action"], "start" | "stop" | "release">;
+
+/** The server takes no more at once. */
+const MOST_AT_ONCE = 200;
+
+/** Each stands for itself: what is refused is answered with its reason. */
+export const useActOnMany = () =>
+  useComputeChange(async ({ action, ids }: { action: BatchAct; ids: readonly string[] }) => {
+    const result: Schemas["InstanceBatchResult"] = { done: [], refused: [] };
+    for (let from = 0; from < ids.length; from += MOST_AT_ONCE) {
+      const body = { action, ids: ids.slice(from, from + MOST_AT_ONCE) };
+      const part = await unwrap(portal.POST("/api/instances/batch", { body }));
+      result.done.push(...part.done);
+      result.refused.push(...part.refused);
+    }
+    return result;
+  });
 
 /** `stopAt`: null is never. */
 export const useExtend = () =>

@@ -1,12 +1,13 @@
 // How many servers and cards there are, and how they are; pure.
 import type { ServerView } from "./api";
 import { freeOf, lookOf } from "./gpu-look";
+import { isOpen } from "./server-state";
 
 type Standing = "online" | "unreachable" | "maintenance" | "disabled";
 
 /** As readers see it: maintenance is a state of its own. */
-export const standingOf = ({ state, schedulable }: ServerView): Standing =>
-  state === "online" && !schedulable ? "maintenance" : state;
+export const standingOf = (server: ServerView): Standing =>
+  server.state === "online" && !isOpen(server) ? "maintenance" : server.state;
 
 export interface Counts {
   gpus: number;

@@ -1,6 +1,6 @@
 // How a card looks to whoever asks: the table behind squares, legend and tooltips.
 import type { Gpu, ServerView } from "./api";
-import { whyClosed } from "./server-state";
+import { isOpen, whyClosed } from "./server-state";
 import { memoryText, secondsBetween, spanText, whenText } from "./text";
 
 export type GpuLook = "free" | "mine" | "other" | "faulty" | "external" | "off";
@@ -14,7 +14,10 @@ export const lookLabels: Record<GpuLook, string> = {
   off: "不可用",
 };
 
-export type ServerOfGpus = Pick<ServerView, "state" | "schedulable" | "maintenanceNote" | "lastSeen">;
+export type ServerOfGpus = Pick<
+  ServerView,
+  "state" | "schedulable" | "maintenanceNote" | "lastSeen" | "drain"
+>;
 
 export function lookOf(gpu: Gpu, server: ServerOfGpus): GpuLook {
   // What a server that does not answer does with its cards, nobody knows.
@@ -22,7 +25,7 @@ export function lookOf(gpu: Gpu, server: ServerOfGpus): GpuLook {
   if (gpu.lease) return gpu.lease.mine ? "mine" : "other";
   if (gpu.external) return "external";
   if (gpu.state === "faulty" || gpu.state === "missing") return "faulty";
-  return gpu.state === "free" && gpu.allowed && server.schedulable ? "free" : "off";
+  return gpu.state === "free" && gpu.allowed && isOpen(server) ? "free" : "off";
 }
 
 /** Who or what has the card, or why it can't be had. */

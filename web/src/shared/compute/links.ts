@@ -14,10 +14,13 @@ export const links = {
   },
 } as const;
 
-/** The web terminal of an instance; every image that has a shell has `sh`, and the page offers the others. */
+/** Instead of a shell's name: the best one that the instance has. */
+export const ANY_SHELL = "auto";
+
+/** The web terminal of an instance; the page offers the other shells. */
 export function terminalLink({ id, server }: Pick<InstanceView, "id" | "server">): string | undefined {
   if (!server) return undefined;
-  return `/servers/server_terminal/${server.id}/${id}/${encodeURIComponent(server.publicHost)}/sh`;
+  return `/servers/server_terminal/${server.id}/${id}/${encodeURIComponent(server.publicHost)}/${ANY_SHELL}`;
 }
 
 /** Where a browser finds what answers at a host port. */

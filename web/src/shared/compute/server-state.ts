@@ -3,8 +3,9 @@ import { shortTime } from "@/shared/lib/time";
 import type { IconName } from "@/shared/theme/icon-shapes";
 import type { StateTone } from "@/shared/ui/StateText";
 import type { ServerView } from "./api";
+import { whenText } from "./text";
 
-type Known = Pick<ServerView, "state" | "schedulable" | "maintenanceNote" | "lastSeen"> & {
+type Known = Pick<ServerView, "state" | "schedulable" | "maintenanceNote" | "lastSeen" | "drain"> & {
   manage?: { misdirected: string } | null;
 };
 
@@ -23,6 +24,8 @@ export function serverLook(server: Known): ServerLook {
     const note = server.manage?.misdirected ? "地址指向其他服务器的容器引擎" : heard;
     return { label: "失联", icon: "unlink", tone: "warning", note };
   }
+  if (server.drain)
+    return { label: "排空中", icon: "wrench", tone: "warning", note: drainText(server.drain) };
   if (!server.schedulable) {
     return {
       label: "维护",
@@ -34,9 +37,18 @@ export function serverLook(server: Known): ServerLook {
   return { label: "在线", icon: "success", tone: "success" };
 }
 
+/** 将于 11-26 18:00 停机维护：换电源 */
+export function drainText({ at, note }: NonNullable<ServerView["drain"]>): string {
+  return `将于 ${whenText(at)} 停机维护${note && `：${note}`}`;
+}
+
+/** Whether it takes instances, as far as administrators say. */
+export const isOpen = ({ schedulable, drain }: Pick<ServerView, "schedulable" | "drain">) =>
+  schedulable && !drain;
+
 /** Why no instance can be made there; nothing when one can. */
 export function whyClosed(server: Known): string | undefined {
-  if (server.state === "online" && server.schedulable) return undefined;
+  if (server.state === "online" && isOpen(server)) return undefined;
   const { label, note } = serverLook(server);
   return note ? `${label}：${note}` : label;
 }

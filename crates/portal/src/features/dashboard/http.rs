@@ -35,6 +35,8 @@ struct DashboardQuotas {
     gpus: Use,
     /// CPU time in microseconds per 100 000 µs period; a limit of 0 means no limit.
     cpu: Use,
+    /// In bytes; a limit of 0 means no limit.
+    memory: Use,
     /// In bytes; a limit of 0 means no limit. The used bytes come from the storage host.
     disk: DiskLimit,
 }
@@ -96,6 +98,7 @@ async fn dashboard(State(portal): State<Portal>, SignedIn(actor): SignedIn) -> A
         },
         gpus: Use { used: gpus::count_held(portal.db(), &[actor.id], None).await?, limit: own.gpu_limit },
         cpu: Use { used: held.cpu, limit: own.cpu_quota },
+        memory: Use { used: held.memory, limit: own.memory_limit },
         disk: DiskLimit { limit: own.disk_quota },
     };
     let admin = if actor.is_admin() { Some(for_administrators(&portal).await?) } else { None };

@@ -7,6 +7,8 @@ use db_kit::Tx;
 use engine::default_pids;
 use http_kit::{ApiError, ApiResult};
 use kernel::{Actor, ErrorKind, Role, Timestamp};
+use serde::Deserialize;
+use utoipa::ToSchema;
 
 use super::form::{InstanceChange, PortForm};
 use super::model::{Instance, InstanceMount};
@@ -19,7 +21,8 @@ use crate::features::gpus::{self, GpuRow};
 use crate::features::{datasets, groups, servers, users};
 
 /// What is done to the whole of an instance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum Action {
     Start,
     Stop,
@@ -91,7 +94,7 @@ pub(super) async fn act(
 
 /// Its owner may have left a group since it was made: the container is made anew without the
 /// group's folder, from its kept root. Whether there was such a folder.
-async fn leave_groups(tx: &Tx, one: &mut Instance) -> ApiResult<bool> {
+pub(super) async fn leave_groups(tx: &Tx, one: &mut Instance) -> ApiResult<bool> {
     let groups = groups::folders_of(tx, one.user).await?;
     let left = |mount: &InstanceMount| {
         let folder = mount.source.strip_prefix("groups/");
@@ -142,6 +145,7 @@ pub(super) async fn change(
     if let Some(note) = &form.note {
         note.trim().clone_into(&mut one.note);
     }
+    one.auto_start = form.auto_start.unwrap_or(one.auto_start);
     if form.cpu_quota.is_some() || form.memory.is_some() {
         resize(tx, actor, &mut one, form, now).await?;
     }

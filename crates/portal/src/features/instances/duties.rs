@@ -5,7 +5,7 @@ use std::time::Duration;
 use background::{Duties, Duty, Scope};
 
 use super::reconcile::{idle, keep, samples};
-use super::store_reports;
+use super::{drain, store_reports};
 use crate::duty::PortalDuty;
 use crate::features::watch;
 use crate::store_growing::{Drop, Growing, MILLIS, Rows};
@@ -46,6 +46,10 @@ pub(crate) const DUTIES: &[PortalDuty] = &[
     PortalDuty {
         duty: trusted("keep-times", "到期停止与释放", "停止到了停止时间的实例，释放超过保留期的实例", 5),
         run: |portal| Box::pin(async move { Ok(keep::carry_out(&portal).await?) }),
+    },
+    PortalDuty {
+        duty: trusted("drain-servers", "排空服务器", "在停机维护前一小时再次通知，到时停止还在运行的实例", 15),
+        run: |portal| Box::pin(async move { Ok(drain::carry_out(&portal).await?) }),
     },
     PortalDuty {
         duty: trusted("idle-instances", "空闲实例检查", "找出长时间没有使用的实例，按设置提醒或停止", 60),

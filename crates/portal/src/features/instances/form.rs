@@ -69,6 +69,9 @@ pub(crate) struct InstanceForm {
     pub(super) stop_at: Option<Timestamp>,
     #[serde(default)]
     pub(super) note: String,
+    /// Starts it again after a restart of its server: its command, not what people had started inside. Left out: as the
+    /// settings say.
+    pub(super) auto_start: Option<bool>,
 }
 
 /// What may be changed while an instance is there; left-out fields stay.
@@ -90,6 +93,8 @@ pub(crate) struct InstanceChange {
     pub(super) datasets: Option<Vec<String>>,
     /// Instead of the command that it had, one word each; empty: the image's own. Only while it is stopped.
     pub(super) command: Option<Vec<String>>,
+    /// Whether it is started again after a restart of its server.
+    pub(super) auto_start: Option<bool>,
 }
 
 /// How much longer.

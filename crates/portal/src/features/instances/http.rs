@@ -17,7 +17,7 @@ use super::model::{Instance, InstanceDetail, InstanceQuery, InstanceView};
 use super::policy::{self, Standing};
 use super::reconcile::kept_until;
 use super::state::State as InstanceState;
-use super::{http_logs, http_samples, reserve, store, store_history, suspend, view};
+use super::{http_batch, http_logs, http_samples, reserve, store, store_history, suspend, view};
 use crate::Portal;
 use crate::features::groups;
 use crate::features::logs::{self, Operation};
@@ -32,6 +32,7 @@ pub(crate) fn routes() -> Routes<Portal> {
         .routes(routes!(release))
         .routes(routes!(extend))
         .routes(routes!(resume))
+        .merge(http_batch::routes())
         .merge(http_logs::routes())
         .merge(http_samples::routes())
 }
@@ -99,10 +100,10 @@ async fn create(
     Ok((StatusCode::ACCEPTED, [(header::LOCATION, location)], Json(view)).into_response())
 }
 
-/// 修改实例的备注、CPU、内存、显卡、端口
+/// 修改实例的备注、CPU、内存、显卡、端口和自动启动
 ///
-/// Changes the note; CPU and memory, even while it runs; cards and ports while it is stopped,
-/// which takes effect at the next start, with the root kept.
+/// Changes the note and whether a restart of its server starts it again; CPU and memory, even while it runs; cards
+/// and ports while it is stopped, which takes effect at the next start, with the root kept.
 #[utoipa::path(put, path = "/api/instances/{id}", operation_id = "instances_change", tag = "instances",
     params(("id" = String, Path)), request_body = InstanceChange,
     responses((status = 200, body = InstanceView), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -252,6 +253,18 @@ async fn resume(
 }
 
 async fn act(portal: &Portal, actor: &Actor, address: IpAddr, id: &str, action: Action) -> ApiResult<Response> {
+    let one = act_on(portal, actor, address, id, action).await?;
+    Ok((StatusCode::ACCEPTED, Json(view::one_shown(portal, actor, one).await?)).into_response())
+}
+
+/// Writes down what is wanted of one instance, if the actor may want it, and has it carried out.
+pub(super) async fn act_on(
+    portal: &Portal,
+    actor: &Actor,
+    address: IpAddr,
+    id: &str,
+    action: Action,
+) -> ApiResult<Instance> {
     let now = portal.now();
     let tx = portal.db().begin().await?;
     let (before, standing) = known(&tx, actor, id).await?;
@@ -269,7 +282,7 @@ async fn act(portal: &Portal, actor: &Actor, address: IpAddr, id: &str, action: 
     record(&tx, actor, address, action.word(), &one, String::new(), now).await?;
     tx.commit().await?;
     portal.wake_server(&one.server);
-    Ok((StatusCode::ACCEPTED, Json(view::one_shown(portal, actor, one).await?)).into_response())
+    Ok(one)
 }
 
 /// An instance that the actor may know of.
@@ -292,6 +305,7 @@ fn in_words(before: &Instance, after: &Instance) -> String {
         (before.memory != after.memory, "内存"),
         (before.gpus != after.gpus, "显卡"),
         (before.mounts != after.mounts, "数据集"),
+        (before.auto_start != after.auto_start, "服务器重启后自动启动"),
         (before.generation != after.generation && before.gpus == after.gpus && before.mounts == after.mounts, "端口"),
     ] {
         if differs {

@@ -5,10 +5,12 @@
 
 mod changes;
 mod check;
+mod drain;
 mod duties;
 mod enter;
 mod form;
 mod http;
+mod http_batch;
 mod http_logs;
 mod http_samples;
 mod model;
@@ -19,6 +21,7 @@ mod ports;
 mod quota;
 mod reconcile;
 mod reserve;
+mod restarts;
 mod saving;
 mod state;
 mod store;
@@ -29,6 +32,7 @@ mod store_samples;
 mod suspend;
 mod view;
 
+pub(crate) use drain::{tell_of_drain, tell_of_lifted_drain, warns_at_once};
 pub(crate) use duties::{DUTIES, GROWING, PEER_DUTIES, announce_duties};
 pub(crate) use enter::{Entry, engine_refused, entry, may_enter, running_container};
 pub(crate) use http::routes;

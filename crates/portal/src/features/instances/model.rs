@@ -101,6 +101,14 @@ pub(crate) struct Instance {
     pub(super) paused: bool,
     /// When that was last lifted.
     pub(super) lifted: Option<Timestamp>,
+    /// It is started again after a restart of its server.
+    pub(super) auto_start: bool,
+    /// When that was last done.
+    pub(super) revived: Option<Timestamp>,
+    /// And the time before.
+    pub(super) revived_before: Option<Timestamp>,
+    /// Since when that is under way.
+    pub(super) reviving: Option<Timestamp>,
 }
 
 impl Instance {
@@ -129,6 +137,7 @@ impl Instance {
         // On the way to running, tries are counted together.
         if !matches!(next, State::Preparing | State::Creating | State::Starting) {
             self.attempts = 0;
+            self.reviving = None;
         }
         true
     }
@@ -183,6 +192,8 @@ pub(crate) struct InstanceServer {
     pub(super) id: String,
     pub(super) name: String,
     pub(super) public_host: String,
+    /// When what runs there is stopped for maintenance; absent: it is not.
+    pub(super) drain_at: Option<Timestamp>,
 }
 
 /// An instance.
@@ -235,6 +246,8 @@ pub(crate) struct InstanceView {
     pub(super) notice: Option<Notice>,
     /// While it seems unused.
     pub(super) idle: Option<Idle>,
+    /// It is started again after a restart of its server: its command runs, not what people had started inside.
+    pub(super) auto_start: bool,
 }
 
 /// What an instance used. What was not measured is absent.

@@ -17,7 +17,7 @@ use crate::features::allocations::{self, Access};
 use crate::features::datasets::Mountable;
 use crate::features::gpus::{self, GpuRow, GpuState};
 use crate::features::servers::{self, Server, ServerState};
-use crate::features::{datasets, groups, images, users};
+use crate::features::{datasets, groups, images, settings, users};
 
 /// Without a share to go by: for servers without cards and before an engine was asked.
 const DEFAULT_CPU: i64 = 4 * CPU_PERIOD;
@@ -104,6 +104,10 @@ pub(super) async fn create(tx: &Tx, actor: &Actor, form: &InstanceForm, now: Tim
         suspended: String::new(),
         paused: false,
         lifted: None,
+        auto_start: form.auto_start.unwrap_or(settings::read(tx).await?.basic.auto_start),
+        revived: None,
+        revived_before: None,
+        reviving: None,
     };
     store::insert(tx, &instance).await?;
     store_history::note(tx, &instance, &actor.username, now).await?;
@@ -122,6 +126,7 @@ pub(crate) async fn usable(db: &impl Sql, actor: &Actor, id: &str, now: Timestam
     let unknown = || ApiError::field("server", "服务器不存在，或没有分配给你");
     let access = access.ok_or_else(unknown)?;
     let server = servers::all(db).await?.into_iter().find(|server| server.id == id).ok_or_else(unknown)?;
+    servers::refuse_draining(&server)?;
     match server.state() {
         ServerState::Online if server.schedulable => Ok((server, access)),
         ServerState::Online => {

@@ -17,7 +17,7 @@ use crate::features::groups;
 const COLUMNS: &str = "id, name, user_id, username, server_id, image, image_digest, note, gpus, cpu_quota, memory, \
     shm_size, pids_limit, env, command, mounts, generation, root_image, desired, state, state_reason, engine_id, \
     missed, resize, attempts, retry_at, created, changed, started, stop_at, keep_until, idle_since, \
-    idle_stop_at, suspended, paused, lifted, version";
+    idle_stop_at, suspended, paused, lifted, version, auto_start, revived, revived_before, reviving";
 
 const SORTS: &[(&str, &str)] =
     &[("created", "created"), ("name", "name"), ("state", "state"), ("username", "lower(username)")];
@@ -61,6 +61,10 @@ struct Row {
     paused: bool,
     lifted: Option<i64>,
     version: i64,
+    auto_start: bool,
+    revived: Option<i64>,
+    revived_before: Option<i64>,
+    reviving: Option<i64>,
 }
 
 #[derive(Debug, FromQueryResult)]
@@ -69,7 +73,7 @@ struct Id {
 }
 
 pub(super) async fn insert(tx: &Tx, one: &Instance) -> ApiResult<()> {
-    let sql = format!("insert into instances ({COLUMNS}) values ({})", placeholders(1, 37));
+    let sql = format!("insert into instances ({COLUMNS}) values ({})", placeholders(1, 41));
     tx.run(&sql, values(one)?).await?;
     Ok(())
 }
@@ -79,7 +83,7 @@ pub(super) async fn save(tx: &Tx, one: &Instance) -> ApiResult<bool> {
     let columns: Vec<&str> = COLUMNS.split(", ").map(str::trim).collect();
     let sets: Vec<String> =
         columns.iter().enumerate().skip(1).map(|(at, name)| format!("{name} = ${}", at + 1)).collect();
-    let sql = format!("update instances set {} where id = $1 and version = $38", sets.join(", "));
+    let sql = format!("update instances set {} where id = $1 and version = $42", sets.join(", "));
     let mut values = values(one)?;
     values.push((one.version - 1).into());
     Ok(tx.run(&sql, values).await? > 0)
@@ -125,6 +129,10 @@ fn values(one: &Instance) -> ApiResult<Vec<Value>> {
         one.paused.into(),
         millis(one.lifted).into(),
         one.version.into(),
+        one.auto_start.into(),
+        millis(one.revived).into(),
+        millis(one.revived_before).into(),
+        millis(one.reviving).into(),
     ])
 }
 
@@ -156,6 +164,13 @@ pub(crate) async fn running(db: &impl Sql) -> ApiResult<Vec<Instance>> {
     let sql = format!("select {COLUMNS} from instances where state = 'running' order by id");
     let rows: Vec<Row> = db.all(&sql, vec![]).await?;
     rows.into_iter().map(Instance::try_from).collect()
+}
+
+/// Whether instances of a server are on their way to run again after its restart.
+pub(super) async fn any_reviving(db: &impl Sql, server: &str) -> DbResult<bool> {
+    let sql =
+        "select count(*) as n from instances where server_id = $1 and state <> 'released' and reviving is not null";
+    Ok(db.number(sql, vec![server.into()]).await? > 0)
 }
 
 /// The ids of all instances that a server ever had and that may still have a container there.
@@ -392,6 +407,10 @@ impl TryFrom<Row> for Instance {
             version: row.version,
             paused: row.paused,
             lifted: at(row.lifted),
+            auto_start: row.auto_start,
+            revived: at(row.revived),
+            revived_before: at(row.revived_before),
+            reviving: at(row.reviving),
         })
     }
 }

@@ -60,6 +60,7 @@ fn view(
             id: server.id.clone(),
             name: server.name.clone(),
             public_host: server.public_host.clone(),
+            drain_at: server.drain.as_ref().map(|drain| drain.at),
         }),
         pull: (one.state == State::Preparing).then(|| portal.compute().pulled(&one.server, &one.id)).flatten(),
         notice: notice(one, portal.now()),
@@ -88,6 +89,7 @@ fn view(
         started: one.started,
         stop_at: one.stop_at,
         keep_until: one.keep_until,
+        auto_start: one.auto_start,
     }
 }
 

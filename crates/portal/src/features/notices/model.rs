@@ -23,6 +23,12 @@ pub(crate) enum UserNoticeKind {
     Finding,
     /// The watch suspended an instance.
     InstanceSuspended,
+    /// The recipient's instance ended with its server, and was started again or not.
+    InstanceRestarted,
+    /// A server was restarted.
+    ServerRestarted,
+    /// A server on which the recipient has something running is being emptied, or is not any more.
+    ServerDraining,
     /// The machine's clock is not trusted any more, or is again.
     Clock,
     /// Strangers try to sign in to the recipient's account.
@@ -68,7 +74,7 @@ const fn facts(kind: UserNoticeKind, group: NoticeGroup, mailed: bool) -> Facts 
     Facts { kind, group, mailed }
 }
 
-const KINDS: [Facts; 14] = [
+const KINDS: [Facts; 17] = [
     facts(UserNoticeKind::WorksheetCreated, NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetReplied, NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetState, NoticeGroup::Worksheets, true),
@@ -76,6 +82,9 @@ const KINDS: [Facts; 14] = [
     facts(UserNoticeKind::WorksheetAssigned, NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::Finding, NoticeGroup::Findings, true),
     facts(UserNoticeKind::InstanceSuspended, NoticeGroup::Instances, true),
+    facts(UserNoticeKind::InstanceRestarted, NoticeGroup::Instances, true),
+    facts(UserNoticeKind::ServerRestarted, NoticeGroup::System, true),
+    facts(UserNoticeKind::ServerDraining, NoticeGroup::Instances, true),
     facts(UserNoticeKind::Clock, NoticeGroup::System, true),
     facts(UserNoticeKind::SignInTries, NoticeGroup::Account, true),
     facts(UserNoticeKind::GroupInvited, NoticeGroup::UserGroups, true),
@@ -124,6 +133,8 @@ impl NoticeGroup {
 pub(crate) enum NoticeObject {
     Worksheet,
     Instance,
+    /// A server.
+    Server,
     /// A portal.
     Portal,
     /// An account.

@@ -5,7 +5,7 @@ use http_kit::{ApiError, ApiResult, Json, ListQuery, Path, Problem, Query, Route
 use kernel::{Order, Page};
 
 use super::model::{Server, ServerQuery, ServerView};
-use super::{http_manage, view};
+use super::{http_drain, http_manage, view};
 use crate::Portal;
 
 pub(crate) fn routes() -> Routes<Portal> {
@@ -13,6 +13,7 @@ pub(crate) fn routes() -> Routes<Portal> {
         .routes(routes!(list, http_manage::create, http_manage::replace))
         .routes(routes!(get, http_manage::update, http_manage::delete))
         .routes(routes!(http_manage::check))
+        .merge(http_drain::routes())
 }
 
 /// 服务器列表，含显卡

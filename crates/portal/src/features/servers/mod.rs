@@ -3,8 +3,10 @@
 //! Administrators add, check, change and remove them; everybody sees those that are allocated to
 //! them. What an engine says is observed by the reconciler (`instances::reconcile`).
 
+mod drain;
 mod form;
 mod http;
+mod http_drain;
 mod http_manage;
 mod identity;
 mod local;
@@ -12,11 +14,14 @@ mod model;
 mod store;
 mod view;
 
+pub(crate) use drain::{Drain, refuse_draining};
 pub(crate) use http::routes;
 pub(crate) use identity::{claim, refuse_misdirected};
 pub use local::LocalServer;
 pub(crate) use model::{
-    Check, CheckOutcome, DiskRoom, ExternalContainer, Server, ServerFacts, ServerState, ServerUsage,
+    Check, CheckOutcome, DiskRoom, ExternalContainer, Restart, Server, ServerFacts, ServerState, ServerUsage,
 };
-pub(crate) use store::{all, by_id, note_answer, note_driver, note_silence, opened_tls};
+pub(crate) use store::{
+    all, by_id, close_restart, note_answer, note_drain_warned, note_driver, note_restart, note_silence, opened_tls,
+};
 pub(crate) use view::recent;

@@ -4,6 +4,7 @@ use kernel::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use super::drain::Drain;
 use crate::features::gpus::Gpu;
 use crate::features::settings::PortRange;
 
@@ -81,6 +82,21 @@ pub(crate) struct Server {
     pub(crate) misdirected: String,
     /// Whether the portal may act on its machine through the machine helper.
     pub(crate) machine_helper: bool,
+    /// A restart that administrators were not told of yet.
+    pub(crate) restart: Option<Restart>,
+    /// While it is being emptied, and afterwards until that is lifted.
+    pub(crate) drain: Option<Drain>,
+}
+
+/// A restart of a server, and what became of the instances that ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Restart {
+    /// When it was noticed.
+    pub(crate) since: Timestamp,
+    /// Instances that run again.
+    pub(crate) revived: i64,
+    /// Instances that were left as they were.
+    pub(crate) left: i64,
 }
 
 impl Server {
@@ -115,6 +131,8 @@ impl Server {
             identity: None,
             misdirected: String::new(),
             machine_helper: true,
+            restart: None,
+            drain: None,
         }
     }
 
@@ -193,6 +211,8 @@ pub(crate) struct ServerView {
     /// Takes new instances.
     pub(super) schedulable: bool,
     pub(super) maintenance_note: String,
+    /// While it is being emptied, and afterwards until that is lifted: nothing starts there.
+    pub(super) drain: Option<Drain>,
     /// Runs on the portal's own machine.
     pub(super) local: bool,
     /// Absent before its engine answered for the first time.

@@ -5,13 +5,15 @@ use http_kit::{ApiError, ApiResult};
 use kernel::Timestamp;
 use serde::de::DeserializeOwned;
 
+use super::drain::Drain;
 use super::form::SealedTls;
-use super::model::{Check, Server, ServerFacts};
+use super::model::{Check, Restart, Server, ServerFacts};
 use crate::seal::Seal;
 
 const COLUMNS: &str = "id, name, endpoint, tls, public_host, port_from, port_to, storage_path, enabled, schedulable, \
     maintenance_note, reserved_cpu, reserved_memory, local, reachable, facts, checks, last_seen, created, \
-    identity, misdirected, machine_helper";
+    identity, misdirected, machine_helper, restarted, restart_revived, restart_left, \
+    drain_at, drain_note, drain_warned";
 
 #[derive(Debug, FromQueryResult)]
 struct Row {
@@ -37,6 +39,12 @@ struct Row {
     identity: Option<String>,
     misdirected: String,
     machine_helper: bool,
+    restarted: Option<i64>,
+    restart_revived: i64,
+    restart_left: i64,
+    drain_at: Option<i64>,
+    drain_note: String,
+    drain_warned: bool,
 }
 
 /// All servers by name. A lab has at most a few hundred.
@@ -143,6 +151,37 @@ pub(super) async fn note_misdirected(tx: &Tx, id: &str, why: &str) -> DbResult<u
     tx.run(sql, vec![id.into(), false.into(), why.into()]).await
 }
 
+/// The server was restarted, unless that is known, and so many more of its instances run again or were left.
+pub(crate) async fn note_restart(tx: &Tx, id: &str, revived: i64, left: i64, at: Timestamp) -> DbResult<()> {
+    let sql = "update servers set restarted = coalesce(restarted, $2), restart_revived = restart_revived + $3, \
+        restart_left = restart_left + $4 where id = $1";
+    tx.run(sql, vec![id.into(), at.as_millis().into(), revived.into(), left.into()]).await?;
+    Ok(())
+}
+
+/// Administrators are told of a restart; `false` if they were already.
+pub(crate) async fn close_restart(tx: &Tx, id: &str, restart: Restart) -> DbResult<bool> {
+    let sql = "update servers set restarted = null, restart_revived = 0, restart_left = 0 where id = $1 and \
+        restarted = $2 and restart_revived = $3 and restart_left = $4";
+    let values = vec![id.into(), restart.since.as_millis().into(), restart.revived.into(), restart.left.into()];
+    Ok(tx.run(sql, values).await? > 0)
+}
+
+/// Has the server emptied like this, or not any more.
+pub(super) async fn set_drain(tx: &Tx, id: &str, drain: Option<&Drain>) -> DbResult<()> {
+    let sql = "update servers set drain_at = $2, drain_note = $3, drain_warned = $4 where id = $1";
+    let at = drain.map(|drain| drain.at.as_millis());
+    let (note, warned) = drain.map_or(("", false), |drain| (drain.note.as_str(), drain.warned));
+    tx.run(sql, vec![id.into(), at.into(), note.into(), warned.into()]).await?;
+    Ok(())
+}
+
+/// The notice before this moment is sent; `false` if it was already, or there is another moment by now.
+pub(crate) async fn note_drain_warned(tx: &Tx, id: &str, at: Timestamp) -> DbResult<bool> {
+    let sql = "update servers set drain_warned = $3 where id = $1 and drain_at = $2 and drain_warned = $4";
+    Ok(tx.run(sql, vec![id.into(), at.as_millis().into(), true.into(), false.into()]).await? > 0)
+}
+
 /// What a check found.
 pub(crate) async fn note_checks(tx: &Tx, id: &str, checks: &[Check]) -> ApiResult<()> {
     tx.run("update servers set checks = $2 where id = $1", vec![id.into(), json(checks)?.into()]).await?;
@@ -186,6 +225,11 @@ impl TryFrom<Row> for Server {
 
     fn try_from(row: Row) -> ApiResult<Self> {
         Ok(Self {
+            drain: row.drain_at.map(|at| Drain {
+                at: Timestamp::from_millis(at),
+                note: row.drain_note,
+                warned: row.drain_warned,
+            }),
             facts: row.facts.as_deref().map(parsed).transpose()?,
             checks: row.checks.as_deref().map(parsed).transpose()?.unwrap_or_default(),
             id: row.id,
@@ -208,6 +252,11 @@ impl TryFrom<Row> for Server {
             identity: row.identity,
             misdirected: row.misdirected,
             machine_helper: row.machine_helper,
+            restart: row.restarted.map(|since| Restart {
+                since: Timestamp::from_millis(since),
+                revived: row.restart_revived,
+                left: row.restart_left,
+            }),
         })
     }
 }

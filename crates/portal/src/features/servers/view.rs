@@ -51,6 +51,7 @@ pub(super) async fn shown(
         public_host: server.public_host,
         schedulable: server.schedulable,
         maintenance_note: server.maintenance_note,
+        drain: server.drain,
         local: server.local,
         facts: server.facts,
         last_seen: server.last_seen,

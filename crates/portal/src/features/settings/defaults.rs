@@ -22,6 +22,7 @@ impl Default for BasicSettings {
             idle_minutes: 0,
             idle_stop_minutes: 0,
             keep_days: 30,
+            auto_start: true,
             port_range: PortRange { from: 30000, to: 39999 },
         }
     }

@@ -67,6 +67,9 @@ pub(crate) struct BasicSettings {
     /// Days that a stopped instance is kept; 0 is for ever.
     pub(crate) keep_days: i64,
     pub(crate) port_range: PortRange,
+    /// New instances are started again after a restart of their server, unless their owner says otherwise.
+    #[serde(default = "yes")]
+    pub(crate) auto_start: bool,
 }
 
 /// What one person may hold. 0 is no limit for CPU, memory and disk.

@@ -17,6 +17,12 @@ interface OptionsBlockProps {
 
 const NEVER = "never";
 
+const autoStarts = [
+  { value: "default", label: "默认", is: null },
+  { value: "on", label: "自动启动", is: true },
+  { value: "off", label: "保持停止", is: false },
+] as const;
+
 export function OptionsBlock({ draft, faults, onChange }: OptionsBlockProps) {
   const { env } = draft;
   const setEnv = (key: number, part: Partial<{ name: string; value: string }>) =>
@@ -36,6 +42,19 @@ export function OptionsBlock({ draft, faults, onChange }: OptionsBlockProps) {
             onChange={(value) => onChange({ stopAfter: typeof value === "number" ? value : null })}
           />
         </div>
+      </Choice>
+      <Choice
+        label="服务器重启后"
+        note="自动启动时只重新运行启动命令，终端里运行的程序不会恢复；默认由管理员设置"
+      >
+        <Segmented
+          aria-label="服务器重启后"
+          value={autoStarts.find(({ is }) => is === draft.autoStart)?.value ?? "default"}
+          options={autoStarts.map(({ value, label }) => ({ value, label }))}
+          onChange={(chosen) =>
+            onChange({ autoStart: autoStarts.find(({ value }) => value === chosen)?.is ?? null })
+          }
+        />
       </Choice>
       <DatasetChoice
         chosen={draft.datasets}

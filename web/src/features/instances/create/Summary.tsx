@@ -4,7 +4,7 @@ import type { Quotas } from "@/shared/api/dashboard";
 import type { ServerView } from "@/shared/compute/api";
 import { modelsText, whenText } from "@/shared/compute/text";
 import { coresOf, formatCount } from "@/shared/lib/numbers";
-import { CPU_PERIOD } from "@/shared/quotas/quotas";
+import { CPU_PERIOD, GB } from "@/shared/quotas/quotas";
 import { Panel } from "@/shared/ui/Panel";
 import { usePhone } from "@/shared/ui/usePhone";
 import { Fault } from "./Block";
@@ -130,7 +130,7 @@ function Facts({ draft, server, quotas }: SummaryProps & { server: ServerView })
 }
 
 function After({ draft, server, quotas }: SummaryProps) {
-  const cores = server ? sizeOf(draft, server, quotas).cores : 0;
+  const { cores, memoryGb } = server ? sizeOf(draft, server, quotas) : { cores: 0, memoryGb: 0 };
   return (
     <section className={styles.after} aria-label="创建后的配额">
       <h3>创建后的配额</h3>
@@ -143,6 +143,14 @@ function After({ draft, server, quotas }: SummaryProps) {
         text={(quota) => formatCount(coresOf(quota))}
         unit="核"
         unlimited={quotas.cpu.limit === 0}
+      />
+      <Use
+        label="内存"
+        {...quotas.memory}
+        more={memoryGb * GB}
+        text={(bytes) => formatCount(bytes / GB)}
+        unit="GB"
+        unlimited={quotas.memory.limit === 0}
       />
     </section>
   );

@@ -147,6 +147,7 @@ function Cards({ draft, faults, server, quotas, onChange }: PartProps) {
 function Size({ draft, faults, server, quotas, onChange }: PartProps) {
   const { cores, memoryGb } = sizeOf(draft, server, quotas);
   const left = leftOf(quotas.cpu, true);
+  const room = leftOf(quotas.memory, true);
   return (
     <>
       <Choice
@@ -172,11 +173,12 @@ function Size({ draft, faults, server, quotas, onChange }: PartProps) {
       </Choice>
       <Choice
         label="内存"
-        note={
-          server.memoryAvailable == null
-            ? undefined
-            : `${server.name} 共 ${memoryText(server.memoryAvailable)}`
-        }
+        note={[
+          room !== undefined && `配额还可用 ${memoryText(room)}`,
+          server.memoryAvailable != null && `${server.name} 共 ${memoryText(server.memoryAvailable)}`,
+        ]
+          .filter(Boolean)
+          .join(" · ")}
         fault={faults.memory}
       >
         <Flex gap={8} align="center" className={styles.number}>

@@ -8,6 +8,7 @@ const quotas: Quotas = {
   instances: { used: 1, limit: 5, base: 5, offset: 0 },
   gpus: { used: 0, limit: 2 },
   cpu: { used: 0, limit: 10 * CPU_PERIOD },
+  memory: { used: 0, limit: 0 },
   disk: { limit: 0 },
 };
 
@@ -72,6 +73,12 @@ describe("what may be chosen", () => {
     const draft = firstDraft(start);
     expect(sizeOf(draft, server, quotas)).toEqual({ cores: 10, memoryGb: 64 });
     expect(sizeOf({ ...draft, cores: 4 }, server, quotas).cores).toBe(4);
+    const small = { ...quotas, memory: { used: 0, limit: 8 * GB } };
+    expect(sizeOf(draft, server, small).memoryGb).toBe(8);
+    expect(whyNotCreate(draft, server, small)).toBeUndefined();
+    expect(whyNotCreate({ ...draft, memoryGb: 9 }, server, small)).toBe("内存配额还可用 8 GB");
+    const none = { ...quotas, memory: { used: 8 * GB, limit: 8 * GB } };
+    expect(whyNotCreate(draft, server, none)).toBe("内存配额已用完");
   });
 
   it("notices that a chosen card was taken meanwhile", () => {

@@ -3,6 +3,7 @@ import type { Quotas } from "@/shared/api/dashboard";
 import type { Gpu, ServerView } from "@/shared/compute/api";
 import { freeOf, holderText, lookOf } from "@/shared/compute/gpu-look";
 import { whyClosed } from "@/shared/compute/server-state";
+import { memoryText } from "@/shared/compute/text";
 import { coresOf, formatCount } from "@/shared/lib/numbers";
 import { CPU_PERIOD, GB } from "@/shared/quotas/quotas";
 import type { InstanceForm, PortForm } from "../api";
@@ -31,6 +32,8 @@ export interface Draft {
   command: string;
   /** Folders of datasets. */
   datasets: readonly string[];
+  /** Whether it starts again after a restart of its server; null: as the settings say. */
+  autoStart: boolean | null;
 }
 
 export const stopChoices: readonly { value: number | null; label: string }[] = [
@@ -75,6 +78,7 @@ export function firstDraft({ servers, quotas, image, server, gpu, dataset }: Sta
     env: [],
     command: "",
     datasets: dataset ? [dataset] : [],
+    autoStart: null,
   };
 }
 
@@ -121,8 +125,10 @@ function shareOf(server: ServerView, cards: number): { cores: number; memoryGb: 
   };
   const cores = coresOf(part(server.cpuAvailable, 4 * CPU_PERIOD));
   const memory = part(server.memoryAvailable, 8 * GB) / GB;
-  return { cores: Math.floor(cores * 10) / 10, memoryGb: Math.floor(memory * 10) / 10 };
+  return { cores: wholeTenths(cores), memoryGb: wholeTenths(memory) };
 }
+
+const wholeTenths = (value: number) => Math.floor(value * 10) / 10;
 
 /** What it will have, limited to what the quota leaves where nothing was typed. */
 export function sizeOf(
@@ -133,7 +139,9 @@ export function sizeOf(
   const share = shareOf(server, cardCount(draft));
   const left = leftOf(quotas.cpu, true);
   const cores = left === undefined ? share.cores : Math.min(share.cores, coresOf(left));
-  return { cores: draft.cores ?? cores, memoryGb: draft.memoryGb ?? share.memoryGb };
+  const room = leftOf(quotas.memory, true);
+  const memoryGb = room === undefined ? share.memoryGb : Math.min(share.memoryGb, wholeTenths(room / GB));
+  return { cores: draft.cores ?? cores, memoryGb: draft.memoryGb ?? memoryGb };
 }
 
 /** Chosen cards that somebody took meanwhile. */
@@ -162,9 +170,12 @@ export function whyNotCreate(
   if (count > freeOf(server).length) return `${server.name} 只有 ${freeOf(server).length} 张空闲卡`;
   if (count > quotas.gpus.limit - quotas.gpus.used) return "显卡配额不够";
   const left = leftOf(quotas.cpu, true);
-  const { cores } = sizeOf(draft, server, quotas);
+  const { cores, memoryGb } = sizeOf(draft, server, quotas);
   if (left !== undefined && cores > coresOf(left)) return `CPU 配额还可用 ${formatCount(coresOf(left))} 核`;
   if (cores <= 0) return "CPU 配额已用完";
+  const room = leftOf(quotas.memory, true);
+  if (memoryGb <= 0) return "内存配额已用完";
+  if (room !== undefined && memoryGb * GB > room) return `内存配额还可用 ${memoryText(room)}`;
   return draft.image.trim() === "" ? "请选择镜像" : undefined;
 }
 
@@ -187,5 +198,6 @@ export function toForm(draft: Draft, server: ServerView, quotas: Quotas, now: Da
       stopAt: new Date(now.getTime() + draft.stopAfter * 3_600_000).toISOString(),
     }),
     note: draft.note.trim(),
+    ...(draft.autoStart !== null && { autoStart: draft.autoStart }),
   };
 }

@@ -21,6 +21,7 @@ const blank: Draft = {
   env: [],
   command: "",
   datasets: [],
+  autoStart: null,
 };
 
 function Page() {

@@ -1,7 +1,7 @@
 // 修改实例: note, CPU and memory at any time; cards, ports, datasets and the command while it is stopped, as the
 // container is made anew then.
 import { useQuery } from "@tanstack/react-query";
-import { Alert, App, Form, Input, Select } from "antd";
+import { Alert, App, Form, Input, Select, Switch } from "antd";
 import { useState } from "react";
 import { type InstanceDetail, serverQuery } from "@/shared/compute/api";
 import { holderText, lookOf } from "@/shared/compute/gpu-look";
@@ -21,6 +21,7 @@ interface ChangeDrawerProps {
 
 interface ChangeForm {
   note: string;
+  autoStart: boolean;
   cores: number;
   memoryGb: number;
   gpus: string[];
@@ -33,9 +34,11 @@ interface ChangeForm {
 /** Where datasets lie on the disk. */
 const datasetRoot = "datasets/";
 
-function formOf({ note, cpuQuota, memory, gpus, mounts, ports, command }: InstanceDetail): ChangeForm {
+function formOf(instance: InstanceDetail): ChangeForm {
+  const { note, autoStart, cpuQuota, memory, gpus, mounts, ports, command } = instance;
   return {
     note,
+    autoStart,
     cores: cpuQuota / CPU_PERIOD,
     memoryGb: memory / GB,
     gpus: gpus.map(({ id }) => id),
@@ -56,6 +59,7 @@ const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 export function changeOf(before: ChangeForm, after: ChangeForm): InstanceChange {
   return {
     ...(after.note !== before.note && { note: after.note }),
+    ...(after.autoStart !== before.autoStart && { autoStart: after.autoStart }),
     ...(after.cores !== before.cores && { cpuQuota: Math.round(after.cores * CPU_PERIOD) }),
     ...(after.memoryGb !== before.memoryGb && { memory: Math.round(after.memoryGb * GB) }),
     ...(!same(after.gpus, before.gpus) && { gpus: after.gpus }),
@@ -121,6 +125,14 @@ export function ChangeDrawer({ open, instance, onClose }: ChangeDrawerProps) {
     >
       <Form.Item name="note" label="备注">
         <Input maxLength={100} />
+      </Form.Item>
+      <Form.Item
+        name="autoStart"
+        label="服务器重启后自动启动"
+        valuePropName="checked"
+        extra="只重新运行启动命令，终端里运行的程序不会恢复；需要长期运行的程序请写进启动命令"
+      >
+        <Switch />
       </Form.Item>
       <Form.Item
         name="cores"

@@ -57,6 +57,7 @@ export function Facts({ instance }: { instance: InstanceDetail }) {
         <Fact name="创建">
           <TimeText time={created} full />
         </Fact>
+        <Fact name="服务器重启后">{instance.autoStart ? "自动启动" : "保持停止"}</Fact>
         <Fact name="停止">{stopAt ? whenText(stopAt) : "不自动停止"}</Fact>
         {keepUntil && <Fact name="保留到">{whenText(keepUntil)}</Fact>}
       </dl>

@@ -14,6 +14,8 @@ use crate::features::servers::{Check, Server};
 const SAFE_TOOLKIT: (u32, u32, u32) = (1, 17, 8);
 /// A disk is nearly full from this percentage on.
 const NEARLY_FULL: u64 = 90;
+/// The folder of a network disk that only its service uses.
+const DISKS_OWN: &str = ".yunlab";
 /// Ports that are named in words; the rest is counted.
 const NAMED: usize = 5;
 
@@ -66,13 +68,26 @@ pub(super) async fn look(disk_root: Option<&Path>, engine: &dyn Engine, asked: &
     })
 }
 
+/// Whether instances there would see the network disk. One of another machine can't be proved; its own folder is there
+/// where it is mounted.
+pub(super) async fn sees_disk(disk_root: Option<&Path>, engine: &dyn Engine, path: &str) -> Result<bool> {
+    Ok(match storage(disk_root, engine, path).await? {
+        Storage::None | Storage::Same => true,
+        Storage::Other => false,
+        Storage::Unproved => {
+            let own = format!("{}/{DISKS_OWN}", path.trim_end_matches('/'));
+            engine::machine_use(engine, &[&own]).await?.rooms.first().is_some_and(Option::is_some)
+        }
+    })
+}
+
 /// Writes a file on the disk and looks for it on the machine.
 async fn storage(disk_root: Option<&Path>, engine: &dyn Engine, path: &str) -> Result<Storage> {
     if path.is_empty() {
         return Ok(Storage::None);
     }
     let Some(root) = disk_root else { return Ok(Storage::Unproved) };
-    let name = format!(".yunlab/check-{}", uuid::Uuid::now_v7());
+    let name = format!("{DISKS_OWN}/check-{}", uuid::Uuid::now_v7());
     let file = root.join(&name);
     let written = tokio::fs::write(&file, name.as_bytes()).await;
     written.map_err(|error| Error::Failed(format!("the network disk can't be written: {error}")))?;

@@ -9,6 +9,7 @@ mod network;
 
 use std::sync::Arc;
 
+use ::engine::Engine;
 use http_kit::{ApiError, ApiResult};
 
 use super::reconcile::{Worker, ask};
@@ -48,6 +49,11 @@ pub(super) async fn run(
     checks.extend(network::look(portal, caller, server, engine.as_ref(), &list).await?);
     checks.extend(helper::look(portal, caller, server, &capabilities).await);
     Ok(checks)
+}
+
+/// Whether instances on a server would see the network disk.
+pub(super) async fn sees_disk(portal: &Portal, engine: &dyn Engine, server: &Server) -> ::engine::Result<bool> {
+    machine::sees_disk(portal.disk_root(), engine, &server.storage_path).await
 }
 
 fn passed(name: &str, title: &str, detail: String) -> Check {

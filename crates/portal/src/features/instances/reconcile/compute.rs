@@ -19,7 +19,7 @@ use crate::Portal;
 use crate::features::gpus::{self, GpuSample};
 use crate::features::instances::duties::LOOKS;
 use crate::features::instances::model::PullProgress;
-use crate::features::instances::{check, network, refused};
+use crate::features::instances::{check, drain, network, refused};
 use crate::features::machine_helper::Caller;
 use crate::features::servers::{self, Check, ExternalContainer, Server, ServerState, ServerUsage};
 use crate::features::{terminals, usage as usage_report, watch};
@@ -228,6 +228,7 @@ impl Portal {
     /// When the database fails.
     pub async fn reconcile(&self) -> anyhow::Result<()> {
         keep::carry_out(self).await?;
+        drain::carry_out(self).await?;
         for server in servers::all(self.db()).await? {
             let worker = self.compute().of(&server.id);
             round::look(self, &worker, true).await?;

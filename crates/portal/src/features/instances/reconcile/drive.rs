@@ -4,11 +4,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use engine::{ContainerRef, Engine, Error};
+use engine::{ContainerRef, Engine, Error, Exit};
 use http_kit::ApiResult;
 use tokio_util::sync::CancellationToken;
 
 use super::next::Work;
+use super::revive::{self, Cause};
 use super::settle;
 use super::worker::Worker;
 use super::{bring, spec};
@@ -26,6 +27,11 @@ pub(super) const GRACE: Duration = Duration::from_secs(30);
 const RELEASE_GRACE: Duration = Duration::from_secs(5);
 /// The wait before a failed step is tried again grows with each try up to this.
 const LONGEST_WAIT: Duration = Duration::from_secs(300);
+/// Between two looks at one that may have ended with its engine, and how many there are at most.
+const UNCLEAR_FOR: Duration = Duration::from_secs(5);
+const UNCLEAR_TRIES: i64 = 6;
+/// A machine that was just started may not have its cards and networks ready yet.
+const REVIVE_TRIES: i64 = 4;
 
 /// One instance's engine and everything that work on it needs.
 pub(super) struct Drive<'a> {
@@ -43,6 +49,7 @@ impl Drive<'_> {
             return Ok(());
         }
         match work {
+            Work::Bring if !revive::is_ready(self, &one).await? => Ok(()),
             Work::Bring => bring::run(self, one).await,
             Work::Restart => self.restart(&one).await,
             Work::Stop => self.stop(&one).await,
@@ -172,6 +179,16 @@ impl Drive<'_> {
         match self.engine.inspect(&name).await {
             Ok(found) if found.container.state.is_active() => Ok(()),
             Ok(found) => {
+                if let Some(exit) = &found.exit {
+                    match self.cause(exit).await {
+                        Ok(Cause::Own) => {}
+                        Ok(Cause::Restart) => return revive::after_restart(self, one, exit).await,
+                        Ok(Cause::Unclear) if one.attempts < UNCLEAR_TRIES => return self.look_later(one).await,
+                        Ok(Cause::Unclear) => {}
+                        Err(Error::Unreachable(_)) => return Ok(()),
+                        Err(error) => tracing::warn!(instance.id = one.id, %error, "why it ended can't be told"),
+                    }
+                }
                 let reason = match found.exit {
                     Some(exit) if exit.out_of_memory => "内存用尽，程序被系统终止".to_owned(),
                     Some(exit) if !exit.error.is_empty() => format!("程序已退出：{}", exit.error),
@@ -192,6 +209,24 @@ impl Drive<'_> {
         one.state == State::Starting || one.started.is_none_or(|at| self.portal.now() < at.plus(AT_ONCE))
     }
 
+    /// Why its program ended.
+    async fn cause(&self, exit: &Exit) -> engine::Result<Cause> {
+        match exit.finished {
+            Some(finished) => Ok(revive::cause(exit, &self.engine.end_witness(finished).await?)),
+            None => Ok(Cause::Own),
+        }
+    }
+
+    /// Everything on its machine ends: whether that is a restart shows when the engine goes away, or when the portal's
+    /// own container runs again.
+    async fn look_later(&self, one: &Instance) -> ApiResult<()> {
+        let mut later = one.clone();
+        later.attempts += 1;
+        later.retry_at = Some(self.portal.now().plus(UNCLEAR_FOR));
+        settle::save(self.portal, one, later).await?;
+        Ok(())
+    }
+
     /// A step failed for good, unless the engine went away, which says nothing about the step.
     pub(super) async fn failed(&self, one: &Instance, what: &str, error: &Error) -> ApiResult<()> {
         if matches!(error, Error::Unreachable(_)) {
@@ -201,6 +236,9 @@ impl Drive<'_> {
             && let Ok(found) = self.engine.inspect(&name).await
             && found.container.state.is_active()
         {
+            return self.retry(one, what, error).await;
+        }
+        if one.reviving.is_some() && one.attempts < REVIVE_TRIES {
             return self.retry(one, what, error).await;
         }
         tracing::warn!(instance.id = one.id, %error, what, "instance failed");

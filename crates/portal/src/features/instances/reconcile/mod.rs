@@ -3,7 +3,8 @@
 //!
 //! The portal that leads has a `crew` with a `worker` for each server. A `round`
 //! takes the engine's complete list, `observe` writes down what it shows, `next` says what is to be done
-//! about each instance, `drive` and `bring` do it, and `settle` writes down what became of it. Beside them
+//! about each instance, `drive` and `bring` do it (`revive` after a restart of the machine), and `settle` writes down
+//! what became of it. Beside them
 //! run what is measured (`usage`, `machine`, `sampling`) and what happens by itself (`keep`, `idle`).
 
 mod bring;
@@ -16,6 +17,7 @@ pub(super) mod keep;
 mod machine;
 mod next;
 mod observe;
+mod revive;
 mod round;
 pub(super) mod samples;
 mod sampling;

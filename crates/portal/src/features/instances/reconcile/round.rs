@@ -10,8 +10,8 @@ use kernel::units::CPU_PERIOD;
 use super::compute::{EngineAddress, EngineTls};
 use super::drive::{self, Drive};
 use super::next::Work;
-use super::observe;
 use super::worker::Worker;
+use super::{observe, revive};
 use crate::Portal;
 use crate::features::instances::model::Instance;
 use crate::features::instances::{network, store};
@@ -43,6 +43,9 @@ pub(super) async fn look(portal: &Portal, worker: &Arc<Worker>, afresh: bool) ->
     }
     answered(portal, worker, &server, &capabilities, &list).await?;
     let work = observe::instances(portal, worker, &list, &moment).await?;
+    if !work.iter().any(|(_, what)| *what == Work::Autopsy) {
+        revive::tell_of_restart(portal, &server).await?;
+    }
     for (one, what) in work {
         begin(portal, worker, &engine, one, what);
     }

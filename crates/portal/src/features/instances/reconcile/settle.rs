@@ -7,12 +7,28 @@ use super::keep;
 use crate::Portal;
 use crate::features::instances::model::Instance;
 use crate::features::instances::state::{Desired, State};
-use crate::features::instances::{changes, store_ports};
+use crate::features::instances::{changes, restarts, store_ports};
+use crate::features::notices::Told;
 use crate::features::{gpus, terminals};
 
 /// Writes `one` over `before` and answers it as it is kept; `None` when somebody wants something else
 /// meanwhile.
 pub(super) async fn save(portal: &Portal, before: &Instance, one: Instance) -> ApiResult<Option<Instance>> {
+    let settled = one.reviving.is_none() && matches!(one.state, State::Running | State::Stopped | State::Error);
+    write(portal, before, one, before.reviving.is_some() && settled).await
+}
+
+/// The same for one that its server's restart ended, and that is not started again.
+pub(super) async fn save_after_restart(
+    portal: &Portal,
+    before: &Instance,
+    one: Instance,
+) -> ApiResult<Option<Instance>> {
+    write(portal, before, one, true).await
+}
+
+/// `restarted`: its owner is told what became of it after a restart of its server.
+async fn write(portal: &Portal, before: &Instance, one: Instance, restarted: bool) -> ApiResult<Option<Instance>> {
     let now = portal.now();
     let tx = portal.db().begin().await?;
     let Some(one) = changes::put(&tx, before, one, "", now).await? else { return Ok(None) };
@@ -25,7 +41,9 @@ pub(super) async fn save(portal: &Portal, before: &Instance, one: Instance) -> A
             terminals::forget_instance(&tx, &one.id).await?;
         }
     }
+    let told = if restarted { restarts::tell_owner(&tx, &one, now).await? } else { Told::default() };
     tx.commit().await?;
+    portal.tell_noticed(&told);
     Ok(Some(one))
 }
 

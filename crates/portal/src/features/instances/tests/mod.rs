@@ -1,9 +1,12 @@
 //! Instances through the router, on an engine that is only memory.
 
+mod batch;
 mod chaos;
+mod drain;
 mod failures;
 mod life;
 mod networks;
 mod quotas;
+mod restarts;
 mod rights;
 mod samples;

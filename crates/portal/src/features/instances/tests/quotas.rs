@@ -115,6 +115,10 @@ async fn s317_the_cards_that_somebody_holds() {
         (&dashboard["quotas"]["gpus"]["used"], &dashboard["quotas"]["cpu"]["used"]),
         (&json!(1), &json!(400_000))
     );
+    let memory = json!({ "used": 8_i64 << 30, "limit": dashboard["quotas"]["memory"]["limit"] });
+    assert_eq!(dashboard["quotas"]["memory"], memory);
+    lab.portal.admin().put(&format!("/api/users/{id}"), json!({ "memoryLimit": 16_i64 << 30 })).await.is(200);
+    assert_eq!(ann.get("/api/dashboard").await.expect(200)["quotas"]["memory"]["limit"], 16_i64 << 30);
     let deleted = lab.portal.admin().delete(&format!("/api/users/{id}")).await;
     let _ = deleted.refused(409, "user_has_instances");
 }

@@ -1,0 +1,227 @@
+//! What ran before its engine or its machine was restarted starts again (DESIGN §7.4). Only what ended together with
+//! the engine does, only where its owner wants that, not while it keeps happening, and only once the network disk is
+//! there.
+//! What is reserved for it stays reserved all the time: it goes from running to starting in one step.
+
+use std::time::Duration;
+
+use engine::{EndWitness, Exit};
+use http_kit::{ApiError, ApiResult};
+use kernel::{Actor, ErrorKind, Role, Timestamp};
+
+use super::drive::Drive;
+use super::{keep, settle};
+use crate::Portal;
+use crate::features::instances::model::Instance;
+use crate::features::instances::state::{Desired, State};
+use crate::features::instances::{changes, check, restarts};
+use crate::features::servers::{self, Server};
+use crate::features::users;
+
+/// Exit codes of a program that is told to end, killed, or found dead by the engine, and of one that ends in peace when
+/// it is told to.
+const CODES: [i64; 4] = [0, 137, 143, 255];
+/// Programs that are told to end take different times for it.
+const TOGETHER: Duration = Duration::from_secs(60);
+/// So often within [`AN_HOUR`]; a server that keeps restarting has its instances no more.
+const AN_HOUR: Duration = Duration::from_secs(3600);
+/// The network disk may come later than the engine, as NFS does.
+const DISK_MAY_COME: Duration = Duration::from_secs(600);
+/// Between two looks for it.
+const LOOK_AGAIN: Duration = Duration::from_secs(10);
+
+/// Why a container ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// Its own program ended, or somebody stopped it at the engine.
+    Own,
+    /// Everything on the machine ends; whether the engine does too is seen later.
+    Unclear,
+    /// Its engine was restarted, alone or with the machine.
+    Restart,
+}
+
+pub(super) fn cause(exit: &Exit, witness: &EndWitness) -> Cause {
+    let (Some(finished), Some(probe)) = (exit.finished, witness.probe_ended) else { return Cause::Own };
+    let together = finished.minus(TOGETHER) <= probe && probe <= finished.plus(TOGETHER);
+    if !together || exit.out_of_memory || !exit.error.is_empty() || !CODES.contains(&exit.code) {
+        return Cause::Own;
+    }
+    match (witness.engine_ran_before, witness.probe_runs) {
+        (false, _) => Cause::Restart,
+        (true, false) => Cause::Unclear,
+        (true, true) => Cause::Own,
+    }
+}
+
+/// Why an instance whose server was restarted is not started again; `None`: it is.
+pub(super) fn objection(one: &Instance, draining: bool, now: Timestamp) -> Option<&'static str> {
+    if draining {
+        Some("服务器正在停机维护")
+    } else if !one.auto_start {
+        Some("实例没有设置自动启动")
+    } else if one.is_suspended() {
+        Some("实例已暂停，需要管理员解除")
+    } else if one.stop_at.is_some_and(|at| at <= now) {
+        Some("已到设定的停止时间")
+    } else if one.revived_before.is_some_and(|at| at.plus(AN_HOUR) > now) {
+        Some("服务器在一小时内多次重启，已经自动启动过两次")
+    } else {
+        None
+    }
+}
+
+/// Its server was restarted: it starts again, or is left with a reason.
+pub(super) async fn after_restart(drive: &Drive<'_>, one: &Instance, exit: &Exit) -> ApiResult<()> {
+    let (portal, now) = (drive.portal, drive.portal.now());
+    let server = servers::by_id(portal.db(), &one.server).await?;
+    if let Some(why) = objection(one, server.drain.is_some(), now) {
+        return leave(portal, one, exit, why).await;
+    }
+    let mut again = one.clone();
+    if !again.step(State::Starting, format!("{}，正在自动启动", what_happened(exit))) {
+        return Ok(());
+    }
+    (again.desired, again.attempts) = (Desired::Running, 0);
+    (again.revived_before, again.revived, again.reviving) = (one.revived, Some(now), Some(now));
+    let tx = portal.db().begin().await?;
+    changes::leave_groups(&tx, &mut again).await?;
+    servers::note_restart(&tx, &one.server, 0, 0, now).await?;
+    if changes::put(&tx, one, again, "", now).await?.is_some() {
+        tx.commit().await?;
+    }
+    Ok(())
+}
+
+fn what_happened(exit: &Exit) -> String {
+    format!("服务器或 Docker 重启，程序已退出（退出码 {}）", exit.code)
+}
+
+/// It stays as its restarted server left it.
+async fn leave(portal: &Portal, one: &Instance, exit: &Exit, why: &str) -> ApiResult<()> {
+    let reason = format!("{}，没有自动启动：{why}", what_happened(exit));
+    if let Some(stopped) = stopped(portal, one, reason).await? {
+        settle::save_after_restart(portal, one, stopped).await?;
+    }
+    Ok(())
+}
+
+async fn stopped(portal: &Portal, one: &Instance, reason: String) -> ApiResult<Option<Instance>> {
+    let mut stopped = one.clone();
+    if !stopped.step(State::Stopped, reason) {
+        return Ok(None);
+    }
+    stopped.desired = Desired::Stopped;
+    stopped.keep_until = keep::until(portal.db(), portal.now()).await?;
+    Ok(Some(stopped))
+}
+
+/// Whether one that is being started again may go on now: its owner still sees its datasets, and the network disk is
+/// there.
+pub(super) async fn is_ready(drive: &Drive<'_>, one: &Instance) -> ApiResult<bool> {
+    let (portal, now) = (drive.portal, drive.portal.now());
+    let Some(since) = one.reviving else { return Ok(true) };
+    let server = servers::by_id(portal.db(), &one.server).await?;
+    if let Err(refused) = sees_datasets(portal, one, now).await? {
+        give_up(portal, one, refused.message()).await?;
+        return Ok(false);
+    }
+    if one.mounts.is_empty() {
+        return Ok(true);
+    }
+    match check::sees_disk(portal, drive.engine.as_ref(), &server).await {
+        Ok(true) => return Ok(true),
+        Ok(false) => {}
+        // The next look at the engine says what became of it.
+        Err(engine::Error::Unreachable(_)) => return Ok(false),
+        Err(error) => tracing::warn!(instance.id = one.id, %error, "the network disk can't be looked for"),
+    }
+    if since.plus(DISK_MAY_COME) <= now {
+        give_up(portal, one, &format!("服务器上的 {} 没有挂载网盘，请联系管理员", server.storage_path)).await?;
+    } else {
+        wait_for_disk(portal, one, &server, now).await?;
+    }
+    Ok(false)
+}
+
+async fn sees_datasets(portal: &Portal, one: &Instance, now: Timestamp) -> ApiResult<Result<(), ApiError>> {
+    let tx = portal.db().begin().await?;
+    let admin = users::administrator_name(&tx, one.user).await?.is_some();
+    let owner = Actor {
+        id: one.user,
+        username: one.username.clone(),
+        role: if admin { Role::Admin } else { Role::User },
+        session: String::new(),
+        expires: now,
+        token: None,
+        folder: None,
+    };
+    match changes::check_datasets(&tx, &owner, one, "可以先修改实例去掉它，再启动").await {
+        Err(error) if error.kind() != ErrorKind::Invalid => Err(error),
+        answer => Ok(answer),
+    }
+}
+
+async fn give_up(portal: &Portal, one: &Instance, why: &str) -> ApiResult<()> {
+    let reason = format!("服务器重启，没有自动启动：{why}");
+    if let Some(stopped) = stopped(portal, one, reason).await? {
+        settle::save(portal, one, stopped).await?;
+    }
+    Ok(())
+}
+
+async fn wait_for_disk(portal: &Portal, one: &Instance, server: &Server, now: Timestamp) -> ApiResult<()> {
+    let mut waiting = one.clone();
+    waiting.retry_at = Some(now.plus(LOOK_AGAIN));
+    waiting.state_reason = format!("服务器重启，等待服务器上的 {} 挂载网盘后自动启动", server.storage_path);
+    settle::save(portal, one, waiting).await?;
+    Ok(())
+}
+
+/// Once nothing is on its way any more, administrators are told of a restart.
+pub(super) async fn tell_of_restart(portal: &Portal, server: &Server) -> ApiResult<()> {
+    match server.restart {
+        Some(restart) => restarts::tell_administrators(portal, server, restart).await,
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    const END: i64 = 1_795_168_800_000;
+
+    fn exit(code: i64) -> Exit {
+        Exit { code, out_of_memory: false, error: String::new(), finished: Some(Timestamp::from_millis(END)) }
+    }
+
+    fn witness(probe_ended: Option<i64>, probe_runs: bool, engine_ran_before: bool) -> EndWitness {
+        let probe_ended = probe_ended.map(|later| Timestamp::from_millis(END + 1000 * later));
+        EndWitness { probe_runs, probe_ended, engine_ran_before }
+    }
+
+    #[rstest]
+    #[case::told_to_end(143, witness(Some(0), true, false), Cause::Restart)]
+    #[case::killed(137, witness(Some(-10), true, false), Cause::Restart)]
+    #[case::found_dead(255, witness(Some(1), false, false), Cause::Restart)]
+    #[case::ended_in_peace(0, witness(Some(59), true, false), Cause::Restart)]
+    #[case::failed_at_that_moment(1, witness(Some(0), true, false), Cause::Own)]
+    #[case::ended_long_before(143, witness(Some(61), true, false), Cause::Own)]
+    #[case::ended_long_after(0, witness(Some(-61), true, true), Cause::Own)]
+    #[case::nobody_saw_it(143, witness(None, false, false), Cause::Own)]
+    #[case::still_going_down(143, witness(Some(0), false, true), Cause::Unclear)]
+    #[case::somebody_stopped_all(143, witness(Some(0), true, true), Cause::Own)]
+    fn what_ended_with_its_engine_is_told_from_what_ended_by_itself(
+        #[case] code: i64,
+        #[case] witness: EndWitness,
+        #[case] expected: Cause,
+    ) {
+        assert_eq!(cause(&exit(code), &witness), expected);
+        assert_eq!(cause(&Exit { out_of_memory: true, ..exit(code) }, &witness), Cause::Own);
+        assert_eq!(cause(&Exit { error: "no device".to_owned(), ..exit(code) }, &witness), Cause::Own);
+        assert_eq!(cause(&Exit { finished: None, ..exit(code) }, &witness), Cause::Own);
+    }
+}

@@ -1,0 +1,103 @@
+//! `/api/servers/{id}/drain`: emptying a server and lifting that.
+
+use std::net::IpAddr;
+
+use axum::extract::State;
+use db_kit::Tx;
+use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Path, Problem, Routes, routes};
+use kernel::Actor;
+
+use super::drain::{Drain, DrainForm};
+use super::model::{Server, ServerView};
+use super::{store, view};
+use crate::Portal;
+use crate::features::allocations::Accesses;
+use crate::features::instances;
+use crate::features::logs::{self, Operation};
+
+pub(super) fn routes() -> Routes<Portal> {
+    Routes::new().routes(routes!(drain, lift))
+}
+
+/// 排空服务器
+///
+/// Starts nothing on a server any more, and stops what still runs there at a moment. Everybody who has something
+/// running there is told at once, and an hour before. A second call sets another moment.
+#[utoipa::path(post, path = "/api/servers/{id}/drain", operation_id = "servers_drain", tag = "servers",
+    params(("id" = String, Path)), request_body = DrainForm,
+    responses((status = 200, body = ServerView), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 403, body = Problem), (status = 404, body = Problem), (status = 422, body = Problem)))]
+async fn drain(
+    State(portal): State<Portal>,
+    Administrator(actor): Administrator,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+    Json(form): Json<DrainForm>,
+) -> ApiResult<Json<ServerView>> {
+    let now = portal.now();
+    let faults = form.faults(now);
+    if !faults.is_empty() {
+        return Err(ApiError::invalid(faults));
+    }
+    let tx = portal.db().begin().await?;
+    // Nobody may start anything there meanwhile.
+    tx.serialize("reservations").await?;
+    let old = store::by_id(&tx, &id).await?;
+    let note = form.note.trim().to_owned();
+    let drain = Drain { warned: instances::warns_at_once(form.at, now), at: form.at, note };
+    store::set_drain(&tx, &id, Some(&drain)).await?;
+    let detail = drain.words();
+    let server = Server { drain: Some(drain), ..old };
+    let told = instances::tell_of_drain(&tx, &server, now).await?;
+    record(&portal, &tx, &actor, address, "server.drain", &server, detail).await?;
+    tx.commit().await?;
+    portal.tell_noticed(&told);
+    shown(&portal, &actor, server).await
+}
+
+/// 结束排空
+///
+/// Takes instances on the server again. What was stopped stays stopped.
+#[utoipa::path(delete, path = "/api/servers/{id}/drain", operation_id = "servers_drain_lift", tag = "servers",
+    params(("id" = String, Path)),
+    responses((status = 200, body = ServerView), (status = 401, body = Problem), (status = 403, body = Problem),
+        (status = 404, body = Problem), (status = 409, body = Problem)))]
+async fn lift(
+    State(portal): State<Portal>,
+    Administrator(actor): Administrator,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+) -> ApiResult<Json<ServerView>> {
+    let now = portal.now();
+    let tx = portal.db().begin().await?;
+    let old = store::by_id(&tx, &id).await?;
+    let Some(drain) = &old.drain else {
+        return Err(ApiError::conflict("server_not_draining", format!("服务器 {} 没有在排空", old.name)));
+    };
+    store::set_drain(&tx, &id, None).await?;
+    let told = instances::tell_of_lifted_drain(&tx, &old, drain, now).await?;
+    let server = Server { drain: None, ..old };
+    record(&portal, &tx, &actor, address, "server.drain_lift", &server, String::new()).await?;
+    tx.commit().await?;
+    portal.tell_noticed(&told);
+    shown(&portal, &actor, server).await
+}
+
+async fn shown(portal: &Portal, actor: &Actor, server: Server) -> ApiResult<Json<ServerView>> {
+    portal.servers_changed();
+    let shown = view::shown(portal, actor, &Accesses::All, vec![server]).await?.pop();
+    shown.map(Json).ok_or_else(|| ApiError::internal("one server gives one view"))
+}
+
+async fn record(
+    portal: &Portal,
+    tx: &Tx,
+    actor: &Actor,
+    address: IpAddr,
+    action: &'static str,
+    server: &Server,
+    detail: String,
+) -> ApiResult<()> {
+    let operation = Operation { actor, address: address.to_string(), action, target: server.name.clone(), detail };
+    logs::record(tx, portal.now(), operation).await
+}

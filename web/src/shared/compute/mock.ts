@@ -1,0 +1,38 @@
+// For tests: an instance as the server answers it.
+import type { InstanceView } from "./api";
+
+export function makeInstance(
+  change: Partial<InstanceView> & Pick<InstanceView, "id" | "name">,
+): InstanceView {
+  return {
+    note: "",
+    owner: { id: 2, username: "zhangmin" },
+    server: { id: "s1", name: "gpu01", publicHost: "gpu01.lab" },
+    state: "running",
+    stateReason: "",
+    suspended: "",
+    desiredState: "running",
+    unreachable: false,
+    image: "pytorch:2.4",
+    imageDigest: "",
+    pull: null,
+    gpus: [],
+    cpuQuota: 400_000,
+    memory: 8 * 2 ** 30,
+    shmSize: 2 ** 30,
+    pidsLimit: 4096,
+    ports: [],
+    ssh: null,
+    mounts: [],
+    env: {},
+    command: [],
+    created: "2026-11-20T10:00:00Z",
+    started: "2026-11-20T10:00:05Z",
+    stopAt: null,
+    keepUntil: null,
+    notice: null,
+    idle: null,
+    autoStart: true,
+    ...change,
+  };
+}
