@@ -2,7 +2,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
 import type { components } from "@/shared/api/portal";
-import { type InstanceView, instancesQuery, useComputeChange } from "@/shared/compute/api";
+import { actOn, type InstanceView, instancesQuery, useComputeChange } from "@/shared/compute/api";
 
 type Schemas = components["schemas"];
 export type InstanceForm = Schemas["InstanceForm"];
