@@ -50,6 +50,7 @@ pub const RULES: &[(&str, Rule)] = &[
     ("users_batch", Administrator),
     ("users_update", SignedIn),
     ("users_active", Administrator),
+    ("users_holdings", Administrator),
     ("users_password", SignedIn),
     ("users_delete", Administrator),
     ("users_delete_by_name", Administrator),

@@ -5,6 +5,7 @@
 
 mod changes;
 mod check;
+mod disabled_owners;
 mod duties;
 mod enter;
 mod form;
@@ -29,6 +30,7 @@ mod store_samples;
 mod suspend;
 mod view;
 
+pub(crate) use disabled_owners::{RunningInstance, Stopped, hold_reservations, running_of, stop_all_of};
 pub(crate) use duties::{DUTIES, GROWING, PEER_DUTIES, announce_duties};
 pub(crate) use enter::{Entry, engine_refused, entry, may_enter, running_container};
 pub(crate) use http::routes;

@@ -158,6 +158,20 @@ pub(crate) async fn running(db: &impl Sql) -> ApiResult<Vec<Instance>> {
     rows.into_iter().map(Instance::try_from).collect()
 }
 
+/// Those of these people that run or are about to.
+pub(super) async fn running_of(db: &impl Sql, people: &[UserId]) -> ApiResult<Vec<Instance>> {
+    if people.is_empty() {
+        return Ok(Vec::new());
+    }
+    let sql = format!(
+        "select {COLUMNS} from instances where state in ('queued', 'preparing', 'creating', 'starting', 'running') \
+         and user_id in ({}) order by id",
+        placeholders(1, people.len())
+    );
+    let rows: Vec<Row> = db.all(&sql, people.iter().map(|id| (*id).into()).collect()).await?;
+    rows.into_iter().map(Instance::try_from).collect()
+}
+
 /// The ids of all instances that a server ever had and that may still have a container there.
 pub(super) async fn ids_of_server(db: &impl Sql, server: &str) -> DbResult<Vec<String>> {
     let rows: Vec<Id> = db.all("select id from instances where server_id = $1", vec![server.into()]).await?;

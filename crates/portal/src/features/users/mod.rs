@@ -5,8 +5,10 @@
 mod admin;
 mod batch;
 mod directory;
+mod disable;
 mod form;
 mod http;
+mod http_active;
 mod http_quota;
 mod import;
 mod model;
