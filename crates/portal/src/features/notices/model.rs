@@ -37,6 +37,8 @@ pub(crate) enum UserNoticeKind {
     GroupLeft,
     /// The recipient is over their quota of the disk.
     DiskOver,
+    /// An instance of the recipient's still has the folder of a group that they are not in any more.
+    GroupFolderHeld,
 }
 
 /// Kinds that people choose together.
@@ -68,7 +70,7 @@ const fn facts(kind: UserNoticeKind, group: NoticeGroup, mailed: bool) -> Facts 
     Facts { kind, group, mailed }
 }
 
-const KINDS: [Facts; 14] = [
+const KINDS: [Facts; 15] = [
     facts(UserNoticeKind::WorksheetCreated, NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetReplied, NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetState, NoticeGroup::Worksheets, true),
@@ -83,6 +85,7 @@ const KINDS: [Facts; 14] = [
     facts(UserNoticeKind::GroupInvitationDeclined, NoticeGroup::UserGroups, false),
     facts(UserNoticeKind::GroupLeft, NoticeGroup::UserGroups, false),
     facts(UserNoticeKind::DiskOver, NoticeGroup::Disk, true),
+    facts(UserNoticeKind::GroupFolderHeld, NoticeGroup::Instances, true),
 ];
 
 impl UserNoticeKind {

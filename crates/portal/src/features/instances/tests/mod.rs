@@ -2,6 +2,7 @@
 
 mod chaos;
 mod failures;
+mod held_folders;
 mod life;
 mod networks;
 mod quotas;
