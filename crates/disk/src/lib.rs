@@ -165,7 +165,8 @@ impl Disk {
         let previews = preview::Workshop::open(&jail)?;
         let trash =
             Arc::new(Trash::open(db.clone(), Arc::clone(&jail), Arc::clone(&staging), Arc::clone(&clock)).await?);
-        let ledger = Arc::new(Ledger::new(Arc::clone(&jail), Arc::clone(&clock), Arc::clone(&trash), config.beside_database));
+        let ledger =
+            Arc::new(Ledger::new(Arc::clone(&jail), Arc::clone(&clock), Arc::clone(&trash), config.beside_database));
         let shares = Shares::open(db.clone(), clock.now()).await?;
         rights::warn_of_missing();
         let tasks = tasks::Tasks::new(Arc::clone(&clock), db.clone(), config.process);

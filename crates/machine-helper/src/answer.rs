@@ -27,8 +27,16 @@ pub enum Answer {
     KernelLog(KernelLog),
     ProjectUsage(ProjectUsage),
     NetworkGuard(GuardState),
+    Unmounted(Unmounted),
     /// Done, with nothing to tell.
     Nothing,
+}
+
+/// Nothing is mounted there any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unmounted {
+    /// Programs had files or folders of it open, and keep those until they close them or end.
+    pub still_open: bool,
 }
 
 /// Which boot this is.

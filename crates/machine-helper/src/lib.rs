@@ -11,7 +11,9 @@ mod argument;
 mod refusal;
 mod request;
 
-pub use answer::{Answer, Boot, FileSystem, KernelLog, LogLine, ProjectQuotaState, ProjectUsage, Reflink, Reply};
+pub use answer::{
+    Answer, Boot, FileSystem, KernelLog, LogLine, ProjectQuotaState, ProjectUsage, Reflink, Reply, Unmounted,
+};
 pub use argument::{
     BRIDGE_PREFIX, BootId, BridgeName, ContainerId, Fact, Folder, Guard, GuardState, HostPath, InstancePath,
     InterfaceName, Invalid, LogText, ProjectId, Span,

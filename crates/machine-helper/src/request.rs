@@ -20,7 +20,7 @@ pub enum Request {
     Freeze { container: ContainerId },
     /// Lets them go on.
     Thaw { container: ContainerId },
-    /// Unmounts what is mounted there inside a container.
+    /// Unmounts what is mounted there inside a container, also while it is in use.
     Unmount { container: ContainerId, target: InstancePath },
     /// Counts everything in `folder`, below `root`, for the project, and limits that to so many bytes.
     SetProjectQuota { root: HostPath, folder: Folder, project: ProjectId, limit_bytes: NonZeroU64 },

@@ -58,6 +58,8 @@ mod update;
 mod usage;
 #[path = "../src/features/users/tests.rs"]
 mod users;
+#[path = "../src/features/users/tests/disabling.rs"]
+mod users_disabling;
 #[path = "../src/features/watch/tests.rs"]
 mod watch;
 #[path = "../src/features/worksheets/tests.rs"]

@@ -79,6 +79,8 @@ struct Inner {
     /// What the machine helper was asked, and how it fails if it does.
     asked: Vec<Request>,
     helper_fails: Option<MachineHelperError>,
+    /// Whether programs have files open in what is unmounted.
+    files_open: bool,
     /// How its machine mounts the network disk, if not as usual.
     disk_options: Option<String>,
     /// Our network table.

@@ -32,7 +32,10 @@ const OWNERS: &[(&str, &[&str])] = &[
         &["datasets", "labels", "dataset_labels", "dataset_uses", "dataset_versions", "dataset_limits", "disk_over"],
     ),
     ("usage", &["usage_days", "usage_groups", "usage_progress"]),
-    ("instances", &["instances", "instance_states", "instance_ports", "instance_samples", "server_reports"]),
+    (
+        "instances",
+        &["instances", "instance_states", "instance_ports", "instance_samples", "server_reports", "held_group_folders"],
+    ),
     ("peers", &["leads"]),
     ("notices", &["notices", "notice_preferences", "notice_deliveries", "mail_settings", "webhook", "webhook_notices"]),
     ("duties", &["duty_runs"]),

@@ -159,9 +159,21 @@ mod tests {
         for bad in ["", "/dev", "/dev/", "/dev/../etc/x", "/dev//x", "/etc/x", "/dev/a:b", "/dev/a b", "/dev/mem"] {
             assert!(bad.parse::<DeviceNode>().is_err(), "{bad:?}");
         }
-        for own in
-            ["sda", "sda1", "nvme0n1", "vda", "dm-0", "loop0", "mapper/control", "net/tun", "fuse", "tty", "kmsg", "null", "zero"]
-        {
+        for own in [
+            "sda",
+            "sda1",
+            "nvme0n1",
+            "vda",
+            "dm-0",
+            "loop0",
+            "mapper/control",
+            "net/tun",
+            "fuse",
+            "tty",
+            "kmsg",
+            "null",
+            "zero",
+        ] {
             assert!(format!("/dev/{own}").parse::<DeviceNode>().is_err(), "{own:?}");
         }
         for other in

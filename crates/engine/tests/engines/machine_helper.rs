@@ -4,7 +4,9 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::process::Command;
 
-use engine::machine_helper::{Answer, ContainerId, FileSystem, Guard, KernelLog, ProjectId, Refusal, Request, Span};
+use engine::machine_helper::{
+    Answer, ContainerId, FileSystem, Guard, KernelLog, ProjectId, Refusal, Request, Span, Unmounted,
+};
 use engine::{ContainerRef, Engine, MachineHelperError, Mount};
 use testkit::TestEngine;
 
@@ -181,9 +183,12 @@ async fn a_mount_of_an_instance_goes_and_its_own_system_stays() {
         assert_eq!(refused(&lab, unmount(target)).await, refusal, "{target}");
     }
     assert_eq!(lab.sh(&ours, "cat /two/file /data/one/file").await, "xx");
-    done(&lab, unmount("/data/one")).await;
+    let unmounted = |still_open| Answer::Unmounted(Unmounted { still_open });
+    assert_eq!(done(&lab, unmount("/data/one")).await, unmounted(false));
     assert_eq!(lab.sh(&ours, "ls /data/one; cat /two/file").await, "x");
-    done(&lab, unmount("/two")).await;
+    // Somebody works in there.
+    lab.sh(&ours, "cd /two; sleep 1000 >/dev/null 2>&1 &").await;
+    assert_eq!(done(&lab, unmount("/two")).await, unmounted(true));
     assert_eq!(lab.sh(&ours, "ls /two").await, "");
     assert_eq!(refused(&lab, unmount("/two")).await, Refusal::NotFound);
     assert!(folder.join("file").exists(), "the files are where they were");

@@ -1,6 +1,6 @@
 //! Unmounting inside a container, whose programs may change folders and links at the same time.
 
-use machine_helper::{Answer, ContainerId, InstancePath, Refusal};
+use machine_helper::{Answer, ContainerId, InstancePath, Refusal, Unmounted};
 use rustix::fs::{Mode, OFlags, ResolveFlags};
 use rustix::mount::UnmountFlags;
 use rustix::thread::{ThreadNameSpaceType, move_into_thread_name_spaces};
@@ -29,13 +29,18 @@ pub(super) fn below(container: &ContainerId, target: &InstancePath) -> Result<An
     refuse_kernel(&parent)?;
     refuse_kernel(&found)?;
     drop(found);
-    // What has files open there keeps them until it closes them.
-    match rustix::mount::unmount(name, UnmountFlags::NOFOLLOW | UnmountFlags::DETACH) {
-        Ok(()) => Ok(Answer::Nothing),
+    let still_open = match rustix::mount::unmount(name, UnmountFlags::NOFOLLOW) {
+        Ok(()) => false,
+        // No path leads there any more, but what has files open there keeps them until it closes them.
+        Err(rustix::io::Errno::BUSY) => {
+            rustix::mount::unmount(name, UnmountFlags::NOFOLLOW | UnmountFlags::DETACH)?;
+            true
+        }
         // Nothing is mounted there.
-        Err(rustix::io::Errno::INVAL) => Err(Refusal::NotFound),
-        Err(error) => Err(error.into()),
-    }
+        Err(rustix::io::Errno::INVAL) => return Err(Refusal::NotFound),
+        Err(error) => return Err(error.into()),
+    };
+    Ok(Answer::Unmounted(Unmounted { still_open }))
 }
 
 fn folder(path: &str) -> Result<OwnedFd, Refusal> {

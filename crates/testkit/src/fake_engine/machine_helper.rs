@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use engine::machine_helper::{
     Answer, Boot, Fact, FileSystem, Guard, KernelLog, LogLine, LogText, ProjectQuotaState, ProjectUsage, Reflink,
-    Request,
+    Request, Unmounted,
 };
 use engine::{MachineHelper, MachineHelperError};
 
@@ -33,6 +33,7 @@ impl MachineHelper for FakeEngine {
                 Request::GetNetworkGuard {} => {
                     Answer::NetworkGuard(inner.guard.as_ref().map(Guard::state).unwrap_or_default())
                 }
+                Request::Unmount { .. } => Answer::Unmounted(Unmounted { still_open: inner.files_open }),
                 Request::FileSystem { .. } => Answer::FileSystem(file_system(inner.disk_options.as_deref())),
                 other => answer(other),
             }),
@@ -44,6 +45,11 @@ impl FakeEngine {
     /// Every call of the machine helper fails like this from now on; `None`: none does.
     pub fn fail_machine_helper(&self, error: Option<MachineHelperError>) {
         self.inner().helper_fails = error;
+    }
+
+    /// Programs have files open in whatever is unmounted from now on, or none has.
+    pub fn keep_files_open(&self, open: bool) {
+        self.inner().files_open = open;
     }
 
     /// Its machine mounts the network disk with these options.

@@ -10,6 +10,7 @@ import { Icon } from "@/shared/theme/Icon";
 import { AddMembersDrawer } from "./AddMembersDrawer";
 import { type GroupMember, groupQuery, membersQuery } from "./api";
 import { GroupInstances } from "./GroupInstances";
+import { HeldFolders } from "./HeldFolders";
 import { Invitees } from "./Invitees";
 import { MemberActions } from "./MemberActions";
 import { MemberCard, memberColumns } from "./MemberCells";
@@ -80,6 +81,7 @@ export function GroupMembers({ id }: { id: number }) {
         onClose={panel.close}
       />
       {mayManage && <Invitees group={id} />}
+      {mayManage && <HeldFolders group={id} />}
       {mayManage && <GroupInstances group={id} />}
     </div>
   );

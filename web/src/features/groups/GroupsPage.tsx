@@ -14,6 +14,7 @@ import { PageHeader } from "@/shared/ui/PageHeader";
 import { type Group, groupsQuery, useDeleteGroup } from "./api";
 import { GroupCard, groupColumns, membersPath } from "./GroupCells";
 import { EditGroupDrawer, NewGroupDrawer } from "./GroupDrawer";
+import { HeldFolders } from "./HeldFolders";
 
 const panels = ["new", "edit"] as const;
 
@@ -69,6 +70,7 @@ export default function GroupsPage() {
           action: create,
         }}
       />
+      <HeldFolders />
       <NewGroupDrawer key={`new ${panel.opening}`} open={panel.name === "new"} onClose={panel.close} />
       <EditGroupDrawer
         key={`edit ${panel.opening}`}
@@ -105,7 +107,7 @@ function DeleteGroup({ group, onClose }: { group: Group | null; onClose: () => v
       }
     >
       组和 {last.memberCount}{" "}
-      人的成员身份会被删除，不能恢复。这些人的账号和个人文件不受影响，共享文件夹里的文件保留在磁盘上。
+      人的成员身份会被删除，不能恢复。这些人的账号和个人文件不受影响，共享文件夹里的文件保留在磁盘上，并从他们运行中的实例里卸载。
     </ConfirmDanger>
   );
 }

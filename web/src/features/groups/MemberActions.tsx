@@ -92,7 +92,9 @@ export function MemberActions(props: MemberActionsProps) {
           )
         }
       >
-        {name} 不再看到这个组的共享文件夹，账号和个人文件不受影响。之后可以再加入。
+        {name} 不再看到这个组的共享文件夹，它也会从 {name}{" "}
+        运行中的实例里卸载；正在使用而卸载不了的，列在这一页下方， 默认 24
+        小时后停止。账号和个人文件不受影响，之后可以再加入。
       </ConfirmDanger>
       <LeaveGroup
         open={leaving}

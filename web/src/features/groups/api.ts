@@ -65,6 +65,20 @@ export const inviteesQuery = (id: number) =>
       unwrap(portal.GET("/api/groups/{id}/invitations", { params: { path: { id } }, signal })),
   });
 
+export type HeldFolder = components["schemas"]["HeldGroupFolder"];
+
+/** Running instances of people who left a group, with its folder; of all groups that I may see for nobody in particular. */
+export const heldFoldersQuery = (group?: number) =>
+  queryOptions({
+    queryKey: ["groups", "held", group ?? "all"],
+    queryFn: ({ signal }) => {
+      const query = group === undefined ? {} : { group };
+      return unwrap(portal.GET("/api/instances/held-folders", { params: { query }, signal }));
+    },
+    // It goes away by itself once the instance stands.
+    refetchInterval: 15_000,
+  });
+
 /** Below these keys lies everything that shows groups. */
 const affected = ["groups", "users", "dashboard", "logs"];
 
@@ -95,6 +109,16 @@ export const useWithdrawInvitation = () =>
 export const useRemoveMember = () =>
   useChange(({ group, user }: { group: number; user: number }) =>
     unwrap(portal.DELETE("/api/groups/{id}/members/{user}", { params: { path: { id: group, user } } })),
+  );
+
+export const useMoveHeldFolder = () =>
+  useChange(({ id, endsAt }: { id: string; endsAt: string }) =>
+    unwrap(portal.PUT("/api/instances/held-folders/{id}", { params: { path: { id } }, body: { endsAt } })),
+  );
+
+export const useEndHeldFolder = () =>
+  useAffecting([...affected, "instances"], ({ id, how }: { id: string; how: "restart" | "stop" }) =>
+    unwrap(portal.POST("/api/instances/held-folders/{id}/end", { params: { path: { id } }, body: { how } })),
   );
 
 export const useSetLeader = () =>

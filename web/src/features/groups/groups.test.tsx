@@ -4,16 +4,17 @@ import { renderPage } from "@/shared/list/render-page";
 import { serve } from "@/test-server";
 import GroupsPage from "./GroupsPage";
 import MembersPage from "./MembersPage";
-import { groupAnswers, makeGroup } from "./mock";
+import { groupAnswers, makeGroup, makeHeld } from "./mock";
 
 function start(
   page: "groups" | "members",
   address: string,
   who = { role: 1, me: 1 },
   groups = [makeGroup({})],
+  held: ReturnType<typeof makeHeld>[] = [],
 ) {
   const bodies: unknown[] = [];
-  const server = serve(groupAnswers(groups, bodies, { invites: who.role !== 1 }));
+  const server = serve(groupAnswers(groups, bodies, { invites: who.role !== 1, held }));
   return {
     bodies,
     server,
@@ -149,6 +150,34 @@ describe("组成员", () => {
     expect(await screen.findByText("已撤回对 孙浩 sunhao 的邀请")).toBeTruthy();
     expect(server.count("DELETE /api/groups/5/invitations/9")).toBe(1);
     await waitFor(() => expect(screen.queryByText("待接受的邀请")).toBeNull());
+  });
+
+  it("shows leaders who left and still has the folder, and takes it back", async () => {
+    const at = "/users/groupmember_list?group=5";
+    const { bodies, user } = start("members", at, { role: 2, me: 2 }, undefined, [makeHeld()]);
+    const left = within(await screen.findByRole("list", { name: "离组后仍占用组文件夹" }));
+    expect(left.getByText("zhouhao · ins_zhouhao_GPU2xk7q")).toBeTruthy();
+    expect(left.getByText(/文件夹已卸载，之前打开的文件还能读写/)).toBeTruthy();
+    await user.click(left.getByRole("button", { name: "改 ins_zhouhao_GPU2xk7q 的时间" }));
+    const time = within(await dialogue("什么时候停止 ins_zhouhao_GPU2xk7q"));
+    await user.click(time.getByRole("radio", { name: "3 天后" }));
+    await user.click(time.getByRole("button", { name: "确定时间" }));
+    await waitFor(() => expect(bodies).toHaveLength(1));
+    const [, endsAt = ""] = /"endsAt":"([^"]+)"/.exec(JSON.stringify(bodies[0])) ?? [];
+    expect(Math.round((Date.parse(endsAt) - Date.now()) / 3_600_000)).toBe(72);
+    await user.click(left.getByRole("button", { name: "立即重启 ins_zhouhao_GPU2xk7q" }));
+    const question = within(await dialogue("重启 zhouhao 的实例 ins_zhouhao_GPU2xk7q？"));
+    await user.click(question.getByRole("button", { name: "重启" }));
+    await waitFor(() => expect(bodies).toHaveLength(2));
+    expect(bodies[1]).toEqual({ how: "restart" });
+    await waitFor(() => expect(screen.queryByText("离组后仍占用组文件夹")).toBeNull());
+  });
+
+  it("tells administrators of all groups why a folder could not be unmounted", async () => {
+    const held = makeHeld({ group: null, unmounted: false, problem: "服务器的设置不允许使用主机助手" });
+    start("groups", "/users/group_list", undefined, undefined, [held]);
+    const left = within(await screen.findByRole("list", { name: "离组后仍占用组文件夹" }));
+    expect(left.getByText(/计算机视觉：没能卸载，仍能读写：服务器的设置不允许使用主机助手/)).toBeTruthy();
   });
 
   it("lets a member leave what they accepted, after a question", async () => {

@@ -2,7 +2,7 @@
 
 import type { PublicUser } from "@/shared/list/people";
 import { json, problem } from "@/test-server";
-import type { Group, GroupInvitee, GroupMember } from "./api";
+import type { Group, GroupInvitee, GroupMember, HeldFolder } from "./api";
 
 export const people: PublicUser[] = [
   { id: 2, username: "zhangmin", name: "张敏", avatar: "" },
@@ -50,10 +50,32 @@ export const invitee: GroupInvitee = {
   expires: days(30),
 };
 
+interface GroupMock {
+  invites?: boolean;
+  invitees?: GroupInvitee[];
+  held?: HeldFolder[];
+}
+
+export function makeHeld(part: Partial<HeldFolder> = {}): HeldFolder {
+  return {
+    id: "h1",
+    group: 5,
+    groupName: "计算机视觉",
+    folder: "vision",
+    instance: { id: "i1", name: "ins_zhouhao_GPU2xk7q" },
+    owner: { id: 8, username: "zhouhao" },
+    since: days(0),
+    endsAt: days(1),
+    unmounted: true,
+    problem: "",
+    ...part,
+  };
+}
+
 export function groupAnswers(
   groups: Group[],
   bodies: unknown[],
-  { invites = false, invitees = [invitee] } = {},
+  { invites = false, invitees = [invitee], held = [] }: GroupMock = {},
 ) {
   const take = async (request: Request): Promise<string> => {
     const body = await request.text();
@@ -90,6 +112,16 @@ export function groupAnswers(
       return new Response(null, { status: 204 });
     },
     "GET /api/profile/group-invitations": () => json({ items: [], total: 0 }),
+    "GET /api/instances/held-folders": () => json({ items: held, total: held.length }),
+    "PUT /api/instances/held-folders/h1": async (request: Request) => {
+      const { endsAt } = JSON.parse(await take(request));
+      return json(makeHeld({ endsAt }));
+    },
+    "POST /api/instances/held-folders/h1/end": async (request: Request) => {
+      await take(request);
+      held = [];
+      return new Response(null, { status: 202 });
+    },
     "DELETE /api/profile/groups/5": () => new Response(null, { status: 204 }),
     "DELETE /api/groups/5/members/3": () => new Response(null, { status: 204 }),
     "DELETE /api/groups/5/members/4": () => problem(409, "conflict", "他还有实例在用这个组的配额"),

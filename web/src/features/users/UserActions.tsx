@@ -4,6 +4,7 @@ import { useState } from "react";
 import { RowActions } from "@/shared/table/RowActions";
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
 import { type User, useDeleteUsers, useSetActive, useSetLeader } from "./api";
+import { DisableDialog } from "./DisableDialog";
 import { selfReason } from "./status";
 
 interface UserActionsProps {
@@ -28,14 +29,10 @@ export function UserActions({ user, me, compact, onEdit, onPassword, onSignIns, 
   const failed = (error: { message: string }) => message.error(error.message, 2);
   const close = () => setAsking(null);
 
-  function setActive(active: boolean) {
+  function enable() {
     activate.mutate(
-      { ids: [user.id], active },
-      {
-        onSuccess: () => message.success(`${active ? "已启用" : "已禁用"} ${user.username}`, 1.5),
-        onError: failed,
-        onSettled: close,
-      },
+      { ids: [user.id], active: true },
+      { onSuccess: () => message.success(`已启用 ${user.username}`, 1.5), onError: failed },
     );
   }
 
@@ -83,7 +80,7 @@ export function UserActions({ user, me, compact, onEdit, onPassword, onSignIns, 
                 onClick: () => setAsking("disable"),
                 disabledReason: selfReason(user, me, "禁用"),
               }
-            : { key: "enable", label: "启用", onClick: () => setActive(true) },
+            : { key: "enable", label: "启用", onClick: enable },
           {
             key: "delete",
             label: "删除",
@@ -93,17 +90,7 @@ export function UserActions({ user, me, compact, onEdit, onPassword, onSignIns, 
           },
         ]}
       />
-      <ConfirmDanger
-        open={asking === "disable"}
-        title={`禁用用户 ${user.username}？`}
-        verb="禁用"
-        submitting={activate.isPending}
-        onConfirm={() => setActive(false)}
-        onClose={close}
-      >
-        {user.name || user.username}{" "}
-        会立即退出登录，之后不能再登录。账号、配额和网盘文件都保留，可以随时再启用。
-      </ConfirmDanger>
+      <DisableDialog open={asking === "disable"} users={[user]} onClose={close} />
       <ConfirmDanger
         open={asking === "delete"}
         title={`删除用户 ${user.username}？`}

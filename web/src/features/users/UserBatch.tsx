@@ -3,6 +3,8 @@ import { App, Button } from "antd";
 import { useState } from "react";
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
 import { type EachResult, type User, useDeleteUsers, useSetActive } from "./api";
+import { DisableDialog } from "./DisableDialog";
+import { namesOf } from "./names";
 
 interface UserBatchProps {
   users: readonly User[];
@@ -21,16 +23,15 @@ export function UserBatch({ users, me, onQuotas, onDone }: UserBatchProps) {
   const withSelf = users.some((user) => user.id === me);
   const reason = (verb: string) => (withSelf ? `选择里有自己的账号，不能${verb}` : undefined);
 
-  function setActive(active: boolean) {
+  function enable() {
     activate.mutate(
-      { ids: users.map((user) => user.id), active },
+      { ids: users.map((user) => user.id), active: true },
       {
         onSuccess: ({ changed }) => {
-          message.success(`${active ? "已启用" : "已禁用"} ${changed} 人`, 1.5);
+          message.success(`已启用 ${changed} 人`, 1.5);
           onDone([]);
         },
         onError: (error) => message.error(error.message, 2),
-        onSettled: close,
       },
     );
   }
@@ -48,7 +49,7 @@ export function UserBatch({ users, me, onQuotas, onDone }: UserBatchProps) {
 
   return (
     <>
-      <Button size="small" loading={activate.isPending && !asking} onClick={() => setActive(true)}>
+      <Button size="small" loading={activate.isPending} onClick={enable}>
         启用
       </Button>
       <Button size="small" disabled={withSelf} title={reason("禁用")} onClick={() => setAsking("disable")}>
@@ -66,16 +67,7 @@ export function UserBatch({ users, me, onQuotas, onDone }: UserBatchProps) {
       >
         删除
       </Button>
-      <ConfirmDanger
-        open={asking === "disable"}
-        title={`禁用 ${users.length} 个用户？`}
-        verb="禁用"
-        submitting={activate.isPending}
-        onConfirm={() => setActive(false)}
-        onClose={close}
-      >
-        {names(users)} 会立即退出登录，之后不能再登录。账号、配额和网盘文件都保留，可以随时再启用。
-      </ConfirmDanger>
+      <DisableDialog open={asking === "disable"} users={users} onClose={close} onDone={() => onDone([])} />
       <ConfirmDanger
         open={asking === "delete"}
         title={`删除 ${users.length} 个用户？`}
@@ -85,16 +77,10 @@ export function UserBatch({ users, me, onQuotas, onDone }: UserBatchProps) {
         onConfirm={deleteAll}
         onClose={close}
       >
-        {names(users)} 的账号、配额和组成员身份会被删除，不能恢复。网盘上的文件和日志记录保留。
+        {namesOf(users)} 的账号、配额和组成员身份会被删除，不能恢复。网盘上的文件和日志记录保留。
       </ConfirmDanger>
     </>
   );
-}
-
-/** The first few by name, the rest as a number. */
-function names(users: readonly User[]): string {
-  const shown = users.slice(0, 5).map((user) => user.username);
-  return users.length > 5 ? `${shown.join("、")} 等 ${users.length} 人` : shown.join("、");
 }
 
 export function failures({ done, failed }: EachResult): string {

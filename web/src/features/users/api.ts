@@ -47,6 +47,18 @@ export const userQueryById = (id: number) =>
     queryFn: ({ signal }) => unwrap(portal.GET("/api/users/{id}", { params: { path: { id } }, signal })),
   });
 
+export type Holdings = components["schemas"]["Holdings"];
+
+/** What these people run and hold together. */
+export const holdingsQuery = (ids: readonly number[]) =>
+  queryOptions({
+    queryKey: ["users", "holdings", ids],
+    queryFn: ({ signal }) =>
+      unwrap(portal.GET("/api/users/holdings", { params: { query: { ids: ids.join(",") } }, signal })),
+    // What somebody decides on is how it is now.
+    staleTime: 0,
+  });
+
 async function count(filter: { active?: boolean; role?: number }): Promise<number> {
   const { total } = await unwrap(
     portal.GET("/api/users", { params: { query: { ...filter, page: 1, size: 1 } } }),
@@ -104,7 +116,11 @@ export const useSetLeader = () =>
   );
 
 export const useSetActive = () =>
-  useChange((body: { ids: number[]; active: boolean }) => unwrap(portal.POST("/api/users/active", { body })));
+  useAffecting(
+    [...affected, "instances", "gpus", "servers"],
+    (body: { ids: number[]; active: boolean; stopInstances?: boolean }) =>
+      unwrap(portal.POST("/api/users/active", { body: { stopInstances: true, ...body } })),
+  );
 
 export const useResetPassword = () =>
   useChange(({ id, newPassword }: { id: number; newPassword: string }) =>

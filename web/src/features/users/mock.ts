@@ -49,6 +49,35 @@ export const defaultQuotas: components["schemas"]["Settings"]["basic"]["defaultQ
   diskQuota: 500 * GB,
 };
 
+export const holdings: components["schemas"]["Holdings"] = {
+  instances: [
+    {
+      id: "i1",
+      name: "ins_zhangmin_GPU2xk7q",
+      username: "zhangmin",
+      server: "gpu01",
+      unreachable: false,
+      state: "running",
+      suspended: false,
+      gpus: 1,
+    },
+    {
+      id: "i2",
+      name: "ins_zhangmin_GPUa81mz",
+      username: "zhangmin",
+      server: "gpu02",
+      unreachable: true,
+      state: "running",
+      suspended: false,
+      gpus: 0,
+    },
+  ],
+  gpus: 1,
+  terminals: 1,
+  imageJobs: 1,
+  signIns: 2,
+};
+
 /** What was asked of the mock: the bodies, and the query of the last list. */
 export interface Asked {
   lists: URLSearchParams[];
@@ -98,7 +127,12 @@ export function userAnswers(users: User[], asked: Asked) {
     },
     "POST /api/users/active": async (request: Request) => {
       await take(request);
-      return json({ changed: 1 });
+      return json({ changed: 1, stoppedInstances: 0 });
+    },
+    "GET /api/users/holdings": (request: Request) => {
+      const ids = new URL(request.url).searchParams.get("ids");
+      if (ids === "3") return json({ instances: [], gpus: 0, terminals: 0, imageJobs: 0, signIns: 0 });
+      return json(holdings);
     },
     "DELETE /api/users/2": () => new Response(null, { status: 204 }),
     "DELETE /api/users/3": () => problem(409, "conflict", "他还有实例在运行"),

@@ -151,13 +151,45 @@ describe("switching off and deleting", () => {
     expect(item.textContent).toContain("不能禁用自己的账号");
   });
 
-  it("S323 switches off after a question", async () => {
-    const { asked, user } = start();
-    await user.click((await row("zhangmin")).getByRole("button", { name: "zhangmin 的更多操作" }));
-    await user.click(await screen.findByRole("menuitem", { name: "禁用" }));
-    const dialog = await dialogue("禁用用户 zhangmin？");
-    await user.click(within(dialog).getByRole("button", { name: "禁用" }));
-    await waitFor(() => expect(asked.bodies).toEqual([{ ids: [2], active: false }]));
+  async function askToDisable(name: string) {
+    const started = start();
+    await started.user.click((await row(name)).getByRole("button", { name: `${name} 的更多操作` }));
+    await started.user.click(await screen.findByRole("menuitem", { name: "禁用" }));
+    return { ...started, dialog: within(await dialogue(`禁用用户 ${name}？`)) };
+  }
+
+  it("S323 switches off after a question that says what is running, and stops it", async () => {
+    const { asked, user, dialog } = await askToDisable("zhangmin");
+    expect(await dialog.findByText("2 个运行中的实例，占 1 张卡")).toBeTruthy();
+    expect(dialog.getByText("ins_zhangmin_GPU2xk7q")).toBeTruthy();
+    expect(dialog.getByText("gpu02 暂时连不上，恢复后会自动停止上面的实例")).toBeTruthy();
+    expect(dialog.getByText("2 处登录、1 个打开的终端会断开；1 个镜像任务会继续做完")).toBeTruthy();
+    expect(dialog.getByRole("checkbox", { name: "停止这些实例" })).toHaveProperty("checked", true);
+    await user.click(dialog.getByRole("button", { name: "禁用" }));
+    await waitFor(() => expect(asked.bodies).toEqual([{ ids: [2], active: false, stopInstances: true }]));
+  });
+
+  it("leaves instances running only when that is unticked, and says what it means", async () => {
+    const { asked, user, dialog } = await askToDisable("zhangmin");
+    await user.click(await dialog.findByRole("checkbox", { name: "停止这些实例" }));
+    expect(dialog.getByText(/不停止的话，实例会继续运行/)).toBeTruthy();
+    await user.click(dialog.getByRole("button", { name: "禁用" }));
+    await waitFor(() => expect(asked.bodies).toEqual([{ ids: [2], active: false, stopInstances: false }]));
+  });
+
+  it("asks about what several people run together", async () => {
+    const { asked, server, user } = start();
+    await row("zhouhao");
+    await user.click(screen.getByRole("checkbox", { name: "选择 zhangmin" }));
+    await user.click(screen.getByRole("checkbox", { name: "选择 zhouhao" }));
+    const bar = screen.getByRole("region", { name: "批量操作" });
+    await user.click(within(bar).getByRole("button", { name: "禁用" }));
+    const dialog = within(await dialogue("禁用 2 个用户？"));
+    expect(await dialog.findByText("2 个运行中的实例，占 1 张卡")).toBeTruthy();
+    expect(dialog.getByText("zhangmin · gpu01 · 1 张卡")).toBeTruthy();
+    expect(server.count("GET /api/users/holdings")).toBe(1);
+    await user.click(dialog.getByRole("button", { name: "禁用" }));
+    await waitFor(() => expect(asked.bodies).toEqual([{ ids: [2, 3], active: false, stopInstances: true }]));
   });
 
   it("S320 deletes only after the name has been typed", async () => {

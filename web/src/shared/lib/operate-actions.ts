@@ -22,6 +22,8 @@ const actions: Readonly<Record<string, string>> = {
   "group.remove_member": "移出组成员",
   "group.set_leader": "设为组长",
   "group.unset_leader": "取消组长",
+  "group.folder_time": "更改组文件夹的收回时间",
+  "group.folder_end": "收回组文件夹",
   "app_password.create": "新建应用密码",
   "app_password.delete": "删除应用密码",
   "access_token.create": "新建访问令牌",

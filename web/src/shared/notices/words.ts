@@ -20,6 +20,7 @@ export const kindLooks: Readonly<Record<NoticeKind, { label: string; icon: IconN
   group_invitation_declined: { label: "拒绝了组邀请", icon: "users" },
   group_left: { label: "成员退出用户组", icon: "users" },
   disk_over: { label: "网盘超出配额", icon: "folder" },
+  group_folder_held: { label: "收回组文件夹", icon: "folder" },
 };
 
 export const groupLabels: Readonly<Record<NoticeGroup, string>> = {

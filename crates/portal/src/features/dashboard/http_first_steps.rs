@@ -52,10 +52,7 @@ struct FirstSteps {
 /// The steps that a new lab takes, and which are done.
 #[utoipa::path(get, path = "/api/dashboard/first-steps", operation_id = "dashboard_first_steps", tag = "dashboard",
     responses((status = 200, body = FirstSteps), (status = 401, body = Problem), (status = 403, body = Problem)))]
-async fn first_steps(
-    State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-) -> ApiResult<Json<FirstSteps>> {
+async fn first_steps(State(portal): State<Portal>, Administrator(actor): Administrator) -> ApiResult<Json<FirstSteps>> {
     let steps = [
         (FirstStep::Password, has_own_password(&portal, actor.id).await?),
         (FirstStep::Server, servers::all(portal.db()).await?.iter().any(|server| server.enabled && server.reachable)),

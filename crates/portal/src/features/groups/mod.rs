@@ -23,5 +23,6 @@ pub(crate) use store::{
 };
 pub(crate) use store_invitations::forget_invitations_of;
 pub(crate) use store_quotas::{
-    LED, LED_BY, TOGETHER_WITH, leaders_since, leads, leads_since, led_since, names, quotas_around,
+    GroupFolder, LED, LED_BY, TOGETHER_WITH, folders_of_people, leaders_since, leads, leads_since, led_since, names,
+    quotas_around, with_folders,
 };

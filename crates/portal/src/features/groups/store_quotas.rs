@@ -1,8 +1,8 @@
 //! Groups as instances need them: who leads whom, and what a group may hold together.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use db_kit::{DbResult, FromQueryResult, Sql};
+use db_kit::{DbResult, FromQueryResult, Sql, placeholders};
 use kernel::{Timestamp, UserId};
 
 /// Everybody in the groups that one person leads, as a subquery whose `?` is the person's id.
@@ -99,6 +99,48 @@ pub(crate) fn led_since(person: &str, at: &str) -> String {
         "exists (select 1 from group_members m join group_members l on l.group_id = m.group_id \
          where m.user_id = {person} and m.added <= {at} and l.user_id = ? and l.leader)"
     )
+}
+
+/// A group with its shared folder.
+#[derive(Clone, Debug, FromQueryResult)]
+pub(crate) struct GroupFolder {
+    pub(crate) id: i64,
+    pub(crate) name: String,
+    pub(crate) folder: String,
+}
+
+/// All groups with their shared folders, or those that one person leads.
+pub(crate) async fn with_folders(db: &impl Sql, leader: Option<UserId>) -> DbResult<Vec<GroupFolder>> {
+    let columns = "select id, name, folder from groups";
+    match leader {
+        None => db.all(&format!("{columns} order by id"), vec![]).await,
+        Some(leader) => {
+            let sql = format!("{columns} where id in ({}) order by id", LED.replace('?', "$1"));
+            db.all(&sql, vec![leader.into()]).await
+        }
+    }
+}
+
+/// The shared folders that each of these people may use.
+pub(crate) async fn folders_of_people(db: &impl Sql, people: &[UserId]) -> DbResult<HashMap<UserId, HashSet<String>>> {
+    #[derive(Debug, FromQueryResult)]
+    struct Usable {
+        user_id: UserId,
+        folder: String,
+    }
+    let mut usable: HashMap<UserId, HashSet<String>> = HashMap::new();
+    for part in people.chunks(1000) {
+        let sql = format!(
+            "select m.user_id, g.folder from group_members m join groups g on g.id = m.group_id \
+             where m.user_id in ({})",
+            placeholders(1, part.len())
+        );
+        let rows: Vec<Usable> = db.all(&sql, part.iter().map(|id| (*id).into()).collect()).await?;
+        for row in rows {
+            usable.entry(row.user_id).or_default().insert(row.folder);
+        }
+    }
+    Ok(usable)
 }
 
 /// All groups' names by their ids.

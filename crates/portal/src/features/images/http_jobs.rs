@@ -165,7 +165,7 @@ pub(super) async fn begin(
     address: IpAddr,
     wanted: Wanted,
 ) -> ApiResult<Response> {
-    if store_jobs::count_open(&tx, actor.id).await? >= MOST_OPEN {
+    if store_jobs::count_open(&tx, &[actor.id]).await? >= MOST_OPEN {
         return Err(ApiError::conflict("too_many_jobs", format!("最多同时进行 {MOST_OPEN} 个镜像任务，请稍后再试")));
     }
     let kind = match wanted.task {

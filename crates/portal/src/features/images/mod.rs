@@ -40,6 +40,7 @@ pub(crate) use jobs::Jobs;
 pub(crate) use library::Library;
 pub(crate) use registries::{auth_for, told};
 pub(crate) use store::are_there;
+pub(crate) use store_jobs::count_open as count_open_jobs;
 pub(crate) use work::note_place;
 
 use crate::jobs::Orphan;

@@ -1,7 +1,7 @@
 //! Jobs on images in the database: a row of the job table, and beside it what is particular to images.
 
 use background::NewJob;
-use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, Word};
+use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, Word, placeholders};
 use http_kit::{ApiError, ApiResult, ListQuery};
 use kernel::{Actor, Timestamp, UserId};
 
@@ -128,11 +128,17 @@ pub(super) async fn is_reserved(db: &impl Sql, image: &str) -> DbResult<bool> {
     Ok(db.number(sql, vec![image.into()]).await? > 0)
 }
 
-/// Jobs of one person that have not ended.
-pub(super) async fn count_open(db: &impl Sql, user: UserId) -> DbResult<i64> {
-    let sql = "select count(*) as n from image_jobs i join jobs j on j.id = i.id \
-        where j.owner = $1 and j.state in ('queued', 'running')";
-    db.number(sql, vec![user.into()]).await
+/// Jobs of these people that have not ended.
+pub(crate) async fn count_open(db: &impl Sql, people: &[UserId]) -> DbResult<i64> {
+    if people.is_empty() {
+        return Ok(0);
+    }
+    let sql = format!(
+        "select count(*) as n from image_jobs i join jobs j on j.id = i.id \
+         where j.state in ('queued', 'running') and j.owner in ({})",
+        placeholders(1, people.len())
+    );
+    db.number(&sql, people.iter().map(|id| (*id).into()).collect()).await
 }
 
 impl TryFrom<Row> for Job {

@@ -15,7 +15,7 @@ use super::model::{Instance, InstanceMount};
 use super::quota::Amount;
 use super::reserve::{self, Wanted, choose_cards};
 use super::state::{Desired, State};
-use super::{store, store_history, store_ports};
+use super::{disabled_owners, store, store_history, store_ports};
 use crate::features::allocations;
 use crate::features::gpus::{self, GpuRow};
 use crate::features::{datasets, groups, servers, users};
@@ -113,6 +113,7 @@ pub(super) async fn leave_groups(tx: &Tx, one: &mut Instance) -> ApiResult<bool>
 /// Takes for a stopped instance again what running takes: its cards, CPU and memory.
 pub(super) async fn reserve_again(tx: &Tx, actor: &Actor, one: &Instance, now: Timestamp) -> ApiResult<()> {
     reserve::begin(tx).await?;
+    disabled_owners::check_active(tx, actor).await?;
     let (server, access) = reserve::usable(tx, actor, &one.server, now).await?;
     check_datasets(tx, actor, one, "可以先修改实例去掉它，再启动").await?;
     let all = gpus::of_server(tx, &one.server).await?;

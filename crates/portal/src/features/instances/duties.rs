@@ -5,7 +5,7 @@ use std::time::Duration;
 use background::{Duties, Duty, Scope};
 
 use super::reconcile::{idle, keep, samples};
-use super::{drain, store_reports};
+use super::{drain, held_folders, store_reports};
 use crate::duty::PortalDuty;
 use crate::features::watch;
 use crate::store_growing::{Drop, Growing, MILLIS, Rows};
@@ -54,6 +54,14 @@ pub(crate) const DUTIES: &[PortalDuty] = &[
     PortalDuty {
         duty: trusted("idle-instances", "空闲实例检查", "找出长时间没有使用的实例，按设置提醒或停止", 60),
         run: |portal| Box::pin(async move { Ok(idle::look(&portal).await?) }),
+    },
+    PortalDuty {
+        duty: leaders("group-folders", "收回组文件夹", "从已离开用户组的人的运行中实例里卸载该组的文件夹", 5),
+        run: |portal| Box::pin(async move { Ok(held_folders::take_back(&portal).await?) }),
+    },
+    PortalDuty {
+        duty: trusted("group-folder-ends", "到期收回组文件夹", "停止到期仍占用已退出的组的文件夹的实例", 30),
+        run: |portal| Box::pin(async move { Ok(held_folders::end_due(&portal).await?) }),
     },
     PortalDuty {
         duty: leaders("samples", "写入监测数据", "把实例和显卡的最新测量值写入数据库", 5),

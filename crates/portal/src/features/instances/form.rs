@@ -120,9 +120,11 @@ impl InstanceForm {
         let mut environment = Environment::default();
         let env_fine =
             self.env.len() <= 100 && self.env.iter().all(|(name, value)| environment.set(name, value).is_ok());
-        check
-            .that(self.shm_size.is_none_or(|shm| shm >= 64 * MIB), "shmSize", "共享内存至少 64 MB")
-            .that(env_fine, "env", "环境变量最多 100 个，名称只能用字母、数字和下划线，显卡相关变量由平台设置");
+        check.that(self.shm_size.is_none_or(|shm| shm >= 64 * MIB), "shmSize", "共享内存至少 64 MB").that(
+            env_fine,
+            "env",
+            "环境变量最多 100 个，名称只能用字母、数字和下划线，显卡相关变量由平台设置",
+        );
         check_command(&mut check, &self.command);
         check_note(&mut check, &self.note);
         check.faults()

@@ -5,12 +5,16 @@
 
 mod changes;
 mod check;
+mod disabled_owners;
 mod drain;
 mod duties;
 mod enter;
 mod form;
+mod held_folders;
+mod held_notice;
 mod http;
 mod http_batch;
+mod http_held_folders;
 mod http_logs;
 mod http_samples;
 mod model;
@@ -25,6 +29,7 @@ mod restarts;
 mod saving;
 mod state;
 mod store;
+mod store_held_folders;
 mod store_history;
 mod store_ports;
 mod store_reports;
@@ -32,6 +37,7 @@ mod store_samples;
 mod suspend;
 mod view;
 
+pub(crate) use disabled_owners::{RunningInstance, Stopped, hold_reservations, running_of, stop_all_of};
 pub(crate) use drain::{tell_of_drain, tell_of_lifted_drain, warns_at_once};
 pub(crate) use duties::{DUTIES, GROWING, PEER_DUTIES, announce_duties};
 pub(crate) use enter::{Entry, engine_refused, entry, may_enter, running_container};

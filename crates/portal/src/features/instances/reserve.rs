@@ -12,7 +12,7 @@ use super::model::{Instance, InstanceMount, InstancePort};
 use super::name::{RANDOM_CHARACTERS, instance_name};
 use super::quota::{Amount, Limit, unless_zero};
 use super::state::{Desired, State};
-use super::{ports, store, store_history, store_ports};
+use super::{disabled_owners, ports, store, store_history, store_ports};
 use crate::features::allocations::{self, Access};
 use crate::features::datasets::Mountable;
 use crate::features::gpus::{self, GpuRow, GpuState};
@@ -49,6 +49,7 @@ pub(super) async fn begin(tx: &Tx) -> ApiResult<()> {
 /// Reserves everything that the form asks for, and answers the new instance.
 pub(super) async fn create(tx: &Tx, actor: &Actor, form: &InstanceForm, now: Timestamp) -> ApiResult<Instance> {
     begin(tx).await?;
+    disabled_owners::check_active(tx, actor).await?;
     let (server, access) = usable(tx, actor, &form.server, now).await?;
     images::check_usable(tx, actor, &form.image).await?;
     let all = gpus::of_server(tx, &server.id).await?;

@@ -71,6 +71,11 @@ impl State {
     pub(crate) fn is_active(self) -> bool {
         !matches!(self, Stopped | Error | Released)
     }
+
+    /// Whether it runs or is on its way there, so that it can be stopped.
+    pub(crate) fn is_on(self) -> bool {
+        matches!(self, Queued | Preparing | Creating | Starting | Running)
+    }
 }
 
 impl std::fmt::Display for State {
@@ -112,6 +117,13 @@ mod tests {
             Releasing.may_become(Released) && TRANSITIONS.iter().any(|(from, to)| *from == Released && to.is_empty())
         );
         assert!(Error.may_become(Releasing), "a release that failed can be tried again");
+    }
+
+    #[test]
+    fn what_is_on_can_be_stopped_and_is_active() {
+        for state in State::iter().filter(|state| state.is_on()) {
+            assert!(state.may_become(Stopping) && state.is_active(), "{state}");
+        }
     }
 
     proptest! {

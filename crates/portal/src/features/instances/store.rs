@@ -145,6 +145,16 @@ pub(super) async fn by_id(db: &impl Sql, id: &str) -> ApiResult<Instance> {
     row.ok_or_else(not_found)?.try_into()
 }
 
+/// Those of these that there are.
+pub(super) async fn by_ids(db: &impl Sql, ids: &[&str]) -> ApiResult<Vec<Instance>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let sql = format!("select {COLUMNS} from instances where id in ({})", placeholders(1, ids.len()));
+    let rows: Vec<Row> = db.all(&sql, ids.iter().map(|id| (*id).into()).collect()).await?;
+    rows.into_iter().map(Instance::try_from).collect()
+}
+
 /// Those of a server that are not released.
 pub(super) async fn open_of_server(db: &impl Sql, server: &str) -> ApiResult<Vec<Instance>> {
     let sql = format!("select {COLUMNS} from instances where server_id = $1 and state <> 'released' order by id");
@@ -171,6 +181,29 @@ pub(super) async fn any_reviving(db: &impl Sql, server: &str) -> DbResult<bool> 
     let sql =
         "select count(*) as n from instances where server_id = $1 and state <> 'released' and reviving is not null";
     Ok(db.number(sql, vec![server.into()]).await? > 0)
+}
+
+/// Those of all servers that run and were made with the folder of a group.
+pub(super) async fn running_with_groups(db: &impl Sql) -> ApiResult<Vec<Instance>> {
+    let sql = format!(
+        "select {COLUMNS} from instances where state = 'running' and mounts like '%\"source\":\"groups/%' order by id"
+    );
+    let rows: Vec<Row> = db.all(&sql, vec![]).await?;
+    rows.into_iter().map(Instance::try_from).collect()
+}
+
+/// Those of these people that run or are about to.
+pub(super) async fn running_of(db: &impl Sql, people: &[UserId]) -> ApiResult<Vec<Instance>> {
+    if people.is_empty() {
+        return Ok(Vec::new());
+    }
+    let sql = format!(
+        "select {COLUMNS} from instances where state in ('queued', 'preparing', 'creating', 'starting', 'running') \
+         and user_id in ({}) order by id",
+        placeholders(1, people.len())
+    );
+    let rows: Vec<Row> = db.all(&sql, people.iter().map(|id| (*id).into()).collect()).await?;
+    rows.into_iter().map(Instance::try_from).collect()
 }
 
 /// The ids of all instances that a server ever had and that may still have a container there.

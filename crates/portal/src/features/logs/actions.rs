@@ -55,6 +55,8 @@ pub fn of(method: &str, route: &str) -> Option<&'static str> {
         ("POST", "/api/instances/batch") => "instance.batch",
         ("POST", "/api/instances/{id}/extend") => "instance.extend",
         ("POST", "/api/instances/{id}/resume") => "instance.resume",
+        ("PUT", "/api/instances/held-folders/{id}") => "group.folder_time",
+        ("POST", "/api/instances/held-folders/{id}/end") => "group.folder_end",
         ("POST", "/api/instances/{id}/save") => "image.save",
         ("POST", "/api/images/pull") => "image.pull",
         ("POST", "/api/images/builds") => "image.build",

@@ -43,6 +43,8 @@ pub(crate) enum UserNoticeKind {
     GroupLeft,
     /// The recipient is over their quota of the disk.
     DiskOver,
+    /// An instance of the recipient's still has the folder of a group that they are not in any more.
+    GroupFolderHeld,
 }
 
 /// Kinds that people choose together.
@@ -74,7 +76,7 @@ const fn facts(kind: UserNoticeKind, group: NoticeGroup, mailed: bool) -> Facts 
     Facts { kind, group, mailed }
 }
 
-const KINDS: [Facts; 17] = [
+const KINDS: [Facts; 18] = [
     facts(UserNoticeKind::WorksheetCreated, NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetReplied, NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetState, NoticeGroup::Worksheets, true),
@@ -92,6 +94,7 @@ const KINDS: [Facts; 17] = [
     facts(UserNoticeKind::GroupInvitationDeclined, NoticeGroup::UserGroups, false),
     facts(UserNoticeKind::GroupLeft, NoticeGroup::UserGroups, false),
     facts(UserNoticeKind::DiskOver, NoticeGroup::Disk, true),
+    facts(UserNoticeKind::GroupFolderHeld, NoticeGroup::Instances, true),
 ];
 
 impl UserNoticeKind {

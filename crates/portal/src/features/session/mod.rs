@@ -33,7 +33,7 @@ pub(crate) use places::Warnings;
 pub use recent::NOTICED_WITHIN;
 pub(crate) use recent::Recent;
 pub(crate) use sign_in::SignIn;
-pub(crate) use store::{count_open, end_all_of, end_all_of_many};
+pub(crate) use store::{count_open, count_open_of, end_all_of, end_all_of_many};
 
 use crate::duty::PortalDuty;
 

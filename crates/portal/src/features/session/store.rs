@@ -196,6 +196,21 @@ pub(crate) async fn end_all_of_many(tx: &Tx, users: &[UserId]) -> DbResult<u64> 
     tx.run(&sql, users.iter().map(|id| (*id).into()).collect()).await
 }
 
+/// Returns the number of open sign-ins of several users.
+pub(crate) async fn count_open_of(db: &impl Sql, users: &[UserId], now: Timestamp) -> DbResult<i64> {
+    if users.is_empty() {
+        return Ok(0);
+    }
+    let sql = format!(
+        "select count(*) as n from sign_ins i where i.user_id in ({}) \
+         and exists (select 1 from sessions s where s.sign_in = i.id and s.expires > $1)",
+        placeholders(2, users.len())
+    );
+    let mut values = vec![now.as_millis().into()];
+    values.extend(users.iter().map(|id| (*id).into()));
+    db.number(&sql, values).await
+}
+
 /// Marks a ticket as used. Returns false if it was used already.
 pub(super) async fn spend_ticket(db: &Db, ticket: &str, expires: Timestamp) -> DbResult<bool> {
     let tx = db.begin().await?;

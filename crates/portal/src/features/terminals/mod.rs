@@ -26,6 +26,7 @@ use background::{Duty, Scope};
 pub(crate) use http::routes;
 pub(crate) use left::{renew, sweep};
 pub(crate) use store::forget_instance;
+pub(crate) use store_open::count_in as count_open_in;
 pub(crate) use watch::{Open, ended};
 
 use crate::duty::PortalDuty;

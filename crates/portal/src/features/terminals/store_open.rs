@@ -1,6 +1,6 @@
 //! The terminals that are open, so that a kill of the portal leaves no program behind.
 
-use db_kit::{DbResult, FromQueryResult, Sql};
+use db_kit::{DbResult, FromQueryResult, Sql, placeholders};
 use kernel::Timestamp;
 
 /// A terminal that nobody looks after.
@@ -38,6 +38,16 @@ pub(super) async fn leave(db: &impl Sql, id: &str) -> DbResult<u64> {
 /// It ended.
 pub(super) async fn forget(db: &impl Sql, id: &str) -> DbResult<u64> {
     db.run("delete from open_terminals where id = $1", vec![id.into()]).await
+}
+
+/// How many are open in these instances.
+pub(crate) async fn count_in(db: &impl Sql, instances: &[&str]) -> DbResult<i64> {
+    if instances.is_empty() {
+        return Ok(0);
+    }
+    let sql =
+        format!("select count(*) as n from open_terminals where instance_id in ({})", placeholders(1, instances.len()));
+    db.number(&sql, instances.iter().map(|id| (*id).into()).collect()).await
 }
 
 /// Those that were last looked after before then.

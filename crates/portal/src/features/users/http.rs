@@ -12,11 +12,9 @@ use kernel::{Actor, Page, Role, UserId};
 
 use super::batch::{BatchRequest, BatchResult};
 use super::form::{OWN_FIELDS, UserPayload, check_password};
-use super::model::{
-    ActiveRequest, Changed, HeldGpu, PasswordRequest, PublicUser, PublicUserQuery, User, UserGpus, UserQuery,
-};
+use super::model::{HeldGpu, PasswordRequest, PublicUser, PublicUserQuery, User, UserGpus, UserQuery};
 use super::service::{self, By};
-use super::{batch, http_quota, store, store_accounts};
+use super::{batch, http_active, http_quota, store, store_accounts};
 use crate::Portal;
 use crate::check::Check;
 use crate::features::settings::LocalSettings;
@@ -28,7 +26,7 @@ pub(crate) fn routes() -> Routes<Portal> {
         .routes(routes!(public_list))
         // It answers with the passwords that were generated.
         .merge(Routes::new().routes(routes!(batch_create)).layer(map_response(uncompressed)))
-        .routes(routes!(set_active))
+        .merge(http_active::routes())
         .routes(routes!(delete_by_name))
         .routes(routes!(held_gpus))
         .routes(routes!(get, update, delete))
@@ -152,7 +150,8 @@ async fn batch_create(
 /// 修改用户
 ///
 /// Changes a user: the caller in some fields, or any user in all fields for administrators. 422 `password_required`
-/// where that changes the role and the login password was not given within the last five minutes.
+/// where that changes the role and the login password was not given within the last five minutes. `active: false` also
+/// stops what the person runs; `POST /api/users/active` can leave it running.
 #[utoipa::path(put, path = "/api/users/{id}", operation_id = "users_update", tag = "users",
     params(("id" = i64, Path)), request_body = UserPayload,
     responses((status = 200, body = User), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -184,47 +183,13 @@ async fn update(
     if fields.role.is_some_and(|role| role != old.role) {
         session::require_password(&tx, &actor, by.at).await?;
     }
-    service::update(&tx, by, &old, &fields).await?;
-    by.record(&tx, "user.update", old.username, names).await?;
+    let ended = service::update(&tx, by, &old, &fields).await?;
+    let detail = [names, ended.in_words()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("；");
+    by.record(&tx, "user.update", old.username, detail).await?;
     let user = store::by_id(&tx, id).await?;
     tx.commit().await?;
+    portal.wake_stopped(&ended.stopped);
     Ok(Json(user))
-}
-
-/// 启用或禁用用户
-///
-/// Switches accounts on or off; switching off ends their sessions.
-#[utoipa::path(post, path = "/api/users/active", operation_id = "users_active", tag = "users",
-    request_body = ActiveRequest,
-    responses((status = 200, body = Changed), (status = 400, body = Problem), (status = 401, body = Problem),
-        (status = 403, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem)))]
-async fn set_active(
-    State(portal): State<Portal>,
-    Administrator(actor): Administrator,
-    ClientAddress(address): ClientAddress,
-    Json(request): Json<ActiveRequest>,
-) -> ApiResult<Json<Changed>> {
-    let (ids, active) = (request.ids, request.active);
-    if ids.is_empty() || ids.len() > 1000 {
-        return Err(ApiError::field("ids", "请选择 1 到 1000 个用户"));
-    }
-    if !active && ids.contains(&actor.id) {
-        return Err(ApiError::conflict("self_disable", "不能禁用自己的账号"));
-    }
-    let tx = portal.db().begin().await?;
-    let by = By { actor: &actor, address, at: portal.now() };
-    let users = store::public_by_ids(&tx, &ids).await?;
-    if !active {
-        service::keep_an_admin(&tx, &ids).await?;
-        session::end_all_of_many(&tx, &ids).await?;
-        app_passwords::end_all_of_many(&tx, &ids).await?;
-        access_tokens::end_all_of_many(&tx, &ids).await?;
-    }
-    let changed = store::set_active(&tx, &ids, active).await?;
-    let names: Vec<String> = users.into_iter().map(|user| user.username).collect();
-    by.record(&tx, if active { "user.enable" } else { "user.disable" }, names.join("、"), String::new()).await?;
-    tx.commit().await?;
-    Ok(Json(Changed { changed }))
 }
 
 /// 修改密码，并结束此人的所有登录

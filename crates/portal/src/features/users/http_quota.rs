@@ -6,6 +6,7 @@ use kernel::UserId;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
+use super::disable::Ended;
 use super::form::UserFields;
 use super::model::User;
 use super::service::{self, By};
@@ -92,7 +93,8 @@ async fn change(portal: &Portal, by: By<'_>, id: UserId, fields: UserFields, det
     if !faults.is_empty() {
         return Err(ApiError::invalid(faults));
     }
-    service::update(&tx, by, &old, &fields).await?;
+    // Quotas alone end nothing.
+    let _: Ended = service::update(&tx, by, &old, &fields).await?;
     by.record(&tx, "user.quota", old.username, detail).await?;
     let user = store::by_id(&tx, id).await?;
     tx.commit().await?;

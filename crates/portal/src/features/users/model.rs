@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::features::groups::UserGroup;
+use crate::features::instances::RunningInstance;
 use crate::features::settings::Quotas;
 
 /// Where an account comes from.
@@ -131,12 +132,50 @@ pub(crate) struct ActiveRequest {
     #[schema(max_items = 1000)]
     pub(super) ids: Vec<UserId>,
     pub(super) active: bool,
+    /// When accounts are disabled: whether what these people run is stopped. Their containers would otherwise go on,
+    /// with open ports and cards. Enabling starts nothing.
+    #[serde(default = "stops", rename = "stopInstances")]
+    #[schema(default = true)]
+    pub(super) stop_instances: bool,
 }
 
-/// How many rows a call changed.
+const fn stops() -> bool {
+    true
+}
+
+/// What became of accounts that were switched on or off.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct Changed {
+    /// How many were otherwise before.
     pub(super) changed: u64,
+    /// Instances that are being stopped with that.
+    #[serde(rename = "stoppedInstances")]
+    pub(super) stopped_instances: usize,
+}
+
+/// Whose holdings.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(super) struct HoldingsQuery {
+    /// Ids with commas between them, at most 1000.
+    pub(super) ids: String,
+}
+
+/// What some people run and hold together, and what disabling their accounts would end.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Holdings {
+    /// Instances that run or are about to, by owner and name.
+    pub(super) instances: Vec<RunningInstance>,
+    /// Cards that these hold.
+    pub(super) gpus: usize,
+    /// Terminals of the pages that are open in them.
+    pub(super) terminals: i64,
+    /// Work on images that has not ended: it goes on to its end.
+    pub(super) image_jobs: i64,
+    /// Sign-ins that are open.
+    pub(super) sign_ins: i64,
 }
 
 /// A new password.

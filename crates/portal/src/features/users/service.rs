@@ -4,10 +4,10 @@ use db_kit::Tx;
 use http_kit::{ApiError, ApiResult};
 use kernel::{Actor, Role, Timestamp, UserId};
 
+use super::disable::{self, Ended};
 use super::form::UserFields;
 use super::model::{Source, User};
 use super::store::{self, NewUser};
-use crate::features::access_tokens;
 use crate::features::allocations;
 use crate::features::app_passwords;
 use crate::features::groups::{self, MembershipOrigin};
@@ -50,8 +50,8 @@ pub(super) async fn create(
     Ok(id)
 }
 
-/// Changes a user by checked fields, and ends their sessions where the change calls for it.
-pub(super) async fn update(tx: &Tx, by: By<'_>, old: &User, fields: &UserFields) -> ApiResult<()> {
+/// Changes a user by checked fields, and ends what the change calls for.
+pub(super) async fn update(tx: &Tx, by: By<'_>, old: &User, fields: &UserFields) -> ApiResult<Ended> {
     let role = fields.role.unwrap_or(old.role);
     let active = fields.active.unwrap_or(old.active);
     if old.role == Role::Admin && old.active && (role != Role::Admin || !active) {
@@ -60,6 +60,9 @@ pub(super) async fn update(tx: &Tx, by: By<'_>, old: &User, fields: &UserFields)
     if by.actor.id == old.id && !active {
         return Err(ApiError::conflict("self_disable", "不能禁用自己的账号"));
     }
+    // Not whenever a disabled person is changed: what was left running goes on.
+    let disables = fields.active == Some(false);
+    let ended = if disables { disable::end_all(tx, by, &[old.id], true).await? } else { Ended::default() };
     store::update(tx, old, fields).await?;
     if let Some(groups) = &fields.groups {
         groups::set_groups_of(tx, old.id, groups, MembershipOrigin::Administrator, by.at).await?;
@@ -71,19 +74,13 @@ pub(super) async fn update(tx: &Tx, by: By<'_>, old: &User, fields: &UserFields)
         // Administrators join groups by administrators only.
         groups::forget_invitations_of(tx, old.id).await?;
     }
-    // The role stands in the token that the pages read.
-    if !active || role != old.role {
-        session::end_all_of(tx, old.id).await?;
-    }
     if role != old.role {
+        // The role stands in the token that the pages read.
+        session::end_all_of(tx, old.id).await?;
         // Administrators see the disk from its root, so the path would mean another folder.
         app_passwords::end_confined_of(tx, old.id).await?;
     }
-    if !active {
-        app_passwords::end_all_of(tx, old.id).await?;
-        access_tokens::end_all_of(tx, old.id).await?;
-    }
-    Ok(())
+    Ok(ended)
 }
 
 /// Sets all quotas, within bounds; `detail` says why for the operate log.
@@ -98,7 +95,8 @@ pub(crate) async fn set_quotas(tx: &Tx, by: By<'_>, id: UserId, quotas: Quotas, 
         disk_quota: Some(quotas.disk_quota),
         ..UserFields::default()
     };
-    update(tx, by, &old, &fields).await?;
+    // Quotas alone end nothing.
+    let _: Ended = update(tx, by, &old, &fields).await?;
     by.record(tx, "user.quota", old.username, detail).await
 }
 

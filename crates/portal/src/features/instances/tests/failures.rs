@@ -199,7 +199,10 @@ async fn an_instance_that_ended_at_once_is_given_another_command() {
     lab.look().await;
     let seen = lab.get(&ann, &one["id"]).await;
     assert_eq!((&seen["state"], &seen["endedAtOnce"]), (&json!("running"), &json!(false)));
-    assert_eq!(lab.engine.spec(name).and_then(|spec| spec.command), Some(vec!["sleep".to_owned(), "infinity".to_owned()]));
+    assert_eq!(
+        lab.engine.spec(name).and_then(|spec| spec.command),
+        Some(vec!["sleep".to_owned(), "infinity".to_owned()])
+    );
     // One that ran for a while is not blamed.
     lab.portal.clock.advance(std::time::Duration::from_secs(60));
     lab.engine.end(name, 0, false);

@@ -4,6 +4,7 @@ mod batch;
 mod chaos;
 mod drain;
 mod failures;
+mod held_folders;
 mod life;
 mod networks;
 mod quotas;

@@ -1,0 +1,69 @@
+//! What owners of instances are told of a group's folder that is taken from them.
+
+use std::time::Duration;
+
+use db_kit::Tx;
+use http_kit::ApiResult;
+use kernel::Timestamp;
+
+use super::held_folders::HeldFolder;
+use super::model::Instance;
+use crate::features::notices::{self, NewNotice, NoticeObject, Recipients, Told, UserNoticeKind};
+
+/// What happened.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Why<'a> {
+    /// It could not be taken while the instance runs.
+    Found,
+    /// Somebody set another end, or the period begins anew.
+    Moved { by: &'a str },
+    /// The instance was stopped for it.
+    Ended,
+    /// Somebody stopped or restarted it for that.
+    EndedBy { by: &'a str, what: &'a str },
+}
+
+pub(super) async fn tell_owner(
+    tx: &Tx,
+    at: Timestamp,
+    one: &Instance,
+    held: &HeldFolder,
+    why: Why<'_>,
+) -> ApiResult<Told> {
+    let (folder, until) = (&held.folder, in_words(held.ends_at));
+    let words = match why {
+        Why::Found => format!(
+            "你已不在用户组中，实例里仍能用到组的共享文件夹 {folder}。请保存好工作并在 {until} 之前重启或停止实例，\
+             否则到时自动停止；容器和个人文件都保留"
+        ),
+        Why::Moved { by } => format!("{by} 把收回共享文件夹 {folder} 的时间改为 {until}，到时实例会自动停止"),
+        Why::Ended => format!("你已不在用户组中，共享文件夹 {folder} 到期收回，实例已停止，可以再启动"),
+        Why::EndedBy { by, what } => format!("{by} 为收回共享文件夹 {folder} {what}了实例"),
+    };
+    let notice = NewNotice {
+        kind: UserNoticeKind::GroupFolderHeld,
+        object: NoticeObject::Instance,
+        object_id: one.id.clone(),
+        title: format!("收回组文件夹：实例 {}", one.name),
+        words,
+        link: format!("/servers/instance_detail/{}", one.id),
+    };
+    notices::tell(tx, at, &Recipients::people([one.user]), &notice).await
+}
+
+/// As people here read times: in +08:00, to the minute.
+pub(super) fn in_words(at: Timestamp) -> String {
+    const EAST_OF_UTC: Duration = Duration::from_secs(8 * 3600);
+    let shown: String = at.plus(EAST_OF_UTC).to_string().chars().take("2026-11-20T10:00".len()).collect();
+    format!("北京时间 {}", shown.replace('T', " "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_told_as_people_here_read_them() {
+        assert_eq!(in_words(Timestamp::from_millis(1_795_168_800_000)), "北京时间 2026-11-20 18:00");
+    }
+}
