@@ -1,6 +1,7 @@
 //! The features, one folder each.
 
 pub(crate) mod access_tokens;
+pub(crate) mod alerts;
 pub(crate) mod allocations;
 pub(crate) mod announcements;
 pub(crate) mod app_passwords;

@@ -36,4 +36,5 @@ pub const STEPS: &[Migration] = &[
     Migration { name: "m0032_audit", sql: include_str!("../migrations/m0032_audit.sql") },
     Migration { name: "m0033_disk_quota", sql: include_str!("../migrations/m0033_disk_quota.sql") },
     Migration { name: "m0034_instance_version", sql: include_str!("../migrations/m0034_instance_version.sql") },
+    Migration { name: "m0036_alerts", sql: include_str!("../migrations/m0036_alerts.sql") },
 ];

@@ -10,7 +10,7 @@ use background::Duties;
 use clap::Subcommand;
 use db_kit::Db;
 use kernel::{Secret, SystemClock};
-use portal::{PasswordCost, PasswordReset, Portal, PortalConfig};
+use portal::{MachineFileSystems, PasswordCost, PasswordReset, Portal, PortalConfig};
 
 use crate::config::Config;
 use crate::engines::DockerEngines;
@@ -130,6 +130,8 @@ pub(crate) async fn open_on(config: &Config, db: Db) -> anyhow::Result<Portal> {
         updates: None,
         duties: Duties::new(Arc::new(SystemClock)),
         machine_helper: false,
+        certificate: None,
+        file_systems: Arc::new(MachineFileSystems),
         password_cost: PasswordCost::default(),
     };
     Portal::open(&portal, db, Arc::new(SystemClock), Arc::new(DockerEngines)).await

@@ -10,7 +10,7 @@ use axum::Router;
 use axum::extract::{FromRef, Request};
 use axum::routing::{any, get};
 use http_kit::Authenticate;
-use portal::{NewProgram, PasswordCost, PasswordReset, Portal, PortalConfig};
+use portal::{MachineFileSystems, NewProgram, PasswordCost, PasswordReset, Portal, PortalConfig};
 
 use crate::config::Config;
 use crate::embedded::EmbeddedDirectory;
@@ -105,6 +105,8 @@ async fn open(process: &Process, program: &Path) -> anyhow::Result<Parts> {
         updates: config.updates(program.to_owned())?,
         duties: process.duties.clone(),
         machine_helper: config.machine_helper,
+        certificate: config.tls_cert.clone(),
+        file_systems: Arc::new(MachineFileSystems),
         password_cost: PasswordCost::default(),
     };
     let portal =

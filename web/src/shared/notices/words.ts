@@ -17,6 +17,8 @@ export const kindLooks: Readonly<Record<NoticeKind, { label: string; icon: IconN
   group_invitation_declined: { label: "拒绝了组邀请", icon: "users" },
   group_left: { label: "成员退出用户组", icon: "users" },
   disk_over: { label: "网盘超出配额", icon: "folder" },
+  alert_firing: { label: "出现告警", icon: "alert" },
+  alert_resolved: { label: "告警恢复", icon: "success" },
 };
 
 export const groupLabels: Readonly<Record<NoticeGroup, string>> = {

@@ -37,6 +37,10 @@ pub(crate) enum UserNoticeKind {
     GroupLeft,
     /// The recipient is over their quota of the disk.
     DiskOver,
+    /// Something in the lab is faulty.
+    AlertFiring,
+    /// It is not any more.
+    AlertResolved,
 }
 
 /// Kinds that people choose together.
@@ -68,7 +72,7 @@ const fn facts(kind: UserNoticeKind, group: NoticeGroup, mailed: bool) -> Facts 
     Facts { kind, group, mailed }
 }
 
-const KINDS: [Facts; 14] = [
+const KINDS: [Facts; 16] = [
     facts(UserNoticeKind::WorksheetCreated, NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetReplied, NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetState, NoticeGroup::Worksheets, true),
@@ -83,6 +87,8 @@ const KINDS: [Facts; 14] = [
     facts(UserNoticeKind::GroupInvitationDeclined, NoticeGroup::UserGroups, false),
     facts(UserNoticeKind::GroupLeft, NoticeGroup::UserGroups, false),
     facts(UserNoticeKind::DiskOver, NoticeGroup::Disk, true),
+    facts(UserNoticeKind::AlertFiring, NoticeGroup::System, true),
+    facts(UserNoticeKind::AlertResolved, NoticeGroup::System, true),
 ];
 
 impl UserNoticeKind {
@@ -132,6 +138,8 @@ pub(crate) enum NoticeObject {
     UserGroup,
     /// The network disk.
     Disk,
+    /// An alert.
+    Alert,
 }
 
 /// A notice that is about to be written for some people.
