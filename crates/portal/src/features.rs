@@ -19,6 +19,7 @@ pub(crate) mod images;
 pub(crate) mod instances;
 pub(crate) mod logs;
 pub(crate) mod machine_helper;
+pub(crate) mod metrics;
 pub(crate) mod notices;
 pub(crate) mod peers;
 pub(crate) mod retention;

@@ -22,6 +22,7 @@ use crate::features::images::{BuildContexts, ContextStream, Jobs, Library};
 use crate::features::instances::{Compute, Engines};
 use crate::features::logs::Tally;
 use crate::features::machine_helper::RecentLooks;
+use crate::features::metrics::LabMetrics;
 use crate::features::peers::Peers;
 use crate::features::servers::Server;
 use crate::features::session::{Account, LoginLimits, PasswordCost, Passwords, Recent, SessionCheck, Warnings};
@@ -98,6 +99,7 @@ struct Inner {
     rooms: Rooms,
     alerts: Tracker,
     disk_uses: DiskUses,
+    metrics: LabMetrics,
     recent_looks: RecentLooks,
     peers: Peers,
     duties: Duties,
@@ -186,6 +188,7 @@ impl Portal {
             rooms: Rooms::new(Arc::clone(&config.file_systems)),
             alerts: Tracker::default(),
             disk_uses: DiskUses::default(),
+            metrics: LabMetrics::default(),
             recent_looks: RecentLooks::default(),
             peers: Peers::default(),
             duties: config.duties.clone(),
@@ -252,6 +255,11 @@ impl Portal {
 
     pub(crate) fn alerts(&self) -> &Tracker {
         &self.0.alerts
+    }
+
+    /// The figures of the lab as they were told last.
+    pub(crate) fn metrics(&self) -> &LabMetrics {
+        &self.0.metrics
     }
 
     /// What the disk told last of what people take.

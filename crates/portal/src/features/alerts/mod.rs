@@ -17,6 +17,7 @@ use background::{Duty, Scope};
 
 pub(crate) use http::routes;
 pub(crate) use model::{AlertKind, AlertSeverity};
+pub(crate) use store::count_firing;
 pub(crate) use tracker::Tracker;
 
 use crate::duty::PortalDuty;

@@ -1,5 +1,7 @@
 //! Alerts in the database.
 
+use std::collections::BTreeMap;
+
 use db_kit::{Db, DbResult, Filter, FromQueryResult, Sql, Tx, Word, like};
 use http_kit::{ApiError, ApiResult, ListQuery};
 use kernel::{Page, Timestamp};
@@ -171,6 +173,18 @@ pub(super) async fn silence(tx: &Tx, id: &str, until: Option<Timestamp>, by: &st
         and (resolved is null or silenced_until > $4)";
     let values = vec![id.into(), until.map(Timestamp::as_millis).into(), by.into(), now.as_millis().into()];
     tx.run(sql, values).await
+}
+
+/// How many alerts of each kind are not over, silenced ones included.
+pub(crate) async fn count_firing(db: &impl Sql) -> DbResult<BTreeMap<AlertKind, i64>> {
+    #[derive(Debug, FromQueryResult)]
+    struct Count {
+        kind: Word<AlertKind>,
+        n: i64,
+    }
+    let sql = "select kind, count(*) as n from alerts where resolved is null group by kind";
+    let counts: Vec<Count> = db.all(sql, vec![]).await?;
+    Ok(counts.into_iter().map(|count| (count.kind.0, count.n)).collect())
 }
 
 impl Row {
