@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use db_kit::{DbResult, Sql};
+use db_kit::{DbResult, FromQueryResult, Sql};
 use kernel::{Timestamp, UserId};
 
 /// A lease that was not renewed for this long is swept. Runners renew once a minute.
@@ -51,6 +51,17 @@ pub enum Broken<'a> {
     RunBy(&'a str),
     /// Those whose lease was last renewed before then.
     NotRenewedSince(Timestamp),
+}
+
+/// How many jobs of a kind are in a state.
+#[derive(Clone, Debug, PartialEq, Eq, FromQueryResult)]
+pub struct JobCount {
+    /// The kind.
+    pub kind: String,
+    /// The state.
+    pub state: String,
+    /// How many.
+    pub count: i64,
 }
 
 /// The states of a job that has not ended.
@@ -254,6 +265,15 @@ impl Jobs {
     pub async fn count(&self, db: &impl Sql, kind: &str, state: &str) -> DbResult<i64> {
         let sql = format!("select count(*) as n from {} where kind = $1 and state = $2", self.table);
         db.number(&sql, vec![kind.into(), state.into()]).await
+    }
+
+    /// How many jobs of each kind are in each state.
+    ///
+    /// # Errors
+    /// As above.
+    pub async fn counts(&self, db: &impl Sql) -> DbResult<Vec<JobCount>> {
+        let sql = format!("select kind, state, count(*) as count from {} group by kind, state", self.table);
+        db.all(&sql, vec![]).await
     }
 
     /// Fails jobs of a kind that were broken off, with this reason for people; how many.

@@ -17,6 +17,6 @@ pub use clock_marks::ClockMarks;
 pub use duties::{Attendance, Duties};
 pub use duty::{Duty, DutyReport, FailingSubject, Run, Scope};
 pub use host::host_name;
-pub use jobs::{Attempt, Broken, DEFAULT_LEASE, Jobs, NewJob};
+pub use jobs::{Attempt, Broken, DEFAULT_LEASE, JobCount, Jobs, NewJob};
 pub use leadership::{CONFIRM_EVERY, hold};
 pub use machine_clocks::MachineClocks;

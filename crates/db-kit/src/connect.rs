@@ -88,6 +88,19 @@ impl Db {
         Ok(Some(Timestamp::from_millis(self.number(sql, vec![]).await?)))
     }
 
+    /// What the database takes, in bytes.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn size(&self) -> DbResult<i64> {
+        let sql = if self.is_postgres() {
+            "select cast(pg_database_size(current_database()) as bigint) as n"
+        } else {
+            "select page_count * page_size as n from pragma_page_count(), pragma_page_size()"
+        };
+        self.number(sql, vec![]).await
+    }
+
     /// Begins a transaction that may write.
     ///
     /// # Errors

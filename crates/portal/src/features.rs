@@ -1,6 +1,7 @@
 //! The features, one folder each.
 
 pub(crate) mod access_tokens;
+pub(crate) mod alerts;
 pub(crate) mod allocations;
 pub(crate) mod announcements;
 pub(crate) mod app_passwords;
@@ -19,6 +20,7 @@ pub(crate) mod inspection;
 pub(crate) mod instances;
 pub(crate) mod logs;
 pub(crate) mod machine_helper;
+pub(crate) mod metrics;
 pub(crate) mod notices;
 pub(crate) mod peers;
 pub(crate) mod retention;

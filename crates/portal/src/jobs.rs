@@ -1,7 +1,7 @@
 //! The portal's job table: which kinds of jobs there are, and what becomes of them when their process is gone.
 
 use background::{Broken, DEFAULT_LEASE, Jobs};
-use db_kit::{DbResult, Tx};
+use db_kit::{DbResult, Sql, Tx};
 use http_kit::ApiResult;
 
 use crate::Portal;
@@ -24,6 +24,15 @@ const KINDS: [(&str, Orphan); 4] = {
     let [robot, mail] = notices::JOB_KINDS;
     [images::JOB_KIND, datasets::JOB_KIND, robot, mail]
 };
+
+/// How many jobs of each kind wait, run and failed.
+pub(crate) async fn counts(db: &impl Sql) -> DbResult<Vec<(&'static str, &'static str, i64)>> {
+    const STATES: [&str; 3] = ["queued", "running", "failed"];
+    let counted = JOBS.counts(db).await?;
+    let count = |kind: &str, state: &str| counted.iter().find(|one| one.kind == kind && one.state == state);
+    let all = KINDS.iter().flat_map(|(kind, _)| STATES.map(|state| (*kind, state)));
+    Ok(all.map(|(kind, state)| (kind, state, count(kind, state).map_or(0, |one| one.count))).collect())
+}
 
 async fn sweep(tx: &Tx, portal: &Portal, broken: Broken<'_>) -> DbResult<()> {
     for (kind, orphan) in KINDS {

@@ -9,6 +9,7 @@ mod common_passwords;
 mod csv_file;
 mod duty;
 mod features;
+mod file_systems;
 
 mod jobs;
 mod keys;
@@ -39,6 +40,7 @@ pub use features::update::{
 };
 pub use features::users::{ImportedAccount, PasswordReset, UserSummary};
 pub use features::worksheets::DiskFiles;
+pub use file_systems::{FileSystemRoom, FileSystems, MachineFileSystems};
 pub use migrations::STEPS as MIGRATIONS;
 pub use openapi::{openapi, router};
 pub use page_headers::PageView;

@@ -36,6 +36,7 @@ pub const STEPS: &[Migration] = &[
     Migration { name: "m0032_audit", sql: include_str!("../migrations/m0032_audit.sql") },
     Migration { name: "m0033_disk_quota", sql: include_str!("../migrations/m0033_disk_quota.sql") },
     Migration { name: "m0034_instance_version", sql: include_str!("../migrations/m0034_instance_version.sql") },
+    Migration { name: "m0036_alerts", sql: include_str!("../migrations/m0036_alerts.sql") },
     Migration { name: "m0035_held_group_folders", sql: include_str!("../migrations/m0035_held_group_folders.sql") },
     Migration { name: "m0037_restarts", sql: include_str!("../migrations/m0037_restarts.sql") },
     Migration { name: "m0039_password_made_up", sql: include_str!("../migrations/m0039_password_made_up.sql") },

@@ -17,16 +17,16 @@ use utoipa::openapi::{
 use crate::Portal;
 use crate::authorization::{Rule, rule_of};
 use crate::features::{
-    access_tokens, allocations, announcements, app_passwords, audit, broadcast, clock, dashboard, datasets, directory,
-    duties, gpus, groups, health, images, instances, logs, machine_helper, notices, retention, servers, session,
-    settings, terminals, update, usage, users, watch, worksheets,
+    access_tokens, alerts, allocations, announcements, app_passwords, audit, broadcast, clock, dashboard, datasets,
+    directory, duties, gpus, groups, health, images, instances, logs, machine_helper, notices, retention, servers,
+    session, settings, terminals, update, usage, users, watch, worksheets,
 };
 
 /// No body of the platform API is larger, unless a call says so.
 const MAX_BODY_BYTES: usize = 1024 * 1024;
 
 /// The subjects of the calls, in the order in which pages show them.
-const SUBJECTS: [(&str, &str); 23] = [
+const SUBJECTS: [(&str, &str); 24] = [
     ("session", "登录与票据"),
     ("profile", "令牌与应用密码"),
     ("users", "用户"),
@@ -44,6 +44,7 @@ const SUBJECTS: [(&str, &str); 23] = [
     ("dashboard", "首页"),
     ("usage", "用量"),
     ("findings", "异常行为"),
+    ("alerts", "告警"),
     ("logs", "日志"),
     ("settings", "设置"),
     ("duties", "后台任务与时钟"),
@@ -69,6 +70,7 @@ fn routes() -> Routes<Portal> {
         .merge(terminals::routes())
         .merge(worksheets::routes())
         .merge(watch::routes())
+        .merge(alerts::routes())
         .merge(announcements::routes())
         .merge(settings::routes())
         .merge(retention::routes())

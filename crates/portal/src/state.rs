@@ -11,22 +11,25 @@ use db_kit::Db;
 use http_kit::{Authenticate, WrongTokens};
 use kernel::{Actor, Clock, Timestamp, UserId};
 
+use crate::features::alerts::Tracker;
 use crate::features::audit::Looks;
 use crate::features::broadcast::{Audience, Hub, words};
 use crate::features::clock::MARKS;
-use crate::features::datasets::Chores;
+use crate::features::datasets::{Chores, DiskUses};
 use crate::features::duties::DutyTasks;
 use crate::features::gpus::GpuRow;
 use crate::features::images::{BuildContexts, ContextStream, Jobs, Library};
 use crate::features::instances::{Compute, Engines};
 use crate::features::logs::Tally;
 use crate::features::machine_helper::RecentLooks;
+use crate::features::metrics::LabMetrics;
 use crate::features::peers::Peers;
 use crate::features::servers::Server;
 use crate::features::session::{Account, LoginLimits, PasswordCost, Passwords, Recent, SessionCheck, Warnings};
 use crate::features::update::{UpdateConfig, Updates};
 use crate::features::users;
 use crate::features::worksheets::DiskFiles;
+use crate::file_systems::{FileSystemRoom, FileSystems, Rooms};
 use crate::keys::Keys;
 use crate::migrations;
 use crate::private_file;
@@ -52,6 +55,10 @@ pub struct PortalConfig {
     pub duties: Duties,
     /// Whether the machine helper may be used at all, on servers that allow it.
     pub machine_helper: bool,
+    /// The certificate that is served, in PEM, if any.
+    pub certificate: Option<PathBuf>,
+    /// Who knows how full disks are.
+    pub file_systems: Arc<dyn FileSystems>,
     /// What hashing a password costs: the default, but in tests.
     pub password_cost: PasswordCost,
 }
@@ -88,6 +95,11 @@ struct Inner {
     sockets: Sockets,
     updates: Updates,
     machine_helper: bool,
+    certificate: Option<PathBuf>,
+    rooms: Rooms,
+    alerts: Tracker,
+    disk_uses: DiskUses,
+    metrics: LabMetrics,
     recent_looks: RecentLooks,
     peers: Peers,
     duties: Duties,
@@ -172,6 +184,11 @@ impl Portal {
             sockets: Sockets::default(),
             updates: Updates::new(config.updates.clone()),
             machine_helper: config.machine_helper,
+            certificate: config.certificate.clone(),
+            rooms: Rooms::new(Arc::clone(&config.file_systems)),
+            alerts: Tracker::default(),
+            disk_uses: DiskUses::default(),
+            metrics: LabMetrics::default(),
             recent_looks: RecentLooks::default(),
             peers: Peers::default(),
             duties: config.duties.clone(),
@@ -224,6 +241,30 @@ impl Portal {
     /// Whether the configuration allows the machine helper.
     pub(crate) fn may_use_machine_helper(&self) -> bool {
         self.0.machine_helper
+    }
+
+    /// The certificate that is served, if any.
+    pub(crate) fn certificate(&self) -> Option<&Path> {
+        self.0.certificate.as_deref()
+    }
+
+    /// How full the disks of the data folder and of the network disk are, where that is known.
+    pub(crate) async fn own_rooms(&self) -> [Option<FileSystemRoom>; 2] {
+        self.0.rooms.of(self.data_dir(), self.disk_root()).await
+    }
+
+    pub(crate) fn alerts(&self) -> &Tracker {
+        &self.0.alerts
+    }
+
+    /// The figures of the lab as they were told last.
+    pub(crate) fn metrics(&self) -> &LabMetrics {
+        &self.0.metrics
+    }
+
+    /// What the disk told last of what people take.
+    pub(crate) fn disk_uses(&self) -> &DiskUses {
+        &self.0.disk_uses
     }
 
     pub(crate) fn recent_looks(&self) -> &RecentLooks {

@@ -4,6 +4,8 @@
 
 #[path = "../src/features/access_tokens/tests.rs"]
 mod access_tokens;
+#[path = "../src/features/alerts/tests.rs"]
+mod alerts;
 #[path = "../src/features/allocations/tests.rs"]
 mod allocations;
 #[path = "../src/features/announcements/tests.rs"]

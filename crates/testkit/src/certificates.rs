@@ -40,6 +40,17 @@ impl Certificates {
     }
 }
 
+/// A certificate that signed itself and ends at the beginning of this day, in PEM.
+///
+/// # Panics
+/// When it can't be made.
+#[must_use]
+pub fn certificate_until(year: i32, month: u8, day: u8) -> String {
+    let mut params = CertificateParams::new(vec!["lab.cn".to_owned()]).expect("parameters");
+    params.not_after = rcgen::date_time_ymd(year, month, day);
+    params.self_signed(&KeyPair::generate().expect("a key")).expect("a certificate").pem()
+}
+
 impl Default for Certificates {
     fn default() -> Self {
         Self::new()

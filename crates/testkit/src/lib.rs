@@ -16,6 +16,8 @@ mod directory;
 mod engines;
 #[cfg(feature = "portal")]
 mod fake_engine;
+#[cfg(feature = "portal")]
+mod file_systems;
 #[cfg(any(feature = "directory", feature = "engines"))]
 mod local;
 #[cfg(feature = "mail")]
@@ -27,7 +29,7 @@ mod template;
 #[cfg(feature = "portal")]
 pub use answer::Answer;
 #[cfg(any(feature = "directory", feature = "engines", feature = "mail"))]
-pub use certificates::Certificates;
+pub use certificates::{Certificates, certificate_until};
 #[cfg(feature = "portal")]
 pub use client::Client;
 #[cfg(feature = "portal")]
@@ -39,6 +41,8 @@ pub use directory::TestDirectory;
 pub use engines::{TestEngine, TestRegistry};
 #[cfg(feature = "portal")]
 pub use fake_engine::{FakeEngine, FakeEngines};
+#[cfg(feature = "portal")]
+pub use file_systems::FakeFileSystems;
 #[cfg(feature = "mail")]
 pub use mail::{Mail, MailMode, TestMail};
 #[cfg(feature = "portal")]

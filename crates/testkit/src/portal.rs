@@ -15,12 +15,14 @@ use portal::{PasswordCost, Portal, PortalConfig, UpdateConfig};
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::{Client, Contract, FakeEngines, Template, TestDatabase};
+use crate::{Client, Contract, FakeEngines, FakeFileSystems, Template, TestDatabase};
 
 /// The password of `admin`.
 pub const ADMIN_PASSWORD: &str = "lab2026boss";
 /// The password of everybody else.
 pub const USER_PASSWORD: &str = "lab2026a";
+
+const CERTIFICATE: &str = "certificate.pem";
 
 /// 2026-11-20T10:00:00Z.
 const START: Timestamp = Timestamp::from_millis(1_795_168_800_000);
@@ -34,6 +36,10 @@ pub struct TestPortal {
     pub clock: Arc<ManualClock>,
     /// The engines that it finds.
     pub engines: FakeEngines,
+    /// Its disks.
+    pub file_systems: FakeFileSystems,
+    /// Its duties, of which none runs by itself.
+    pub duties: Duties,
     /// Its API document.
     pub contract: Arc<Contract>,
     router: Router,
@@ -75,7 +81,9 @@ impl TestPortal {
         let dir = TempDir::new().expect("a temporary folder");
         let db = Db::connect(database.url()).await.expect("the database opens");
         let clock = Arc::new(ManualClock::new(START));
-        let config = PortalConfig { updates, machine_helper, ..config(dir.path(), &clock) };
+        let file_systems = FakeFileSystems::default();
+        let config = PortalConfig { updates, machine_helper, ..config(dir.path(), &clock, &file_systems) };
+        let duties = config.duties.clone();
         let shared: Arc<dyn Clock> = clock.clone();
         let engines = FakeEngines::default();
         let portal = Portal::open(&config, db, shared, Arc::new(engines.clone())).await.expect("the portal opens");
@@ -90,7 +98,7 @@ impl TestPortal {
         let contract = contract();
         let anonymous = Client::new(router.clone(), Arc::clone(&contract), None);
         let admin = sign_in(&anonymous, "admin", ADMIN_PASSWORD).await;
-        Self { portal, clock, engines, contract, router, admin, database, dir }
+        Self { portal, clock, engines, file_systems, duties, contract, router, admin, database, dir }
     }
 
     /// Another portal on the same database, and its data folder.
@@ -100,7 +108,7 @@ impl TestPortal {
     pub async fn beside(&self) -> (Portal, TempDir) {
         let dir = TempDir::new().expect("a temporary folder");
         let db = self.database().await;
-        let config = config(dir.path(), &self.clock);
+        let config = config(dir.path(), &self.clock, &self.file_systems);
         let clock: Arc<dyn Clock> = self.clock.clone();
         let portal = Portal::open(&config, db, clock, Arc::new(self.engines.clone())).await.expect("the portal opens");
         (portal, dir)
@@ -111,7 +119,7 @@ impl TestPortal {
     /// # Panics
     /// When it does not open.
     pub async fn again(&self) -> Portal {
-        let config = config(self.dir.path(), &self.clock);
+        let config = config(self.dir.path(), &self.clock, &self.file_systems);
         let (db, clock) = (self.database().await, self.clock.clone());
         Portal::open(&config, db, clock, Arc::new(self.engines.clone())).await.expect("the portal opens")
     }
@@ -142,6 +150,14 @@ impl TestPortal {
         Db::connect(self.database.url()).await.expect("the database opens")
     }
 
+    /// Puts a certificate in place, in PEM, as the one that is served. Until then there is none.
+    ///
+    /// # Panics
+    /// When it can't be written.
+    pub fn serve_certificate(&self, pem: &str) {
+        std::fs::write(self.dir.path().join(CERTIFICATE), pem).expect("the certificate is written");
+    }
+
     /// Makes a user and gives the id.
     ///
     /// # Panics
@@ -164,7 +180,7 @@ impl TestPortal {
     }
 }
 
-fn config(data_dir: &Path, clock: &Arc<ManualClock>) -> PortalConfig {
+fn config(data_dir: &Path, clock: &Arc<ManualClock>, file_systems: &FakeFileSystems) -> PortalConfig {
     let clock: Arc<dyn Clock> = clock.clone();
     PortalConfig {
         audit_file: None,
@@ -174,6 +190,8 @@ fn config(data_dir: &Path, clock: &Arc<ManualClock>) -> PortalConfig {
         updates: None,
         duties: Duties::new(clock),
         machine_helper: true,
+        certificate: Some(data_dir.join(CERTIFICATE)),
+        file_systems: Arc::new(file_systems.clone()),
         password_cost: PasswordCost::FOR_TESTS,
     }
 }

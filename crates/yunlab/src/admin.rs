@@ -10,7 +10,7 @@ use background::Duties;
 use clap::Subcommand;
 use db_kit::Db;
 use kernel::{Clock, Secret, SystemClock};
-use portal::{PasswordCost, PasswordReset, Portal, PortalConfig};
+use portal::{MachineFileSystems, PasswordCost, PasswordReset, Portal, PortalConfig};
 
 use crate::config::Config;
 use crate::engines::DockerEngines;
@@ -135,6 +135,8 @@ pub(crate) async fn open_with(config: &Config, db: Db, clock: Arc<dyn Clock>) ->
         updates: None,
         duties: Duties::new(Arc::clone(&clock)),
         machine_helper: false,
+        certificate: None,
+        file_systems: Arc::new(MachineFileSystems),
         password_cost: PasswordCost::default(),
     };
     Portal::open(&portal, db, clock, Arc::new(DockerEngines)).await

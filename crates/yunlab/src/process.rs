@@ -13,6 +13,7 @@ use db_kit::Db;
 use disk::{Directory, Disk, DiskConfig};
 use http_kit::{Authenticate, Stop, TrustedProxies};
 use kernel::{Clock, GuardedClock};
+use portal::Portal;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::config::Config;
@@ -67,8 +68,8 @@ impl Process {
         Disk::open(config, self.db.clone(), checker, directory, Arc::clone(&self.clock)).await.context("打开网盘")
     }
 
-    /// Takes the address, but no connections.
-    pub(crate) async fn open_door(&self) -> anyhow::Result<Door> {
+    /// Takes the address, but no connections. A portal has figures of its lab among the metrics.
+    pub(crate) async fn open_door(&self, portal: Option<Portal>) -> anyhow::Result<Door> {
         let config = &self.config;
         let tls = match (config.tls_cert.clone(), config.tls_key.clone()) {
             (Some(cert), Some(key)) => {
@@ -79,7 +80,7 @@ impl Process {
             _ => None,
         };
         if let Some(address) = config.metrics_listen {
-            metrics::serve(address).await?;
+            metrics::serve(address, portal).await?;
         }
         let listener = std::net::TcpListener::bind(config.listen).with_context(|| format!("监听 {}", config.listen))?;
         listener.set_nonblocking(true).context("preparing the listener")?;

@@ -10,7 +10,7 @@ use axum::Router;
 use axum::extract::{FromRef, Request};
 use axum::routing::{any, get};
 use http_kit::Authenticate;
-use portal::{NewProgram, PasswordCost, PasswordReset, Portal, PortalConfig};
+use portal::{MachineFileSystems, NewProgram, PasswordCost, PasswordReset, Portal, PortalConfig};
 
 use crate::config::Config;
 use crate::embedded::EmbeddedDirectory;
@@ -49,7 +49,7 @@ async fn serve(config: Config, program: PathBuf) -> anyhow::Result<Option<NewPro
     let failed = update::recover(config, &process.db).await?;
     let Parts { portal, disk, app } = open(&process, &program).await?;
     portal.check_peers().await?;
-    let door = process.open_door().await?;
+    let door = process.open_door(Some(portal.clone())).await?;
     // Last of all that can fail: the password that this makes is shown once.
     let first = portal.first_start(config.admin_password()?).await?;
     greet(config, door.address, first);
@@ -80,7 +80,7 @@ pub(crate) async fn rehearse(mut config: Config) -> anyhow::Result<()> {
     config.metrics_listen = None;
     let process = Process::start(config).await?;
     let Parts { disk, app, .. } = open(&process, Path::new("")).await?;
-    let door = process.open_door().await?;
+    let door = process.open_door(None).await?;
     let origin = process.config.origin_at(door.address);
     let healthy = async move { healthcheck::until_healthy(&origin, REHEARSED_WITHIN).await };
     let healthy = process.serve(door, app, healthy, async move { disk.stop().await }, async {}).await?;
@@ -106,6 +106,8 @@ async fn open(process: &Process, program: &Path) -> anyhow::Result<Parts> {
         updates: config.updates(program.to_owned())?,
         duties: process.duties.clone(),
         machine_helper: config.machine_helper,
+        certificate: config.tls_cert.clone(),
+        file_systems: Arc::new(MachineFileSystems),
         password_cost: PasswordCost::default(),
     };
     let portal =

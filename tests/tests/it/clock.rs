@@ -168,6 +168,9 @@ async fn wrong_clock(setup: Setup, card: &str) {
     // Somebody who knows better decides.
     wall.set("+40d");
     trusts(&admin, false).await;
+    run_duty(&admin, "alerts").await;
+    let alerts = admin.get("/api/alerts?kind=clock_held&state=firing").await.expect(200);
+    assert_eq!(alerts["total"], 1, "{alerts:#}");
     let released = admin.act("/api/clock/release").await.expect(200);
     assert_eq!(released["trusted"], true);
     let admin = server.admin().await;

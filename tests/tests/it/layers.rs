@@ -23,6 +23,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("gpus", &["gpus", "gpu_leases", "gpu_samples", "lab_samples"]),
     ("allocations", &["allocations"]),
     ("watch", &["findings"]),
+    ("alerts", &["alerts"]),
     ("announcements", &["announcements"]),
     ("worksheets", &["worksheets", "worksheet_entries", "worksheet_reads"]),
     ("images", &["images", "image_servers", "image_jobs", "registries"]),

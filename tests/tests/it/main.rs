@@ -47,6 +47,7 @@ mod parsing;
 mod portals;
 mod postgres_away;
 mod power_cut;
+mod prometheus;
 mod sessions;
 mod slow;
 mod ssh;

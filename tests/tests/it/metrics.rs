@@ -1,8 +1,14 @@
 //! Metrics are served to whoever may reach their own listener, and to nobody else.
 
+use std::time::Duration;
+
 use reqwest::Method;
 use serde_json::Value;
-use tests::{Client, Server, Setup};
+use tests::{Client, Server, Setup, until};
+
+use crate::portals::beside;
+
+const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) fn with_metrics(setup: Setup) -> Setup {
     setup.with("YUNLAB_METRICS_LISTEN", "127.0.0.1:0").with("YUNLAB_LOG_FORMAT", "json")
@@ -45,6 +51,25 @@ async fn metrics_are_on_a_listener_of_their_own() {
     assert!(!public.text().contains("http_requests_total"), "metrics for everybody");
     metrics.get("/login").await.is(404);
     metrics.get("/").await.is(404);
+}
+
+/// What is global is told once, by the portal that leads.
+#[tokio::test]
+async fn only_the_leader_tells_of_the_lab_on_postgres() {
+    let Some(setup) = Setup::on_postgres().await else { return };
+    let first = Server::start(with_metrics(setup)).await;
+    let second = Server::start(with_metrics(beside(&first))).await;
+    let text = until("the leader's figures", PATIENCE, async || {
+        let text = reader(&first).get("/metrics").await.text();
+        text.contains("\nyunlab_servers{state=\"online\"} 0\n").then_some(text)
+    })
+    .await;
+    for family in ["yunlab_instances{", "yunlab_jobs{", "yunlab_alerts_firing{", "yunlab_disk_size_bytes{"] {
+        assert!(text.contains(&format!("\n{family}")), "{family}: {text}");
+    }
+    assert!(text.contains("\nyunlab_database_size_bytes "), "{text}");
+    let other = reader(&second).get("/metrics").await.text();
+    assert!(other.contains("\nyunlab_database_up 1\n") && !other.contains("yunlab_servers{"), "{other}");
 }
 
 #[tokio::test]

@@ -16,6 +16,9 @@ const UNKNOWN: &str = "of_a_later_version";
 /// Every column that the stores of the features read as a word, by feature, table and column, and a call that reads it.
 /// `{}` is the id of what [`Furnished`] holds for the feature.
 const COLUMNS: &[(&str, &str, &str, &str)] = &[
+    ("alerts", "alerts", "kind", "/api/alerts"),
+    ("alerts", "alerts", "severity", "/api/alerts"),
+    ("alerts", "alerts", "told", "/api/alerts"),
     ("allocations", "allocations", "subject", "/api/allocations"),
     ("datasets", "datasets", "kind", "/api/datasets"),
     ("datasets", "datasets", "visibility", "/api/datasets"),
@@ -89,6 +92,8 @@ impl Furnished {
         let instance = lab.running(&admin, 1).await;
         lab.engine.machine_tells("7/exe:/tmp/xmrig\0");
         lab.portal.portal.look_for_miners().await.unwrap();
+        lab.portal.file_systems.fill(99);
+        lab.portal.portal.look_for_faults().await.unwrap();
         let build = json!({ "server": lab.server, "repository": "base", "tag": "1", "dockerfile": "FROM scratch\n" });
         let build = admin.post("/api/images/builds", build).await.expect(202);
         lab.portal.portal.finish_jobs().await;

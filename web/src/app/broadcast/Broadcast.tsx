@@ -2,6 +2,7 @@
 import { type QueryKey, useQueryClient } from "@tanstack/react-query";
 import { App } from "antd";
 import { useEffect, useState } from "react";
+import { alertsKey } from "@/shared/alerts/key";
 import { announcementsKey } from "@/shared/api/announcements";
 import { publicSettingsQuery } from "@/shared/api/public-settings";
 import { signedSocketAddress } from "@/shared/api/signed-address";
@@ -24,6 +25,7 @@ const changes = new Map<string, QueryKey>([
   ["settings changed", publicSettingsQuery.queryKey],
   ["worksheets changed", [worksheetsKey]],
   ["findings changed", [findingsKey]],
+  ["alerts changed", [alertsKey]],
   ["notices changed", [noticesKey]],
   ["announcements changed", [announcementsKey]],
   ["versions changed", updateInfoQuery.queryKey],

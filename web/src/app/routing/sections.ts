@@ -54,6 +54,7 @@ export const sections: readonly Section[] = [
       "/settings/auth_setting",
       "/settings/security_setting",
       "/settings/retention_setting",
+      "/settings/alerts",
       "/settings/duties",
       "/settings/netdisk_settings/profile",
     ],

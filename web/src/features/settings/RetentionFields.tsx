@@ -15,6 +15,7 @@ const days = [
   { name: "instanceDays", label: "已释放的实例", extra: "实例释放后，它的记录保留多久" },
   { name: "jobDays", label: "已结束的任务", extra: "镜像的拉取、构建、保存等任务" },
   { name: "findingDays", label: "异常行为记录", extra: "从最后一次发现算起" },
+  { name: "alertDays", label: "告警记录", extra: "从恢复算起" },
   { name: "noticeDays", label: "站内通知" },
   { name: "deliveryDays", label: "未送达的通知", extra: "放弃发送的邮件和群通知" },
 ] as const;

@@ -69,6 +69,7 @@ export const settings: Settings = {
     sampleDays: 30,
     usageDays: 1095,
     findingDays: 365,
+    alertDays: 365,
     noticeDays: 180,
     deliveryDays: 30,
     jobDays: 90,

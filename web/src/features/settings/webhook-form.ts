@@ -30,6 +30,8 @@ export const eventOptions: { value: WebhookForm["events"][number]; label: string
   { value: "worksheet_state", label: "工单状态改变" },
   { value: "worksheet_decided", label: "申请批准或驳回" },
   { value: "finding", label: "发现异常行为" },
+  { value: "alert_firing", label: "出现告警" },
+  { value: "alert_resolved", label: "告警恢复" },
 ];
 
 export const stepTitles: Readonly<Record<WebhookReport["steps"][number]["step"], string>> = {

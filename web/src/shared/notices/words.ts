@@ -21,6 +21,8 @@ export const kindLooks: Readonly<Record<NoticeKind, { label: string; icon: IconN
   group_left: { label: "成员退出用户组", icon: "users" },
   disk_over: { label: "网盘超出配额", icon: "folder" },
   group_folder_held: { label: "收回组文件夹", icon: "folder" },
+  alert_firing: { label: "出现告警", icon: "alert" },
+  alert_resolved: { label: "告警恢复", icon: "success" },
 };
 
 export const groupLabels: Readonly<Record<NoticeGroup, string>> = {

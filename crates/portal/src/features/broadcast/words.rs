@@ -9,6 +9,7 @@ pub(crate) const VERSIONS: &str = "versions changed";
 pub(crate) const WORKSHEETS: &str = "worksheets changed";
 pub(crate) const FINDINGS: &str = "findings changed";
 pub(crate) const NOTICES: &str = "notices changed";
+pub(crate) const ALERTS: &str = "alerts changed";
 
 /// All that can have changed.
-pub(crate) const CHANGES: [&str; 6] = [SETTINGS, ANNOUNCEMENTS, VERSIONS, WORKSHEETS, FINDINGS, NOTICES];
+pub(crate) const CHANGES: [&str; 7] = [SETTINGS, ANNOUNCEMENTS, VERSIONS, WORKSHEETS, FINDINGS, NOTICES, ALERTS];

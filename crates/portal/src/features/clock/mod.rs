@@ -14,6 +14,7 @@ use std::time::Duration;
 use background::{ClockMarks, Duty, Scope};
 
 pub(crate) use http::routes;
+pub(crate) use watch::doubt;
 
 use crate::duty::PortalDuty;
 

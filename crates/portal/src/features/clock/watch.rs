@@ -11,6 +11,12 @@ use super::{MARKS, witnesses, words};
 use crate::Portal;
 use crate::features::notices::{self, NewNotice, NoticeObject, Recipients, UserNoticeKind};
 
+/// How the wall clock differs from the portal's time while it is not trusted, in words.
+pub(crate) fn doubt(portal: &Portal) -> Option<String> {
+    let clock = portal.clock().guarded().filter(|clock| clock.hold().is_some())?;
+    Some(words::difference(clock.wall(), clock.now(), &background::host_name()))
+}
+
 /// Leaves a mark for the next start and, while the clock is not trusted, asks whether it may be again.
 pub(super) async fn look(portal: &Portal) -> ApiResult<()> {
     let Some(clock) = portal.clock().guarded() else { return Ok(()) };

@@ -1,9 +1,13 @@
 //! The quota of the disk holds for a person's home and the datasets that they own: the disk asks here what counts
 //! together, and tells what it comes to. Who is over it is told once, until they have been well below it.
 
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
 use http_kit::ApiResult;
-use kernel::UserId;
 use kernel::dataset::DiskUse;
+use kernel::{Timestamp, UserId};
 
 use super::store_owners;
 use crate::Portal;
@@ -21,6 +25,29 @@ pub struct DatasetHolder {
     pub disk_quota: i64,
     /// The folders of their own datasets, without versions.
     pub datasets: Vec<String>,
+}
+
+/// The disk counts once an hour.
+const USE_IS_FRESH: Duration = Duration::from_secs(3 * 3600);
+
+/// What people take on the disk, as it told last; in memory, since it tells again.
+#[derive(Debug, Default)]
+pub(crate) struct DiskUses(Mutex<HashMap<UserId, (u64, Timestamp)>>);
+
+impl DiskUses {
+    fn known(&self) -> MutexGuard<'_, HashMap<UserId, (u64, Timestamp)>> {
+        // One value at a time.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note(&self, uses: &[DiskUse], at: Timestamp) {
+        self.known().extend(uses.iter().map(|one| (one.user, (one.used, at))));
+    }
+
+    /// Bytes; `None` when nobody told lately.
+    pub(crate) fn of(&self, person: UserId, now: Timestamp) -> Option<u64> {
+        self.known().get(&person).filter(|(_, at)| at.plus(USE_IS_FRESH) >= now).map(|(used, _)| *used)
+    }
 }
 
 impl Portal {
@@ -71,6 +98,7 @@ impl Portal {
     /// # Errors
     /// When the database fails.
     pub async fn note_disk_uses(&self, uses: &[DiskUse]) -> anyhow::Result<()> {
+        self.disk_uses().note(uses, self.now());
         Ok(self.tell_who_is_over(uses).await?)
     }
 

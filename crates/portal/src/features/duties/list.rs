@@ -6,7 +6,7 @@ use background::{Duty, Scope};
 
 use crate::duty::PortalDuty;
 use crate::features::{
-    audit, clock, gpus, instances, logs, notices, retention, session, terminals, update, usage, watch,
+    alerts, audit, clock, gpus, instances, logs, notices, retention, session, terminals, update, usage, watch,
 };
 use crate::jobs;
 
@@ -59,6 +59,7 @@ pub(super) fn all(with_peers: bool) -> impl Iterator<Item = &'static PortalDuty>
     [
         if with_peers { instances::PEER_DUTIES } else { &[] },
         OWN,
+        alerts::DUTIES,
         audit::DUTIES,
         clock::DUTIES,
         gpus::DUTIES,

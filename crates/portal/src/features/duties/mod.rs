@@ -4,6 +4,7 @@
 //! that only one portal of several may carry out. `journal` writes down how they went, so that another portal and a
 //! later process can show it.
 
+mod health;
 mod http;
 mod journal;
 mod lead;
@@ -18,6 +19,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+pub(crate) use health::{DutyHealth, FailedDuty, failed};
 pub(crate) use http::routes;
 
 /// The tasks of the duties, and whether this portal leads.

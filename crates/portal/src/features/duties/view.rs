@@ -39,7 +39,7 @@ pub(super) async fn list(portal: &Portal) -> ApiResult<DutyList> {
     Ok(DutyList { total: i64::try_from(items.len()).unwrap_or(i64::MAX), items, leader })
 }
 
-fn is_there(row: &RunRow, now: Timestamp) -> bool {
+pub(super) fn is_there(row: &RunRow, now: Timestamp) -> bool {
     Timestamp::from_millis(row.noted).plus(GONE_AFTER) >= now
 }
 

@@ -51,8 +51,8 @@ pub use reconcile::{EngineAddress, EngineTls, Engines};
 pub(crate) use reserve::{left_for_a_build, usable as usable_server};
 pub(crate) use saving::{refused, saveable};
 pub(crate) use store::{
-    OpenName, active_by_server, count_of, has_open, held, names_of_open, owners_of, running, running_on,
-    suspended_among, using_image,
+    OpenName, active_by_server, count_by_state, count_of, has_open, held, names_of_open, owners_of, running,
+    running_on, suspended_among, using_image,
 };
 pub(crate) use store_ports::behind_ssh_port;
 pub(crate) use store_samples::cpu_between;

@@ -7,6 +7,7 @@ use http_kit::{ApiError, ApiResult, ListQuery};
 use kernel::{Timestamp, UserId};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use strum::IntoEnumIterator;
 
 use super::model::{Instance, InstanceQuery};
 use super::policy::not_found;
@@ -339,6 +340,19 @@ pub(crate) async fn active_by_server(db: &impl Sql) -> DbResult<HashMap<String, 
         group by server_id";
     let rows: Vec<Counted> = db.all(sql, vec![]).await?;
     Ok(rows.into_iter().map(|row| (row.server_id, row.n)).collect())
+}
+
+/// How many instances are in each state but released, those that none is in included.
+pub(crate) async fn count_by_state(db: &impl Sql) -> DbResult<Vec<(State, i64)>> {
+    #[derive(Debug, FromQueryResult)]
+    struct Counted {
+        state: Word<State>,
+        n: i64,
+    }
+    let sql = "select state, count(*) as n from instances where state <> 'released' group by state";
+    let rows: Vec<Counted> = db.all(sql, vec![]).await?;
+    let count = |state| rows.iter().find(|row| row.state.0 == state).map_or(0, |row| row.n);
+    Ok(State::iter().filter(|state| *state != State::Released).map(|state| (state, count(state))).collect())
 }
 
 /// Whether a server has instances that are not released.

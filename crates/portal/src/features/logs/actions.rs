@@ -65,6 +65,8 @@ pub fn of(method: &str, route: &str) -> Option<&'static str> {
         ("PUT", "/api/images/{id}") => "image.update",
         ("DELETE", "/api/images/{id}") => "image.delete",
         ("PUT", "/api/findings/{id}") => "finding.handle",
+        ("POST", "/api/alerts/{id}/silence") => "alert.silence",
+        ("DELETE", "/api/alerts/{id}/silence") => "alert.unsilence",
         ("POST", "/api/announcements") => "announcement.create",
         ("PUT", "/api/announcements/{id}") => "announcement.update",
         ("DELETE", "/api/announcements/{id}") => "announcement.delete",

@@ -62,6 +62,8 @@ pub const LABELS: &[(&str, &str)] = &[
     ("image.update", "修改镜像"),
     ("image.delete", "删除镜像"),
     ("finding.handle", "处理异常行为"),
+    ("alert.silence", "静默告警"),
+    ("alert.unsilence", "取消静默"),
     ("announcement.create", "发布公告"),
     ("announcement.update", "编辑公告"),
     ("announcement.delete", "删除公告"),

@@ -12,6 +12,7 @@ mod middleware;
 mod model;
 mod store;
 mod store_disk;
+mod store_refused;
 mod store_rows;
 mod tally;
 
@@ -28,6 +29,7 @@ pub(crate) use store::{
     DutyCall, count_failed_logins, recent_failures, recent_logins, record, record_duty, record_local, record_login,
     record_outcome, record_refused_login,
 };
+pub(crate) use store_refused::{RefusedLogins, refused_logins};
 pub(crate) use store_rows::{Log, LogRow};
 pub(crate) use tally::Tally;
 

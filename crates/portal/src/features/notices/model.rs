@@ -45,6 +45,10 @@ pub(crate) enum UserNoticeKind {
     DiskOver,
     /// An instance of the recipient's still has the folder of a group that they are not in any more.
     GroupFolderHeld,
+    /// Something in the lab is faulty.
+    AlertFiring,
+    /// It is not any more.
+    AlertResolved,
 }
 
 /// Kinds that people choose together.
@@ -76,7 +80,7 @@ const fn facts(kind: UserNoticeKind, group: NoticeGroup, mailed: bool) -> Facts 
     Facts { kind, group, mailed }
 }
 
-const KINDS: [Facts; 18] = [
+const KINDS: [Facts; 20] = [
     facts(UserNoticeKind::WorksheetCreated, NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetReplied, NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetState, NoticeGroup::Worksheets, true),
@@ -95,6 +99,8 @@ const KINDS: [Facts; 18] = [
     facts(UserNoticeKind::GroupLeft, NoticeGroup::UserGroups, false),
     facts(UserNoticeKind::DiskOver, NoticeGroup::Disk, true),
     facts(UserNoticeKind::GroupFolderHeld, NoticeGroup::Instances, true),
+    facts(UserNoticeKind::AlertFiring, NoticeGroup::System, true),
+    facts(UserNoticeKind::AlertResolved, NoticeGroup::System, true),
 ];
 
 impl UserNoticeKind {
@@ -146,6 +152,8 @@ pub(crate) enum NoticeObject {
     UserGroup,
     /// The network disk.
     Disk,
+    /// An alert.
+    Alert,
 }
 
 /// A notice that is about to be written for some people.

@@ -1,6 +1,6 @@
 //! The growing tables of all features.
 
-use crate::features::{audit, gpus, images, instances, notices, usage, watch};
+use crate::features::{alerts, audit, gpus, images, instances, notices, usage, watch};
 use crate::store_growing::Growing;
 
 /// In the order of the page.
@@ -11,6 +11,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Growing> {
         gpus::GROWING,
         usage::GROWING,
         watch::GROWING,
+        alerts::GROWING,
         notices::GROWING,
         images::GROWING,
     ]

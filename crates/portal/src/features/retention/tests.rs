@@ -27,6 +27,12 @@ async fn old(portal: &TestPortal, sql: &str, days: i64) {
      first_seen, last_seen, state, handler, note) \
      values ('{n}', '{n}', 'i', 'u', 's', 'x', 'program', 'r', 'd', 1, {time}, {time}, 'open', '', '')"
 )]
+#[case::alerts(
+    "alerts",
+    365,
+    "insert into alerts (id, kind, object, name, severity, words, link, since, last_seen, resolved, silenced_by) \
+     values ('{n}', 'disk_full', 'data', 'n', 'warning', 'w', '/l', 1, 1, {time}, '')"
+)]
 #[case::jobs(
     "jobs",
     90,

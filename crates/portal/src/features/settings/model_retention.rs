@@ -29,6 +29,9 @@ pub(crate) struct RetentionSettings {
     /// What looked like mining, since it was last seen.
     #[schema(minimum = 0, maximum = 36500)]
     pub(crate) finding_days: u16,
+    /// Alerts, since they were resolved.
+    #[schema(minimum = 0, maximum = 36500)]
+    pub(crate) alert_days: u16,
     /// Notices in the page.
     #[schema(minimum = 0, maximum = 36500)]
     pub(crate) notice_days: u16,
@@ -52,6 +55,7 @@ impl Default for RetentionSettings {
             sample_days: 30,
             usage_days: 1095,
             finding_days: 365,
+            alert_days: 365,
             notice_days: 180,
             delivery_days: 30,
             job_days: 90,
@@ -69,6 +73,7 @@ impl RetentionSettings {
             (self.archive_days, "archiveDays"),
             (self.usage_days, "usageDays"),
             (self.finding_days, "findingDays"),
+            (self.alert_days, "alertDays"),
             (self.notice_days, "noticeDays"),
             (self.delivery_days, "deliveryDays"),
             (self.job_days, "jobDays"),

@@ -19,7 +19,15 @@ use crate::lab::Lab;
 
 const PATH: &str = "/api/settings/webhook";
 const SECRET: &str = "SEC-只写-0815";
-const EVENTS: [&str; 5] = ["worksheet_created", "worksheet_replied", "worksheet_state", "worksheet_decided", "finding"];
+const EVENTS: [&str; 7] = [
+    "worksheet_created",
+    "worksheet_replied",
+    "worksheet_state",
+    "worksheet_decided",
+    "finding",
+    "alert_firing",
+    "alert_resolved",
+];
 
 /// A request as it came.
 #[derive(Clone, Debug)]

@@ -40,6 +40,7 @@ impl GroupNotice {
         match self {
             Self::Worksheet(WorksheetNotice { number, title, .. }) => format!("工单 #{number} {title}"),
             Self::Finding { instance, .. } => format!("异常行为：实例 {instance}"),
+            Self::Alert(one) => one.title.clone(),
             Self::Test { .. } => "测试消息".to_owned(),
         }
     }
@@ -52,6 +53,7 @@ impl GroupNotice {
             Self::Finding { username, server, found, .. } => {
                 vec![format!("发现{found}"), format!("用户：{username}，服务器：{server}")]
             }
+            Self::Alert(one) => vec![one.words.clone(), format!("级别：{}", one.severity.label())],
             Self::Test { by } => vec![format!("{by} 在设置页面发送。收到这条消息，说明通知可以送达。")],
         }
     }
@@ -61,6 +63,7 @@ impl GroupNotice {
         match self {
             Self::Worksheet(one) => format!("/profile/worksheet?one={}", one.id),
             Self::Finding { .. } => "/servers/finding_list".to_owned(),
+            Self::Alert(_) => "/settings/alerts".to_owned(),
             Self::Test { .. } => String::new(),
         }
     }

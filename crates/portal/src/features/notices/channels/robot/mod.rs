@@ -8,7 +8,7 @@ pub(crate) mod send;
 
 use db_kit::Word;
 use http_kit::ApiResult;
-pub(crate) use model::{Event, GroupNotice, WorksheetNotice};
+pub(crate) use model::{AlertNotice, Event, GroupNotice, WorksheetNotice};
 
 use self::message::Message;
 use crate::Portal;

@@ -9,6 +9,7 @@ use url::Url;
 use utoipa::ToSchema;
 
 use crate::check::Check;
+use crate::features::alerts::{AlertKind, AlertSeverity};
 
 const LONGEST_ADDRESS: usize = 1000;
 const LONGEST_SECRET: usize = 200;
@@ -58,6 +59,10 @@ pub(crate) enum Event {
     WorksheetDecided,
     /// The watch found something new.
     Finding,
+    /// Something in the lab is faulty.
+    AlertFiring,
+    /// It is not any more.
+    AlertResolved,
 }
 
 /// What happened, as it is kept.
@@ -73,6 +78,8 @@ pub(crate) enum GroupNotice {
         /// What was found, in words.
         found: String,
     },
+    /// A fault of the lab, or its end.
+    Alert(AlertNotice),
     /// Somebody tries the settings out.
     Test {
         by: String,
@@ -98,6 +105,20 @@ pub(crate) struct WorksheetNotice {
     pub(crate) by: String,
     /// What happened, in words.
     pub(crate) what: String,
+}
+
+/// A fault of the lab, or its end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct AlertNotice {
+    pub(crate) id: String,
+    pub(crate) kind: AlertKind,
+    pub(crate) severity: AlertSeverity,
+    /// What it is about, as people call it.
+    pub(crate) name: String,
+    /// What happened, in one line.
+    pub(crate) title: String,
+    /// In a sentence.
+    pub(crate) words: String,
 }
 
 /// Where notices go.

@@ -1,0 +1,42 @@
+//! Cards that are gone from their machine, or of which the driver tells nothing.
+
+use std::time::Duration;
+
+use http_kit::ApiResult;
+
+use crate::Portal;
+use crate::features::alerts::model::{AlertKind, AlertSeverity};
+use crate::features::alerts::tracker::{Condition, Fault, Reading};
+use crate::features::gpus::{self, GpuKind, GpuRow};
+use crate::features::servers::{Server, ServerState};
+
+/// The probe may be restarting, and measures anew after a start of the portal.
+const AFTER: Duration = Duration::from_secs(120);
+
+/// Of a server that does not answer nobody knows its cards; those that administrators keep out of use they know.
+pub(super) async fn look(portal: &Portal, servers: &[Server]) -> ApiResult<Vec<Condition>> {
+    let mut found = Vec::new();
+    for card in gpus::all(portal.db()).await?.into_iter().filter(|card| !card.excluded) {
+        let Some(server) = servers.iter().find(|server| server.id == card.server && server.enabled) else { continue };
+        let reading = match server.state() {
+            ServerState::Online => reading(portal, server, &card),
+            ServerState::Unreachable | ServerState::Disabled => Some(Reading::Unsure),
+        };
+        found.extend(reading.map(|reading| Condition { kind: AlertKind::CardFault, object: card.id.clone(), reading }));
+    }
+    Ok(found)
+}
+
+fn reading(portal: &Portal, server: &Server, card: &GpuRow) -> Option<Reading> {
+    let name = format!("{} 的显卡 {}", server.name, card.position);
+    let words = if card.missing {
+        format!("{name}（{}）从服务器上消失了，用它的实例可能已经出错。请检查硬件、驱动和 dmesg", card.model)
+    } else if card.kind == GpuKind::Nvidia && portal.compute().sample(&card.server, &card.uuid, portal.now()).is_none()
+    {
+        format!("读不到 {name}（{}）的利用率和温度，驱动可能没有响应。请在服务器上运行 nvidia-smi 查看", card.model)
+    } else {
+        return None;
+    };
+    let link = format!("/servers/server_detail/{}", server.id);
+    Some(Reading::Faulty(Fault { severity: AlertSeverity::Critical, name, words, link, after: AFTER }))
+}

@@ -1,0 +1,44 @@
+//! Alerts (告警): faults of the lab that administrators are told of, each once, and again when it is over.
+//!
+//! What is wrong is looked for by `conditions`, which ask the features that own the facts. `tracker` compares that with
+//! the episodes in the database and says what changed; `look` writes it down and tells people. The leading portal does
+//! so, as a duty.
+
+mod conditions;
+mod http;
+mod look;
+mod model;
+mod store;
+mod tracker;
+
+use std::time::Duration;
+
+use background::{Duty, Scope};
+
+pub(crate) use http::routes;
+pub(crate) use model::{AlertKind, AlertSeverity};
+pub(crate) use store::count_firing;
+pub(crate) use tracker::Tracker;
+
+use crate::duty::PortalDuty;
+use crate::store_growing::{Drop, Growing, MILLIS, Rows};
+
+pub(crate) const GROWING: &[Growing] = &[Growing {
+    name: "alerts",
+    title: "已恢复的告警",
+    days: |settings| settings.alert_days,
+    rows: &[Rows { table: "alerts", time: "resolved", condition: "resolved is not null", counts: MILLIS }],
+    drop: Drop::Rows,
+}];
+
+pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {
+    duty: Duty {
+        name: "alerts",
+        title: "检查告警",
+        description: "检查服务器、显卡、磁盘、证书、后台任务和登录，出现故障和恢复时通知管理员",
+        period: Duration::from_secs(15),
+        scope: Scope::Leader,
+        needs_trusted_clock: false,
+    },
+    run: |portal| Box::pin(async move { Ok(look::look(&portal).await?) }),
+}];

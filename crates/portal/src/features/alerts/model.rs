@@ -1,0 +1,183 @@
+//! Alerts on the wire, their kinds and states; pure.
+
+use http_kit::FieldProblem;
+use kernel::Timestamp;
+use serde::{Deserialize, Serialize};
+use strum::EnumIter;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::check::Check;
+
+/// A month.
+const LONGEST_SILENCE_HOURS: i64 = 720;
+
+/// What is wrong. Another kind is a variant here, its words below and a function in `conditions`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema, EnumIter)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum AlertKind {
+    /// A server's engine does not answer.
+    ServerLost,
+    /// A card is gone from its machine, or its driver tells nothing of it.
+    CardFault,
+    /// A disk is nearly full.
+    DiskFull,
+    /// Somebody has nearly used up their quota of the network disk.
+    QuotaFull,
+    /// The certificate that the portal serves ends soon.
+    CertificateEnds,
+    /// The machine's clock is not trusted.
+    ClockHeld,
+    /// A background duty fails again and again.
+    DutyFailing,
+    /// Many attempts to sign in are refused.
+    LoginAttack,
+}
+
+/// How much it matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum AlertSeverity {
+    /// Something will go wrong.
+    Warning,
+    /// Something does.
+    Critical,
+}
+
+/// Where an alert is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum AlertState {
+    /// The fault is there.
+    Firing,
+    /// It is there, and an administrator wants to hear nothing of it for some time.
+    Silenced,
+    /// It is over.
+    Resolved,
+}
+
+/// A fault, from when it was seen until it was gone.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Alert {
+    pub(super) id: String,
+    pub(super) kind: AlertKind,
+    pub(super) severity: AlertSeverity,
+    pub(super) state: AlertState,
+    /// What it is about, as people call it.
+    pub(super) name: String,
+    /// What is wrong, in a sentence, as it was seen last.
+    pub(super) words: String,
+    /// The page where something can be done about it, below the portal's address.
+    pub(super) link: String,
+    pub(super) since: Timestamp,
+    pub(super) last_seen: Timestamp,
+    /// When it was gone; null: it is still there.
+    pub(super) resolved: Option<Timestamp>,
+    /// Until when nobody is told; null: it is not silenced.
+    pub(super) silenced_until: Option<Timestamp>,
+    /// The administrator who silenced it; empty: nobody.
+    pub(super) silenced_by: String,
+}
+
+/// For how long an alert is silenced.
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AlertSilence {
+    /// From now.
+    #[schema(minimum = 1, maximum = 720)]
+    pub(super) hours: i64,
+}
+
+/// Filters of the alerts.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AlertQuery {
+    #[param(minimum = 1)]
+    pub(super) page: Option<u32>,
+    #[param(minimum = 1, maximum = 200)]
+    pub(super) size: Option<u32>,
+    /// `since` or `lastSeen`; what is not resolved comes first either way.
+    pub(super) sort: Option<String>,
+    #[param(inline)]
+    pub(super) order: Option<kernel::Order>,
+    /// In the name or the words.
+    pub(super) q: Option<String>,
+    #[param(inline)]
+    pub(super) state: Option<AlertState>,
+    #[param(inline)]
+    pub(super) kind: Option<AlertKind>,
+}
+
+impl AlertKind {
+    /// For people.
+    pub(crate) const fn label(self) -> &'static str {
+        match self {
+            Self::ServerLost => "服务器失联",
+            Self::CardFault => "显卡故障",
+            Self::DiskFull => "磁盘快满",
+            Self::QuotaFull => "网盘配额快用完",
+            Self::CertificateEnds => "证书到期",
+            Self::ClockHeld => "系统时间异常",
+            Self::DutyFailing => "后台任务失败",
+            Self::LoginAttack => "登录攻击",
+        }
+    }
+
+    /// From which severity on it is told. That somebody is near their quota concerns them first.
+    pub(super) const fn told_from(self) -> AlertSeverity {
+        match self {
+            Self::QuotaFull => AlertSeverity::Critical,
+            _ => AlertSeverity::Warning,
+        }
+    }
+
+    /// Whether administrators get a notice each. Of the clock each portal tells them by itself (`clock/watch.rs`), also
+    /// of its own when it does not lead, so that only the group is told here.
+    pub(super) const fn is_noticed(self) -> bool {
+        !matches!(self, Self::ClockHeld)
+    }
+}
+
+impl AlertSeverity {
+    /// For people.
+    pub(crate) const fn label(self) -> &'static str {
+        match self {
+            Self::Warning => "警告",
+            Self::Critical => "严重",
+        }
+    }
+}
+
+impl AlertState {
+    /// Of an episode with these times.
+    pub(super) fn of(resolved: Option<Timestamp>, silenced_until: Option<Timestamp>, now: Timestamp) -> Self {
+        match (resolved, silenced_until) {
+            (Some(_), _) => Self::Resolved,
+            (None, Some(until)) if until > now => Self::Silenced,
+            (None, _) => Self::Firing,
+        }
+    }
+}
+
+impl AlertSilence {
+    pub(super) fn faults(self) -> Vec<FieldProblem> {
+        let mut check = Check::default();
+        check.within(self.hours, 1, LONGEST_SILENCE_HOURS, "hours");
+        check.faults()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_silence_ends_by_itself_and_what_is_over_is_resolved() {
+        let (early, now, late) = (Timestamp::from_millis(1), Timestamp::from_millis(2), Timestamp::from_millis(3));
+        assert_eq!(AlertState::of(None, None, now), AlertState::Firing);
+        assert_eq!(AlertState::of(None, Some(late), now), AlertState::Silenced);
+        assert_eq!(AlertState::of(None, Some(early), now), AlertState::Firing);
+        assert_eq!(AlertState::of(Some(early), Some(late), now), AlertState::Resolved);
+    }
+}

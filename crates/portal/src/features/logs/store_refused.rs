@@ -1,0 +1,57 @@
+//! Refused attempts to sign in, added up.
+
+use db_kit::{DbResult, FromQueryResult, Sql};
+use http_kit::ApiResult;
+use kernel::Timestamp;
+
+use super::model::{LoginOutcome, word};
+use crate::Portal;
+
+/// What a stranger who guesses passwords is answered; a directory that is away is no attack.
+const OUTCOMES: [LoginOutcome; 4] =
+    [LoginOutcome::WrongCredentials, LoginOutcome::Limited, LoginOutcome::Disabled, LoginOutcome::Locked];
+
+/// How many attempts were refused, and where most of them came from and went to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RefusedLogins {
+    pub(crate) total: i64,
+    pub(crate) address: (String, i64),
+    pub(crate) username: (String, i64),
+}
+
+#[derive(Debug, FromQueryResult)]
+struct Most {
+    what: String,
+    n: i64,
+}
+
+/// Attempts since then.
+///
+/// # Errors
+/// If the database fails.
+pub(crate) async fn refused_logins(portal: &Portal, since: Timestamp) -> ApiResult<RefusedLogins> {
+    portal.write_refusals().await?;
+    let db = portal.db();
+    let mut values = vec![since.as_millis().into()];
+    for outcome in OUTCOMES {
+        values.push(word(outcome)?.into());
+    }
+    let sql = "select cast(sum(count) as bigint) as n from login_logs \
+        where time >= $1 and result in ($2, $3, $4, $5)";
+    let total = db.number(sql, values.clone()).await?;
+    if total == 0 {
+        return Ok(RefusedLogins::default());
+    }
+    let address = most(db, "address", values.clone()).await?;
+    let username = most(db, "username", values).await?;
+    Ok(RefusedLogins { total, address, username })
+}
+
+async fn most(db: &impl Sql, column: &str, values: Vec<db_kit::Value>) -> DbResult<(String, i64)> {
+    let sql = format!(
+        "select {column} as what, cast(sum(count) as bigint) as n from login_logs \
+         where time >= $1 and result in ($2, $3, $4, $5) group by {column} order by n desc, {column} limit 1"
+    );
+    let most: Option<Most> = db.first(&sql, values).await?;
+    Ok(most.map(|most| (most.what, most.n)).unwrap_or_default())
+}
