@@ -44,6 +44,7 @@ mod pages;
 mod parsing;
 mod portals;
 mod power_cut;
+mod proxies;
 mod sessions;
 mod slow;
 mod ssh;
