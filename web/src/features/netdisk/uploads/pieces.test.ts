@@ -61,7 +61,11 @@ function behind({ limit, refusal = page, hangsUp = false }: Proxy) {
       if (refused) this.responseText = refusal;
       else if (this.method === "PATCH") taken += size;
       if (size > 0) sent.push([size / mebibyte, this.status]);
-      this.answered = { "Upload-Offset": `${taken}`, "Upload-Length": `${length}`, Location: "/disk/api/tus/1" };
+      this.answered = {
+        "Upload-Offset": `${taken}`,
+        "Upload-Length": `${length}`,
+        Location: "/disk/api/tus/1",
+      };
       queueMicrotask(() => {
         this.onload();
         this.onloadend();

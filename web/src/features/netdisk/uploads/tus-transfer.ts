@@ -2,8 +2,8 @@
 // line, a restart of the server, a pause or a reload of the page.
 import { type DetailedError, Upload } from "tus-js-client";
 import { pageToken } from "@/shared/api/page-token";
-import { settledToken } from "@/shared/api/renew";
 import { isProxyLimit } from "@/shared/api/proxies";
+import { settledToken } from "@/shared/api/renew";
 import { endSession } from "@/shared/api/session-end";
 import { diskAddress } from "../disk-address";
 import { outcomeOf } from "./outcome";
@@ -32,7 +32,8 @@ export function mayPass(error: Refusal): boolean {
 
 /** Where the refused piece begins in its file; nothing when it was no piece. */
 function offsetOf({ originalRequest }: Refusal): number | null {
-  const offset = originalRequest?.getMethod() === "PATCH" ? originalRequest.getHeader("Upload-Offset") : undefined;
+  const offset =
+    originalRequest?.getMethod() === "PATCH" ? originalRequest.getHeader("Upload-Offset") : undefined;
   return offset === undefined ? null : Number(offset);
 }
 
