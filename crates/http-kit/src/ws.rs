@@ -7,10 +7,19 @@ use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
 use futures_util::{FutureExt, Stream, StreamExt, pin_mut};
 use tokio::time::{MissedTickBehavior, interval};
 
+use crate::ApiError;
+
 /// A line on which nothing came back for two of these is dead.
 pub const PING_EVERY: Duration = Duration::from_secs(30);
 /// What was to be sent when the server stops is sent, but nobody may keep it from stopping.
 const LAST_WORDS: usize = 16;
+
+/// The answer to a call without an upgrade, which would have been let in with one. Pages ask so why their socket did not
+/// open: behind a proxy that does not pass the upgrade on, this is what they get.
+#[must_use]
+pub fn not_a_websocket() -> ApiError {
+    ApiError::bad_request("该地址只能以 WebSocket 方式连接")
+}
 
 /// Sends each item of `outgoing` as a text frame until the client goes, the stream ends, or
 /// `stop` resolves (then the client gets what is ready, and is told 1001, going away). Frames from the client are only

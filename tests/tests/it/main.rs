@@ -48,6 +48,7 @@ mod portals;
 mod postgres_away;
 mod power_cut;
 mod prometheus;
+mod proxies;
 mod sessions;
 mod slow;
 mod ssh;

@@ -169,6 +169,9 @@ async fn pages_close(server: &Server, end: End) {
         Err(tungstenite::Error::Http(refused)) => assert_eq!(refused.status(), 429),
         other => panic!("{other:?}"),
     }
+    // Pages ask without an upgrade why their socket was refused.
+    let _ = ann.get("/api/websocket/broadcast").await.refused(429, "too_many_open");
+    let _ = admin.get("/api/websocket/broadcast").await.refused(400, "bad_request");
     // Nobody else is kept out.
     let (mut other, _) = connect_async(address(&admin)).await.expect("a websocket");
     match end {

@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
 import { alertsKey } from "@/shared/alerts/key";
 import { announcementsKey } from "@/shared/api/announcements";
 import { publicSettingsQuery } from "@/shared/api/public-settings";
-import { signedSocketAddress } from "@/shared/api/signed-address";
+import { openSocket, socketRefusal } from "@/shared/api/sockets";
 import { updateInfoQuery } from "@/shared/api/update-info";
 import { findingsKey } from "@/shared/findings/api";
 import { noticesKey } from "@/shared/notices/api";
@@ -17,8 +17,9 @@ import { RestartWarning } from "./RestartWarning";
 /** In milliseconds. */
 const connectDelay = 2_000;
 
-const dial = async () =>
-  new WebSocket(await signedSocketAddress(new URL("/api/websocket/broadcast", location.origin)));
+const address = () => new URL("/api/websocket/broadcast", location.origin);
+
+const refusedKey = "broadcast-refused";
 
 /** What is asked for again when the portal says that it changed, as far as it is shown. */
 const changes = new Map<string, QueryKey>([
@@ -32,7 +33,7 @@ const changes = new Map<string, QueryKey>([
 ]);
 
 export function Broadcast() {
-  const { message } = App.useApp();
+  const { message, notification } = App.useApp();
   const cache = useQueryClient();
   const [restarting, setRestarting] = useState(false);
 
@@ -52,11 +53,18 @@ export function Broadcast() {
         return;
       }
       stop = listen({
-        dial,
+        dial: () => openSocket(address()),
+        refusal: () => socketRefusal(address()),
         onMessage: hear,
         onFailure: () => void message.error("与服务器的实时连接断开，正在重新连接", 2),
-        // The page may have asked for them before, and something may have changed since.
-        onOpen: () => changes.forEach(refetch),
+        // Stays: nothing here comes by itself until somebody has done something about it.
+        onRefused: (description) =>
+          notification.warning({ key: refusedKey, title: "实时更新不可用", description, duration: 0 }),
+        onOpen: () => {
+          notification.destroy(refusedKey);
+          // The page may have asked for them before, and something may have changed since.
+          changes.forEach(refetch);
+        },
       });
     }
 
@@ -65,7 +73,7 @@ export function Broadcast() {
       clearTimeout(waiting);
       stop?.();
     };
-  }, [cache, message]);
+  }, [cache, message, notification]);
 
   return restarting && <RestartWarning />;
 }

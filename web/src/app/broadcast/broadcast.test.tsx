@@ -2,8 +2,9 @@ import { QueryClientProvider, type QueryKey } from "@tanstack/react-query";
 import { act, render, screen } from "@testing-library/react";
 import { App as AntApp } from "antd";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { socketBlockedWords } from "@/shared/api/proxies";
 import { publicSettingsQuery } from "@/shared/api/public-settings";
-import { json, publicSettings, serve, signedIn } from "@/test-server";
+import { json, problem, publicSettings, serve, signedIn } from "@/test-server";
 import { queryClient } from "../query-client";
 import { Broadcast } from "./Broadcast";
 import { listen } from "./listen";
@@ -113,7 +114,8 @@ describe("broadcast", () => {
   it("a break is told once, however many tries it takes, and the tries become rarer", async () => {
     const onFailure = vi.fn();
     const dial = vi.fn(() => Promise.reject(new TypeError("Failed to fetch")));
-    const stop = listen({ dial, onMessage: vi.fn(), onFailure, onOpen: vi.fn() });
+    const others = { refusal: vi.fn(), onMessage: vi.fn(), onRefused: vi.fn(), onOpen: vi.fn() };
+    const stop = listen({ dial, onFailure, ...others });
     await pass(300_000);
     expect(onFailure).toHaveBeenCalledOnce();
     expect(dial.mock.calls.length).toBeLessThan(12);
@@ -140,6 +142,38 @@ describe("broadcast", () => {
     up = true;
     await pass(2_000);
     expect(FakeSocket.all).toHaveLength(2);
+  });
+
+  /** Two tries to open a socket, in vain. */
+  async function refuseTwice() {
+    for (const [nth, ms] of [2_000, 1_000].entries()) {
+      await pass(ms);
+      act(() => socket(nth).onerror?.());
+      act(() => socket(nth).onclose?.());
+    }
+    await pass(0);
+  }
+
+  it("A7 sockets that never open while calls get through: a proxy does not pass them on", async () => {
+    const broadcast = "GET /api/websocket/broadcast";
+    const notASocket = problem(400, "bad_request", "该地址只能以 WebSocket 方式连接");
+    const { count } = show({ [broadcast]: () => notASocket.clone() });
+    await refuseTwice();
+    await screen.findByText(socketBlockedWords);
+    expect(socketBlockedWords).toContain("反向代理");
+    expect(screen.queryByText(words)).toBeNull();
+    await pass(300_000);
+    expect(count(broadcast)).toBe(1);
+    expect(screen.getAllByText(socketBlockedWords)).toHaveLength(1);
+    act(() => FakeSocket.all.at(-1)?.onopen?.());
+    await vi.waitFor(() => expect(screen.queryByText(socketBlockedWords)).toBeNull());
+  });
+
+  it("a refusal by the server itself is told in its words", async () => {
+    const tooMany = "打开的页面太多，这一页收不到实时消息。请关闭一些页面";
+    show({ "GET /api/websocket/broadcast": () => problem(429, "too_many_open", tooMany) });
+    await refuseTwice();
+    await screen.findByText(tooMany);
   });
 
   it("S389 a browser without websockets is told what it misses", async () => {

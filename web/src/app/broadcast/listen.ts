@@ -1,14 +1,19 @@
 // The socket over which the portal tells all open pages something at once. It comes back by itself after a break.
 import { asApiError } from "@/shared/api/problem";
+import type { SocketRefusal } from "@/shared/api/sockets";
 
 /** What is used of a `WebSocket`. */
 export type Socket = Pick<WebSocket, "onopen" | "onmessage" | "onerror" | "onclose" | "send" | "close">;
 
 interface Listener {
   dial: () => Promise<Socket>;
+  /** Why a line did not open. */
+  refusal: () => Promise<SocketRefusal>;
   onMessage: (text: string) => void;
   /** The line broke or could not be had: once for each break, however many tries it takes. */
   onFailure: () => void;
+  /** No line was ever open, and none will be until somebody does something about it: once. */
+  onRefused: (words: string) => void;
   /** The line is there, for the first time or again; what was said before is lost. */
   onOpen: () => void;
 }
@@ -17,11 +22,15 @@ interface Listener {
 const pingEvery = 60_000;
 const longestWait = 60_000;
 
+/** The first line that does not open may have met a server that was just starting. */
+const triesBeforeAsking = 2;
+
 /** The session is over, which others notice and tell. */
-const isSessionEnd = (cause: unknown) => [401, 403].includes(asApiError(cause).status);
+const sessionEnds = [401, 403];
+const isSessionEnd = (cause: unknown) => sessionEnds.includes(asApiError(cause).status);
 
 /** Listens until the answer is called. */
-export function listen({ dial, onMessage, onFailure, onOpen }: Listener): () => void {
+export function listen({ dial, refusal, onMessage, onFailure, onRefused, onOpen }: Listener): () => void {
   let over = false;
   let socket: Socket | null = null;
   let pinging: ReturnType<typeof setInterval> | undefined;
@@ -29,10 +38,22 @@ export function listen({ dial, onMessage, onFailure, onOpen }: Listener): () => 
   /** Tries since a line was last open. */
   let tries = 0;
   let told = false;
+  /** Whether a line was ever open; before that, how many were not let in. */
+  let reached = false;
+  let refused = 0;
 
   function fail() {
     if (!told && !over) onFailure();
     told = true;
+  }
+
+  async function ask() {
+    refused += 1;
+    if (refused !== triesBeforeAsking) return;
+    const { status, words, blocked } = await refusal();
+    if (over || reached || sessionEnds.includes(status)) return;
+    if (blocked || status > 0) onRefused(words);
+    else fail();
   }
 
   function again() {
@@ -48,15 +69,19 @@ export function listen({ dial, onMessage, onFailure, onOpen }: Listener): () => 
       ping();
       pinging = setInterval(ping, pingEvery);
       onOpen();
+      reached = true;
       told = false;
       tries = 0;
     };
     line.onmessage = ({ data }) => {
       if (!over) onMessage(String(data));
     };
-    line.onerror = fail;
+    line.onerror = () => {
+      if (reached) fail();
+    };
     line.onclose = () => {
       clearInterval(pinging);
+      if (!reached) void ask();
       again();
     };
   }

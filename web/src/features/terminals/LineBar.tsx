@@ -10,7 +10,7 @@ export function LineBar({ terminal: { id, phase, label }, number }: { terminal: 
       <div className={styles.bar} role="status">
         <Icon name="unlink" />
         <span>
-          会话 {number} 的{phase.words}，正在第 {phase.attempt} 次重连（
+          会话 {number}：{phase.words}。正在第 {phase.attempt} 次重连（
           <Countdown key={phase.attempt} from={phase.delay} />
           ）。实例里在后台运行的程序不受影响。
         </span>

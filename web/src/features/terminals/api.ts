@@ -1,9 +1,7 @@
 // What the server knows of what a terminal is opened to, and the sockets themselves.
 import { queryOptions } from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
-import { asApiError, problemOf } from "@/shared/api/problem";
-import { signedSocketAddress } from "@/shared/api/signed-address";
-import { signedFetch } from "@/shared/api/signed-fetch";
+import { openSocket, socketRefusal } from "@/shared/api/sockets";
 import { useAffecting } from "@/shared/list/use-affecting";
 import type { Target } from "./sessions";
 
@@ -35,24 +33,6 @@ export const useForgetHostKey = () =>
 const addressOf = (...segments: string[]) =>
   new URL(`/api/websocket/${segments.map(encodeURIComponent).join("/")}`, location.origin);
 
-const openSocket = async (address: URL) => new WebSocket(await signedSocketAddress(address));
-
-/** Codes that only say that this was no socket: with one it would have been let in. */
-const notASocket = [400, 426];
-
-/** A browser tells nothing of why a socket did not open; the same call without one does. */
-async function refusalOf(address: URL): Promise<{ status: number; words: string }> {
-  try {
-    const response = await signedFetch(new Request(address));
-    const body: unknown = await response.json().catch(() => null);
-    if (response.ok || notASocket.includes(response.status)) return { status: 0, words: "连不上服务器" };
-    const { status, message } = problemOf(response, body);
-    return { status, words: message };
-  } catch (cause) {
-    return { status: 0, words: asApiError(cause).message };
-  }
-}
-
 /** A shell in an instance. */
 export function shellTarget(instance: string, shell: string): Target {
   return {
@@ -64,7 +44,7 @@ export function shellTarget(instance: string, shell: string): Target {
       address.searchParams.set("rows", String(rows));
       return openSocket(address);
     },
-    refusal: () => refusalOf(addressOf("terminal", instance, shell)),
+    refusal: () => socketRefusal(addressOf("terminal", instance, shell)),
   };
 }
 
@@ -75,6 +55,6 @@ export function sshTarget({ server, ip, port }: Host): Target {
     label: `${ip}:${port}`,
     login: true,
     dial: () => openSocket(address()),
-    refusal: () => refusalOf(address()),
+    refusal: () => socketRefusal(address()),
   };
 }

@@ -7,6 +7,7 @@ import { portal, unwrap } from "./client";
 import { askDisk, diskClient } from "./disk-client";
 import { fetchJson } from "./fetch-json";
 import { ApiError } from "./problem";
+import { bodyLimitWords } from "./proxies";
 import { publicSettingsQuery } from "./public-settings";
 import { renewToken } from "./renew";
 import { onSessionEnd, type SessionEnd } from "./session-end";
@@ -106,6 +107,16 @@ describe("calls", () => {
     await expect(unwrap(portal.GET("/api/dashboard"))).rejects.toMatchObject({ status: 0, code: "network" });
   });
 
+  it.each(["<html>413 Request Entity Too Large</html>", "", "Request Entity Too Large"])(
+    "A7 a proxy that refuses a body (%j) is named",
+    async (body) => {
+      serve({ "GET /api/dashboard": () => new Response(body, { status: 413 }) });
+      await expect(unwrap(portal.GET("/api/dashboard"))).rejects.toMatchObject({ message: bodyLimitWords });
+      serve({ "GET /api/dashboard": () => problem(413, "payload_too_large", "内容太大") });
+      await expect(unwrap(portal.GET("/api/dashboard"))).rejects.toMatchObject({ message: "内容太大" });
+    },
+  );
+
   it("S202 the public settings are remembered by name", async () => {
     const { queryFn } = publicSettingsQuery;
     serve();
@@ -153,6 +164,8 @@ describe("calls to the storage host", () => {
       "分享链接已达每人的上限，请先删除不用的，或请管理员在“系统设置 → 网盘设置 → 全局设置”里调高“每人分享链接数”",
     ],
     [507, "507 Insufficient Storage (quota exceeded)", "超出网盘配额"],
+    [413, "413 Payload Too Large", "文件比申报的大"],
+    [413, "<html>413 Request Entity Too Large</html>", bodyLimitWords],
   ])("S380 %i throws what the answer's text says, in people's words", async (status, line, words) => {
     serve({ "DELETE /disk/api/resources/home/a": refuse(status, line) });
     await expect(remove()).rejects.toMatchObject({ message: words });

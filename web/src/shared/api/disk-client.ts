@@ -4,6 +4,7 @@ import createClient from "openapi-fetch";
 import { unwrap } from "./client";
 import type { paths } from "./disk";
 import { ApiError, asApiError } from "./problem";
+import { bodyLimitWords, isProxyLimit } from "./proxies";
 import { plainFetch, signedFetch } from "./signed-fetch";
 
 /** The storage host's address, absolute and without a slash at the end; `/disk` means this page's own origin. */
@@ -94,6 +95,7 @@ const reasons: Record<string, string> = {
 
 /** What a status line such as `409 Conflict (exists)` says to a person; unknown reasons are quoted. */
 export function diskWords(status: number, line: string): string {
+  if (isProxyLimit(status, line)) return bodyLimitWords;
   const reason = /\(([^)]*)\)\s*$/.exec(line)?.[1] ?? "";
   const known = reasons[reason];
   if (known) return known;

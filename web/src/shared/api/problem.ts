@@ -1,6 +1,7 @@
 // What a call that did not succeed throws. Pages match on `code`, show `message` and offer `requestId` to copy.
 import type {} from "@tanstack/react-query";
 import type { components } from "./portal";
+import { bodyLimitWords, isProxyLimit } from "./proxies";
 
 export type FieldProblem = components["schemas"]["FieldProblem"];
 
@@ -74,10 +75,12 @@ export function problemOf(response: Response, body: unknown): ApiError {
 
 function plain(body: string, response: Response): string {
   const words = body.trim();
-  return words === "" || words.startsWith("<") || words.length > 300 ? fallback(response) : words;
+  const isOurs = words !== "" && !words.startsWith("<") && words.length <= 300;
+  return isOurs && !isProxyLimit(response.status, words) ? words : fallback(response);
 }
 
 function fallback(response: Response): string {
+  if (isProxyLimit(response.status, "")) return bodyLimitWords;
   return `服务器没有给出说明（${response.status}）`;
 }
 

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use axum::extract::{State, WebSocketUpgrade};
+use axum::extract::State;
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::response::Response;
 use futures_util::StreamExt;
 use http_kit::{ApiError, ApiResult, Problem, Routes, SignedIn, routes, ws};
@@ -30,15 +32,17 @@ pub(crate) fn routes() -> Routes<Portal> {
 /// browsers can't send headers here: a ticket or a login token. It ends with the sign-in.
 #[utoipa::path(get, path = "/api/websocket/broadcast", operation_id = "broadcast_socket", tag = "broadcast",
     params(("token" = Option<String>, Query)),
-    responses((status = 101), (status = 400, description = "not a websocket"), (status = 401, body = Problem),
+    responses((status = 101), (status = 400, body = Problem), (status = 401, body = Problem),
         (status = 429, body = Problem)))]
 async fn broadcast(
     State(portal): State<Portal>,
     SignedIn(actor): SignedIn,
-    upgrade: WebSocketUpgrade,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> ApiResult<Response> {
     let sockets = portal.sockets();
+    // Before anything is said of the upgrade: pages ask without one why their socket was refused.
     let seat = sockets.seat(actor.id, Kind::Page).ok_or_else(too_many)?;
+    let upgrade = upgrade.map_err(|_| ws::not_a_websocket())?;
     let sign_in = SignIn::of(&portal, &actor).await?;
     let (stopped, token) = (sockets.stopped(), sockets.open().token());
     let messages = portal.hub().listen(actor).take_until(Box::pin(over(portal.clone(), sign_in)));

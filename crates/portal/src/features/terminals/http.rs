@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::response::Response;
-use http_kit::{ApiError, ApiResult, ClientAddress, Json, Path, Problem, Query, Routes, SignedIn, routes};
+use http_kit::{ApiError, ApiResult, ClientAddress, Json, Path, Problem, Query, Routes, SignedIn, routes, ws};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -97,7 +97,7 @@ async fn terminal(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> ApiResult<Response> {
     let name = instances::may_enter(&portal, &actor, &instance).await?;
-    let upgrade = upgrade.map_err(|_| not_a_websocket())?;
+    let upgrade = upgrade.map_err(|_| ws::not_a_websocket())?;
     let sign_in = SignIn::of(&portal, &actor).await?;
     let tx = portal.db().begin().await?;
     let detail = shell.word().to_owned();
@@ -110,8 +110,4 @@ async fn terminal(
     let visit = Visit { portal, sign_in, seat, instance, shell, window };
     let upgrade = upgrade.max_frame_size(MAX_FRAME_BYTES).max_message_size(MAX_FRAME_BYTES);
     Ok(upgrade.on_upgrade(|socket| visit.serve(socket)))
-}
-
-pub(super) fn not_a_websocket() -> ApiError {
-    ApiError::bad_request("该地址只能以 WebSocket 方式连接")
 }

@@ -5,11 +5,11 @@ use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::response::Response;
 use http::StatusCode;
-use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Path, Problem, Query, Routes, SignedIn, routes};
+use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Path, Problem, Query, Routes, SignedIn, routes, ws};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::http::{MAX_FRAME_BYTES, not_a_websocket};
+use super::http::MAX_FRAME_BYTES;
 use super::model::SshFrames;
 use super::ssh::Call;
 use super::{address, store};
@@ -54,7 +54,7 @@ async fn ssh(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> ApiResult<Response> {
     let address = address::reachable(&portal, &actor, &server, &host, port).await?;
-    let upgrade = upgrade.map_err(|_| not_a_websocket())?;
+    let upgrade = upgrade.map_err(|_| ws::not_a_websocket())?;
     let sign_in = SignIn::of(&portal, &actor).await?;
     let tx = portal.db().begin().await?;
     let (from, target) = (from.to_string(), address.to_string());

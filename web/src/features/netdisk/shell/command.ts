@@ -1,6 +1,7 @@
 // One command on the storage host: the socket that takes the line and gives what it prints, until it ends.
 import { askDisk, diskClient } from "@/shared/api/disk-client";
 import { asApiError } from "@/shared/api/problem";
+import { socketBlockedWords } from "@/shared/api/proxies";
 import { signedSocketAddress } from "@/shared/api/signed-address";
 import { diskAddress } from "../disk-address";
 
@@ -79,5 +80,5 @@ async function refusal(host: string, folder: string): Promise<string> {
     // 400 is all there is to say without a socket: it would have been let in.
     if (status !== 400) return message;
   }
-  return "连不上服务器，命令没有运行";
+  return `命令没有运行：${socketBlockedWords}`;
 }

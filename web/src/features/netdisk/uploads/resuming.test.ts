@@ -107,7 +107,7 @@ describe("the file that is picked to go on", () => {
 
 describe("what is tried again by itself", () => {
   const refusal = (method: string, status: number) => ({
-    originalRequest: { getMethod: () => method },
+    originalRequest: { getMethod: () => method, getHeader: () => undefined },
     originalResponse: status === 0 ? null : { getStatus: () => status },
   });
 

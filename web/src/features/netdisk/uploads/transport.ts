@@ -1,7 +1,9 @@
 // Sends one job to the storage host: folders and small files in one request, large files in pieces that a broken line
 // or a restart does not undo.
+import { isProxyLimit } from "@/shared/api/proxies";
 import { diskAddress } from "../disk-address";
 import { outcomeOf } from "./outcome";
+import { pieceSize, shrinkBelow } from "./piece-size";
 import type { UploadJob } from "./plan";
 import type { Outcome, Transfer, Transport } from "./queue";
 import { isThereAlready } from "./same-file";
@@ -15,7 +17,20 @@ function sendWhole(storageHost: string, job: UploadJob, onProgress: (loaded: num
   const query = isDir ? undefined : { override: String(job.overwrite) };
   const address = diskAddress(storageHost, "resources", job.path, query);
   const call = new SignedCall();
-  return { done: call.post(address, content, onProgress).then(outcomeOf), abort: () => call.abort() };
+  let pieces: Transfer | null = null;
+  const done = call.post(address, content, onProgress).then((answer) => {
+    const refused = isProxyLimit(answer.status, answer.line);
+    if (!(content && refused && shrinkBelow(content.size))) return outcomeOf(answer);
+    pieces = sendInPieces(storageHost, job, content, onProgress);
+    return pieces.done;
+  });
+  return {
+    done,
+    abort: () => {
+      call.abort();
+      pieces?.abort();
+    },
+  };
 }
 
 /** The protocol's client comes with the first large file. */
@@ -57,7 +72,7 @@ export function diskTransport(storageHost: () => string): Transport {
     const { content, size } = job.file;
     const host = storageHost();
     const { done, abort } =
-      content && size >= resumableFrom
+      content && size >= Math.min(resumableFrom, pieceSize() + 1)
         ? sendInPieces(host, job, content, onProgress)
         : sendWhole(host, job, onProgress);
     return { done: passed(host, job, done), abort };

@@ -2,23 +2,22 @@
 // line, a restart of the server, a pause or a reload of the page.
 import { type DetailedError, Upload } from "tus-js-client";
 import { pageToken } from "@/shared/api/page-token";
+import { isProxyLimit } from "@/shared/api/proxies";
 import { settledToken } from "@/shared/api/renew";
 import { endSession } from "@/shared/api/session-end";
 import { diskAddress } from "../disk-address";
 import { outcomeOf } from "./outcome";
+import { pieceSize, shrinkBelow } from "./piece-size";
 import type { UploadJob } from "./plan";
 import type { Outcome, Transfer } from "./queue";
 import { forgetPieces, piecesOf, rememberPieces } from "./remembered";
-
-/** Proxies hold whole requests back; in pieces of this size they have something to pass on. */
-const pieceSize = 64 * 1024 * 1024;
 
 /** Together longer than a server takes to restart. Progress starts them afresh. */
 const retryDelays = [300, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
 
 /** As much as is asked of the protocol client's errors. */
 interface Refusal {
-  originalRequest?: { getMethod: () => string } | null;
+  originalRequest?: { getMethod: () => string; getHeader: (name: string) => string | undefined } | null;
   originalResponse?: { getStatus: () => number } | null;
 }
 
@@ -29,6 +28,13 @@ export function mayPass(error: Refusal): boolean {
   const status = statusOf(error);
   if (status === 409) return error.originalRequest?.getMethod() === "PATCH";
   return status === 0 || status === 423 || status === 429 || (status >= 500 && status !== 507);
+}
+
+/** Where the refused piece begins in its file; nothing when it was no piece. */
+function offsetOf({ originalRequest }: Refusal): number | null {
+  const offset =
+    originalRequest?.getMethod() === "PATCH" ? originalRequest.getHeader("Upload-Offset") : undefined;
+  return offset === undefined ? null : Number(offset);
 }
 
 export function startTus(
@@ -45,12 +51,30 @@ export function startTus(
   let sent: string | null = null;
   let exchanged = false;
   const known = piecesOf(job.path, content);
+  let brokeAt: number | null = null;
+
+  /** False when the piece that begins there was as small as pieces get. */
+  function shrink(offset: number): boolean {
+    const refused = Math.min(upload.options.chunkSize ?? content.size, content.size - offset);
+    if (!shrinkBelow(refused)) return false;
+    upload.options.chunkSize = pieceSize();
+    return true;
+  }
+
+  function shouldRetry(error: Refusal): boolean {
+    const offset = statusOf(error) === 0 ? offsetOf(error) : null;
+    // The server answered where to go on, and the same piece breaks again: a proxy that hangs up on large bodies, or
+    // whose refusal another origin may not read, looks like this.
+    if (offset !== null && offset === brokeAt) shrink(offset);
+    brokeAt = offset;
+    return mayPass(error);
+  }
 
   const upload = new Upload(content, {
     endpoint: diskAddress(storageHost, "tus", job.path, { override: String(job.overwrite) }).href,
     ...(known && { uploadUrl: known.url }),
     metadata: { filename: content.name, lastModified: String(content.lastModified) },
-    chunkSize: pieceSize,
+    chunkSize: pieceSize(),
     retryDelays,
     // Remembered by our own book, which the panel reads after a reload.
     storeFingerprintForResuming: false,
@@ -58,7 +82,7 @@ export function startTus(
       sent = pageToken();
       if (sent) request.setHeader("Authorization", `Bearer ${sent}`);
     },
-    onShouldRetry: mayPass,
+    onShouldRetry: shouldRetry,
     onUploadUrlAvailable: () => {
       if (upload.url) rememberPieces(job.path, content, upload.url);
     },
@@ -78,6 +102,11 @@ export function startTus(
     }
     const status = statusOf(cause);
     const line = cause.originalResponse?.getBody() ?? "";
+    const offset = isProxyLimit(status, line) ? offsetOf(cause) : null;
+    if (offset !== null && shrink(offset)) {
+      upload.start();
+      return;
+    }
     if (status === 401 && sent) {
       const current = exchanged ? null : await settledToken(sent);
       exchanged = true;
