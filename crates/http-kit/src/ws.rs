@@ -14,8 +14,8 @@ pub const PING_EVERY: Duration = Duration::from_secs(30);
 /// What was to be sent when the server stops is sent, but nobody may keep it from stopping.
 const LAST_WORDS: usize = 16;
 
-/// The answer to a call without an upgrade, which would have been let in with one. Pages ask so why their socket did not
-/// open: behind a proxy that does not pass the upgrade on, this is what they get.
+/// The answer to a call without an upgrade that would have been let in with one. Pages make such a call when their socket
+/// does not open; this answer says that something on the way did not pass the upgrade on.
 #[must_use]
 pub fn not_a_websocket() -> ApiError {
     ApiError::bad_request("该地址只能以 WebSocket 方式连接")

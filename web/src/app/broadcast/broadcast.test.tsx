@@ -1,6 +1,6 @@
 import { QueryClientProvider, type QueryKey } from "@tanstack/react-query";
 import { act, render, screen } from "@testing-library/react";
-import { App as AntApp } from "antd";
+import { App as AntApp, ConfigProvider } from "antd";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { socketBlockedWords } from "@/shared/api/proxies";
 import { publicSettingsQuery } from "@/shared/api/public-settings";
@@ -43,9 +43,11 @@ function show(answers: Parameters<typeof serve>[0] = {}) {
   const server = serve({ "POST /api/tickets": () => json({ ticket: "t1" }), ...answers });
   const page = render(
     <QueryClientProvider client={queryClient}>
-      <AntApp>
-        <Broadcast />
-      </AntApp>
+      <ConfigProvider theme={{ token: { motion: false } }}>
+        <AntApp>
+          <Broadcast />
+        </AntApp>
+      </ConfigProvider>
     </QueryClientProvider>,
   );
   return { ...server, ...page };
@@ -166,7 +168,8 @@ describe("broadcast", () => {
     expect(count(broadcast)).toBe(1);
     expect(screen.getAllByText(socketBlockedWords)).toHaveLength(1);
     act(() => FakeSocket.all.at(-1)?.onopen?.());
-    await vi.waitFor(() => expect(screen.queryByText(socketBlockedWords)).toBeNull());
+    await pass(1_000);
+    expect(screen.queryByText(socketBlockedWords)).toBeNull();
   });
 
   it("a refusal by the server itself is told in its words", async () => {

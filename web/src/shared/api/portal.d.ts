@@ -21581,12 +21581,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description not a websocket */
+            /** @description 请求的格式不对 */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
             };
             /** @description 没有登录，或登录已经结束 */
             401: {

@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::response::Response;
-use http_kit::{ApiError, ApiResult, ClientAddress, Json, Path, Problem, Query, Routes, SignedIn, routes, ws};
+use http_kit::{ApiResult, ClientAddress, Json, Path, Problem, Query, Routes, SignedIn, routes, ws};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { socketBlockedWords } from "@/shared/api/proxies";
 import { clearSession, setSession } from "@/shared/stores/session";
 import { json, serve, signedIn } from "@/test-server";
 import { endWords } from "./end-words";
@@ -230,7 +231,7 @@ describe("running a command", () => {
   it.each([
     [403, "403 Forbidden", "不能在网盘里运行命令：没有权限，或有限制访问的规则"],
     [404, "404 Not Found", "文件或文件夹不存在"],
-    [400, "400 Bad Request (not a websocket)", /^命令没有运行：到服务器的 WebSocket 连接没有通过/],
+    [400, "400 Bad Request (not a websocket)", `命令没有运行：${socketBlockedWords}`],
   ])("a socket that does not open has a %i behind it", async (status, line, words) => {
     serve({
       ...answers,
