@@ -19,7 +19,7 @@ pub use binary::{Ran, root, run};
 pub use client::{Client, digest, encoded};
 pub use mounted::Mounted;
 pub use postgres::Postgres;
-pub use proxy::{Duplex, Proxy, ProxiedSocket};
+pub use proxy::{Duplex, ProxiedSocket, Proxy};
 pub use random::Random;
 pub use raw::{RawAnswer, exchange};
 pub use screen::Screen;
