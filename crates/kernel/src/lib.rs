@@ -34,5 +34,12 @@ pub use secret::Secret;
 /// The version that pages, tokens' issuers and `--version` show.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+/// What updates compare: the version, followed by `-N` in the Nth package that was made of it. Builds from the sources
+/// have none.
+pub const RELEASE: &str = match option_env!("PACKAGE_RELEASE") {
+    Some(release) if !release.is_empty() => release,
+    _ => VERSION,
+};
+
 /// The version of the API, as its documents say it, which anybody may read: it does not tell which faults were mended.
 pub const API_VERSION: &str = concat!(env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_PKG_VERSION_MINOR"));

@@ -10,7 +10,7 @@ use crate::{admin, config, disk, healthcheck, openapi, serve};
 
 /// 云实验室：GPU 计算与网盘
 #[derive(Debug, Parser)]
-#[command(name = "yunlab", version = kernel::VERSION, about)]
+#[command(name = "yunlab", version = kernel::VERSION, long_version = kernel::RELEASE, about)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) options: Options,

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::{Context, ensure};
-use kernel::VERSION;
+use kernel::RELEASE;
 use portal::{Build, Manifest, ReleaseKey, this_target};
 use sha2::{Digest, Sha256};
 
@@ -21,11 +21,11 @@ pub(crate) fn publish(dir: &Path, key: &Path, notes: Option<&Path>) -> anyhow::R
     };
     let target = this_target();
     let program = fs::read(update::program()?).context("读取本程序")?;
-    let file = format!("yunlab-{VERSION}-{target}");
+    let file = format!("yunlab-{RELEASE}-{target}");
     let sha256 = Sha256::digest(&program).iter().map(|byte| format!("{byte:02x}")).collect();
     let build = Build { target, file: file.clone(), size: program.len() as u64, sha256 };
     let builds = others(dir, &build)?.into_iter().chain([build]).collect();
-    let manifest = serde_json::to_vec_pretty(&Manifest { version: VERSION.to_owned(), notes, builds })?;
+    let manifest = serde_json::to_vec_pretty(&Manifest { version: RELEASE.to_owned(), notes, builds })?;
     // What no server would take is not published.
     Manifest::parse(&manifest)?;
     let key = ReleaseKey::load_or_create(key)?;
@@ -33,7 +33,7 @@ pub(crate) fn publish(dir: &Path, key: &Path, notes: Option<&Path>) -> anyhow::R
     // Servers that ask in between find that the signature is wrong, and ask again.
     put(dir, "manifest.json", &manifest)?;
     put(dir, "manifest.json.sig", key.sign(&manifest).as_bytes())?;
-    say::line(&format!("已发布 {VERSION} 到 {}", dir.display()));
+    say::line(&format!("已发布 {RELEASE} 到 {}", dir.display()));
     say::line(&format!("各服务器的配置：update_key = \"{}\"", key.public()));
     Ok(())
 }
@@ -45,7 +45,7 @@ fn others(dir: &Path, build: &Build) -> anyhow::Result<Vec<Build>> {
         return Ok(Vec::new());
     }
     let there = Manifest::parse(&fs::read(&path)?).with_context(|| format!("读取 {}", path.display()))?;
-    let same = there.version == VERSION;
+    let same = there.version == RELEASE;
     Ok(there.builds.into_iter().filter(|other| same && other.target != build.target).collect())
 }
 

@@ -85,7 +85,7 @@ pub(crate) async fn rehearse(mut config: Config) -> anyhow::Result<()> {
     let healthy = async move { healthcheck::until_healthy(&origin, REHEARSED_WITHIN).await };
     let healthy = process.serve(door, app, healthy, async move { disk.stop().await }, async {}).await?;
     healthy.context("停止了")??;
-    say::line(&update::passed(kernel::VERSION));
+    say::line(&update::passed(kernel::RELEASE));
     Ok(())
 }
 

@@ -20,7 +20,7 @@ use std::process::Command;
 
 use anyhow::{Context, bail, ensure};
 use db_kit::Db;
-use kernel::{Clock, SystemClock, VERSION};
+use kernel::{Clock, RELEASE, SystemClock};
 use portal::{FailedUpdate, NewProgram};
 
 use crate::config::Config;
@@ -53,7 +53,7 @@ pub(crate) async fn switch(
     signals: &mut Signals,
 ) -> anyhow::Result<()> {
     tracing::info!(update.version = new.version, "updating");
-    let mut record = Record::new(VERSION, &new.version);
+    let mut record = Record::new(RELEASE, &new.version);
     let outcome = tokio::select! {
         outcome = attempt(config, program, new, &mut record) => outcome,
         () = signals.come() => Err(Told.into()),
@@ -116,9 +116,9 @@ fn become_program(program: &Path) -> anyhow::Result<()> {
 /// the last update when it was gone back from.
 pub(crate) async fn recover(config: &Config, db: &Db) -> anyhow::Result<Option<FailedUpdate>> {
     let Some(mut record) = Record::read(&config.data_dir)? else { return Ok(None) };
-    let others = record.phase == Phase::PuttingBack && record.from != VERSION;
+    let others = record.phase == Phase::PuttingBack && record.from != RELEASE;
     ensure!(!others, "数据库正由 {} 版恢复，请用那一版的程序启动", record.from);
-    if record.from == VERSION && record.phase.is_open() {
+    if record.from == RELEASE && record.phase.is_open() {
         if matches!(record.phase, Phase::Trying | Phase::Switched) {
             record.go_back("更新途中服务被中断".to_owned());
         }
@@ -126,7 +126,7 @@ pub(crate) async fn recover(config: &Config, db: &Db) -> anyhow::Result<Option<F
         record.phase = Phase::Failed;
         record.write(&config.data_dir)?;
     }
-    let failed = record.phase == Phase::Failed && record.from == VERSION;
+    let failed = record.phase == Phase::Failed && record.from == RELEASE;
     Ok(failed.then_some(FailedUpdate { version: record.version, reason: record.reason, time: record.time }))
 }
 
@@ -147,7 +147,7 @@ async fn put_database_back(config: &Config, db: &Db, record: &mut Record) -> any
 /// This version serves: if it came by an update, that is over.
 pub(crate) fn settle(config: &Config) -> anyhow::Result<()> {
     match Record::read(&config.data_dir)? {
-        Some(mut record) if record.version == VERSION && record.phase.is_open() => {
+        Some(mut record) if record.version == RELEASE && record.phase.is_open() => {
             tracing::info!(update.from = record.from, "updated");
             record.phase = Phase::Done;
             record.write(&config.data_dir)
@@ -167,7 +167,7 @@ pub(crate) fn give_way(config: &Config, fault: anyhow::Error) -> anyhow::Error {
 
 fn try_to_give_way(config: &Config, fault: &anyhow::Error) -> anyhow::Result<()> {
     let Some(mut record) = Record::read(&config.data_dir)? else { return Ok(()) };
-    if record.version != VERSION || !record.phase.is_open() {
+    if record.version != RELEASE || !record.phase.is_open() {
         return Ok(());
     }
     let program = program()?;

@@ -13,7 +13,7 @@ export function Brand({ collapsed }: { collapsed: boolean }) {
   const version = useQuery(publicSettingsQuery).data?.version;
   const update = useQuery(updateInfoQuery).data;
   const logo = useUi((ui) => ui.sidebarLogo);
-  const newer = isNewer(update?.latestversion, version);
+  const newer = isNewer(update?.latestversion, update?.version);
   if (collapsed) {
     return (
       <Link to="/dashboard" className={styles.brand} aria-label={name} title={name}>

@@ -33,7 +33,7 @@ export function AboutProduct({ productName, settings, update }: AboutProductProp
       </div>
       <dl className={facts.facts}>
         <dt>版本</dt>
-        <dd>{settings.version}</dd>
+        <dd>{update.data?.version ?? settings.version}</dd>
         <dt>最新版本</dt>
         <dd>
           {update.data?.latestversion ?? (update.error ? `没有查到：${update.error.message}` : "正在查询")}
@@ -57,7 +57,7 @@ export function AboutProduct({ productName, settings, update }: AboutProductProp
           </>
         )}
       </dl>
-      {isNewer(update.data?.latestversion, settings.version) && (
+      {isNewer(update.data?.latestversion, update.data?.version) && (
         <Alert
           type="info"
           showIcon

@@ -5634,6 +5634,7 @@ export interface components {
              */
             size: number;
             state: components["schemas"]["UpdateState"];
+            /** @description With the number of the package, if it is one: `4.3.29-2`. */
             version: string;
         };
         /**

@@ -120,6 +120,8 @@ describe("versions", () => {
     expect(isNewer("4.3.30", "4.3.29")).toBe(true);
     expect(isNewer("4.3.29", "4.3.29")).toBe(false);
     expect(isNewer("4.3.9", "4.3.29")).toBe(false);
+    expect(isNewer("4.3.29-10", "4.3.29-9")).toBe(true);
+    expect(isNewer("4.3.29", "4.3.29-1")).toBe(false);
     expect(isNewer(undefined, "4.3.29")).toBe(false);
   });
 });

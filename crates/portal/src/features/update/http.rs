@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Problem, Query, Routes, SignedIn, routes};
-use kernel::{Actor, ErrorKind, Timestamp, VERSION};
+use kernel::{Actor, ErrorKind, RELEASE, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -21,6 +21,7 @@ pub(crate) fn routes() -> Routes<Portal> {
 /// Versions, and what an update is doing.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Update {
+    /// With the number of the package, if it is one: `4.3.29-2`.
     version: String,
     /// The same as `version` if no newer one is known.
     latestversion: String,
@@ -92,7 +93,7 @@ async fn start(
         address: address.to_string(),
         action: "update.start",
         target: prepared.version.clone(),
-        detail: format!("{VERSION} → {}", prepared.version),
+        detail: format!("{RELEASE} → {}", prepared.version),
     };
     let tx = portal.db().begin().await?;
     logs::record(&tx, portal.now(), operation).await?;
@@ -105,8 +106,8 @@ fn seen_by(reader: &Actor, portal: &Portal) -> Update {
     let status = portal.updates().status();
     let (latest, admin) = (status.latest.unwrap_or_default(), reader.is_admin());
     Update {
-        version: VERSION.to_owned(),
-        latestversion: if latest.version.is_empty() { VERSION.to_owned() } else { latest.version.clone() },
+        version: RELEASE.to_owned(),
+        latestversion: if latest.version.is_empty() { RELEASE.to_owned() } else { latest.version.clone() },
         size: latest.build().map(|build| build.size).unwrap_or_default(),
         notes: latest.notes,
         state: status.state,
@@ -125,7 +126,7 @@ impl From<Refused> for ApiError {
                 Self::conflict("update_not_configured", "没有配置更新源：请在配置中设置 update_source 和 update_key")
             }
             Refused::Running => Self::conflict("update_running", "正在更新，请等待它完成"),
-            Refused::UpToDate => Self::conflict("up_to_date", format!("已经是最新版本 {VERSION}")),
+            Refused::UpToDate => Self::conflict("up_to_date", format!("已经是最新版本 {RELEASE}")),
             Refused::Other(latest) => {
                 Self::conflict("update_changed", format!("最新版本现在是 {latest}，请看过更新说明后再开始"))
             }

@@ -16,15 +16,20 @@ const MAX_NOTES: usize = 20_000;
 const MAX_BUILDS: usize = 16;
 const MAX_NAME: usize = 100;
 
-/// Three numbers, such as `4.10.0`, compared as numbers.
+/// Three numbers, such as `4.10.0`, compared as numbers, and the number of the package: `4.10.0-2` is newer than
+/// `4.10.0-1`, which is newer than `4.10.0`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Version([u32; 3]);
+pub struct Version {
+    numbers: [u32; 3],
+    /// 0 without one.
+    package: u32,
+}
 
 impl Version {
     /// The one that runs.
     #[must_use]
     pub fn running() -> Self {
-        kernel::VERSION.parse().expect("the version in the workspace's manifest is three numbers")
+        kernel::RELEASE.parse().expect("the version in the workspace's manifest is three numbers")
     }
 }
 
@@ -32,20 +37,26 @@ impl FromStr for Version {
     type Err = ReleaseError;
 
     fn from_str(text: &str) -> Result<Self, ReleaseError> {
-        let number = |part: &str| {
+        let number = |part: &str| -> Option<u32> {
             let canonical = part == "0" || !part.starts_with(['0', '+']);
             part.parse().ok().filter(|_| canonical)
         };
-        let parts: Option<Vec<u32>> = text.split('.').map(number).collect();
-        let parts = parts.and_then(|parts| parts.try_into().ok());
-        parts.map(Self).ok_or_else(|| ReleaseError::malformed("版本号不是 1.2.3 的形式"))
+        let (numbers, package) = match text.split_once('-') {
+            Some((numbers, package)) => (numbers, number(package).filter(|package| *package > 0)),
+            None => (text, Some(0)),
+        };
+        let numbers: Option<Vec<u32>> = numbers.split('.').map(number).collect();
+        let numbers = numbers.and_then(|numbers| numbers.try_into().ok());
+        let version = numbers.zip(package).map(|(numbers, package)| Self { numbers, package });
+        version.ok_or_else(|| ReleaseError::malformed("版本号不是 1.2.3 或 1.2.3-4 的形式"))
     }
 }
 
 impl Display for Version {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [major, minor, patch] = self.0;
-        write!(f, "{major}.{minor}.{patch}")
+        let [major, minor, patch] = self.numbers;
+        write!(f, "{major}.{minor}.{patch}")?;
+        if self.package > 0 { write!(f, "-{}", self.package) } else { Ok(()) }
     }
 }
 
@@ -101,7 +112,7 @@ impl ReleaseError {
 /// a later format's and are passed over.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// Three numbers.
+    /// Three numbers, and that of the package.
     pub version: String,
     /// What is new, for people; may be empty.
     #[serde(default)]
@@ -203,8 +214,14 @@ mod tests {
     #[case("4.3.29", "4.3.30")]
     #[case("4.9.9", "4.10.0")]
     #[case("4.3.29", "5.0.0")]
+    #[case("4.3.29", "4.3.29-1")]
+    #[case("4.3.29-1", "4.3.29-2")]
+    #[case("4.3.29-9", "4.3.29-10")]
+    #[case("4.3.29-10", "4.3.30")]
+    #[case("4.3.29-10", "4.3.30-1")]
     fn versions_are_compared_as_numbers(#[case] older: Version, #[case] newer: Version) {
         assert!(older < newer);
+        assert_eq!(newer.to_string().parse::<Version>().unwrap(), newer);
     }
 
     #[rstest]
@@ -216,6 +233,11 @@ mod tests {
     #[case("4.03.29")]
     #[case("4.+3.29")]
     #[case("4.3.-1")]
+    #[case("4.3.29-")]
+    #[case("4.3.29-0")]
+    #[case("4.3.29-01")]
+    #[case("4.3.29-1-1")]
+    #[case("4.3.29-1.1")]
     #[case("4.3.4294967296")]
     #[case("４.3.29")]
     fn what_is_no_version_is_refused(#[case] text: &str) {
