@@ -28,7 +28,11 @@ pub(crate) struct Lab {
 impl Lab {
     /// Nothing where there can be no sandbox.
     pub(crate) async fn with(programs: &[&str]) -> Option<Self> {
-        let server = Server::start(Setup::new()).await;
+        Self::on(Server::start(Setup::new()).await, programs).await
+    }
+
+    /// The same on a server that was started otherwise.
+    pub(crate) async fn on(server: Server, programs: &[&str]) -> Option<Self> {
         let admin = server.admin().await;
         if admin.get("/disk/api/settings").await.expect(200)["exec"] != true {
             skipped("bubblewrap can't make a sandbox here");

@@ -105,7 +105,15 @@ impl Sandbox {
     }
 
     fn command(&self, words: &[String], filter: RawFd) -> Command {
-        let mut command = Command::new("bwrap");
+        let mut command = if rustix::process::geteuid().is_root() {
+            Command::new("bwrap")
+        } else {
+            // Bubblewrap refuses to start with capabilities that it was not installed with, as a service has them that
+            // works with the files of containers.
+            let mut command = Command::new("setpriv");
+            command.args(["--ambient-caps=-all", "--inh-caps=-all", "--", "bwrap"]);
+            command
+        };
         // The sandbox can look at bubblewrap's own environment.
         command.env_clear().env("PATH", PATH);
         if let Some((user, group)) = self.user {
