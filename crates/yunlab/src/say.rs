@@ -8,6 +8,12 @@ pub(crate) fn line(text: &str) {
     let _ = writeln!(stdout(), "{text}");
 }
 
+/// Whether lines go to the journal, which keeps them and shows them to more people than root.
+pub(crate) fn goes_to_journal() -> bool {
+    let Ok(named) = std::env::var("JOURNAL_STREAM") else { return false };
+    rustix::fs::fstat(stdout()).is_ok_and(|meta| named == format!("{}:{}", meta.st_dev, meta.st_ino))
+}
+
 /// Why it did not work.
 pub(crate) fn error(text: &str) {
     let _ = writeln!(stderr(), "yunlab: {text}");

@@ -130,6 +130,10 @@ fn greet(config: &Config, address: SocketAddr, first: Option<PasswordReset>) {
     say::line(&format!("云实验室 YunLab {} 已启动：{}", kernel::VERSION, config.origin_at(address)));
     let Some(reset) = first else { return };
     match reset.made_up {
+        Some(_) if say::goes_to_journal() => {
+            let name = reset.username;
+            say::line(&format!("管理员 {name} 还没有人知道密码。得到密码：sudo yunlab admin reset-password {name}"));
+        }
         Some(password) => {
             say::line(&format!("管理员 {} 的初始密码（只显示这一次）：{}", reset.username, password.expose()));
         }

@@ -12,7 +12,7 @@ pub(crate) fn admin(setup: &Setup, arguments: &[&str], input: Option<&str>) -> R
     }
 }
 
-fn password_in(ran: &Ran) -> String {
+pub(crate) fn password_in(ran: &Ran) -> String {
     let (_, password) = ran.expect_ok().trim().rsplit_once('：').unwrap_or_else(|| panic!("no password in {ran:?}"));
     password.to_owned()
 }

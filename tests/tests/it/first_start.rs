@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use tests::{ADMIN_PASSWORD, Server, Setup, until};
 
+use crate::admin::{admin, password_in};
+
 fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap_or_else(|error| panic!("{}: {error}", path.display())).mode() & 0o777
 }
@@ -47,6 +49,22 @@ async fn a_made_up_password_is_shown_once() {
     server.start_again().await;
     assert_eq!(announced(&server.printed()), None, "{}", server.printed());
     server.sign_in("admin", &password).await.get("/api/users").await.is(200);
+}
+
+/// A service's output is kept, and read by more people than root.
+#[tokio::test]
+async fn a_made_up_password_does_not_go_to_the_journal() {
+    let setup = Setup::new().without("YUNLAB_ADMIN_PASSWORD");
+    // Where the server's output goes; systemd says in the same way that it goes to the journal.
+    let journal = setup.dir().join("out.1");
+    fs::write(&journal, "").expect("a file");
+    let meta = fs::metadata(&journal).expect("a number");
+    let server = Server::start(setup.with("JOURNAL_STREAM", &format!("{}:{}", meta.dev(), meta.ino()))).await;
+    assert_eq!(announced(&server.printed()), None, "{}", server.printed());
+    assert!(server.printed().contains("reset-password admin"), "{}", server.printed());
+    let password = password_in(&admin(server.setup(), &["reset-password", "admin"], None));
+    let first = serde_json::json!({ "username": "admin", "password": password, "newPassword": "chosen2026" });
+    server.anonymous().post("/api/auth", first).await.is(200);
 }
 
 #[tokio::test]
