@@ -126,7 +126,7 @@ prepare() {
       unit | portal) debian+=(ffmpeg slapd ldap-utils python3-aiosmtpd litmus rclone curl python3 bubblewrap) ;;
       postgres) debian+=(ffmpeg slapd ldap-utils python3-aiosmtpd) with_postgres=1 ;;
       program | timeouts) debian+=("${outside[@]}") with_postgres=1 ;;
-      long) debian+=("${outside[@]}" chromium-headless-shell fonts-noto-cjk) with_postgres=1 ;;
+      long) debian+=("${outside[@]}" debootstrap chromium-headless-shell fonts-noto-cjk) with_postgres=1 ;;
       clients) debian+=("${outside[@]}") ;;
       engines) debian+=(docker.io busybox-static docker-registry iproute2 nftables xfsprogs) ;;
       e2e*) debian+=("${outside[@]}" chromium-headless-shell fonts-noto-cjk) ;;
@@ -153,8 +153,8 @@ prepare() {
   if [ -n "$with_postgres" ]; then start_postgres; fi
   export YUNLAB_BIN=$CARGO_TARGET_DIR/debug/yunlab
 }
-outside=(bubblewrap curl python3 litmus rclone docker.io busybox-static docker-registry iproute2 openssh-server ffmpeg
-  slapd ldap-utils faketime prometheus python3-aiosmtpd util-linux mount e2fsprogs xfsprogs nginx-light caddy)
+outside=(binutils bubblewrap curl python3 litmus rclone docker.io busybox-static docker-registry iproute2 openssh-server
+  ffmpeg slapd ldap-utils faketime prometheus python3-aiosmtpd util-linux mount e2fsprogs xfsprogs nginx-light caddy)
 
 # Databases that live for one test need not survive a power cut: in memory, where there is room.
 fast_scratch() {

@@ -37,6 +37,13 @@ fn build(root: &Path, folder: &Path) -> PathBuf {
     for name in OUTER {
         cargo.env_remove(name);
     }
+    // Zig, by which packages are linked against an old glibc, has none to link statically. What is static needs no old one.
+    for (name, value) in env::vars().filter(|(name, _)| name.starts_with("CARGO_TARGET_") && name.ends_with("_LINKER"))
+    {
+        if value.contains("zig") {
+            cargo.env_remove(name);
+        }
+    }
     // With a target named, the flags are not those of procedural macros, which can't be static.
     cargo.args(["build", "--quiet", "--release", "--locked", "--offline", "--package", "machine-helper"]);
     cargo.args(["--bin", "machine-helper", "--target", &target, "--target-dir"]).arg(folder).current_dir(root);

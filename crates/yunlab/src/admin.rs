@@ -14,7 +14,7 @@ use portal::{MachineFileSystems, PasswordCost, PasswordReset, Portal, PortalConf
 
 use crate::config::Config;
 use crate::engines::DockerEngines;
-use crate::{backup, data, doctor, import, release, say};
+use crate::{backup, data, doctor, import, install, release, say};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -61,6 +61,8 @@ pub(crate) enum Command {
     /// 审计日志
     #[command(subcommand)]
     Audit(AuditCommand),
+    /// 把本程序安装为 systemd 服务，用自己的账号运行
+    InstallService(install::Options),
     /// 检查安装是否正常
     Doctor,
 }
@@ -102,6 +104,7 @@ pub(crate) async fn run(config: &Config, command: Command) -> anyhow::Result<()>
         Command::Import(options) => return import::run(config, options).await,
         Command::SignRelease { dir, key, notes } => return release::publish(&dir, &key, notes.as_deref()),
         Command::Audit(AuditCommand::Verify { expect }) => return verify_logs(config, expect).await,
+        Command::InstallService(options) => return install::run(&options),
         Command::Doctor => return doctor::run(config).await,
     }
     Ok(())

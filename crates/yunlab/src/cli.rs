@@ -21,7 +21,7 @@ pub(crate) struct Cli {
 /// Settings that may stand on the command line; they win over all other places.
 #[derive(Clone, Debug, Default, Args, Serialize)]
 pub(crate) struct Options {
-    /// 配置文件（默认：当前目录的 yunlab.toml，如果有）
+    /// 配置文件（默认：当前目录的 yunlab.toml；安装的程序用 /etc/yunlab/yunlab.toml）
     #[arg(long, global = true, env = "YUNLAB_CONFIG", value_name = "FILE")]
     #[serde(skip)]
     pub(crate) config: Option<PathBuf>,

@@ -16,7 +16,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::cli::Options;
-use crate::say;
+use crate::{install, say};
 
 /// Nobody guesses one of this length.
 const MIN_SECRET_BYTES: usize = 32;
@@ -146,7 +146,9 @@ pub(crate) fn load(options: &Options) -> anyhow::Result<Loaded> {
     if let Some(path) = named {
         ensure!(path.is_file(), "没有配置文件 {}", path.display());
     }
-    let file = named.unwrap_or(Path::new("yunlab.toml"));
+    let here = Path::new("yunlab.toml");
+    let usual = if here.is_file() { here } else { install::installed_config().unwrap_or(here) };
+    let file = named.unwrap_or(usual);
     if file.is_file() {
         figment = figment.merge(Toml::file_exact(file));
     }

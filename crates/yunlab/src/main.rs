@@ -14,6 +14,7 @@ mod embedded;
 mod engines;
 mod healthcheck;
 mod import;
+mod install;
 mod logging;
 mod metrics;
 mod openapi;

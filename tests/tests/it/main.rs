@@ -42,6 +42,7 @@ mod metrics;
 mod migration;
 mod notices;
 mod openapi;
+mod package;
 mod pages;
 mod parsing;
 mod portals;

@@ -1,0 +1,173 @@
+# For scripts/package: each part that it makes, from $binary into $out, by way of $work. Nothing that is packed knows when
+# or where it was packed: sorted names, the time of the last commit, owners by number.
+# shellcheck shell=bash disable=SC2154
+
+need_tools() {
+  local tool
+  for tool in dpkg-deb:dpkg readelf:binutils node:nodejs cargo:cargo gzip:gzip sha256sum:coreutils; do
+    command -v "${tool%%:*}" >/dev/null || fail "缺少 ${tool%%:*}（软件包 ${tool#*:}）"
+  done
+}
+
+# build_release: sets $binary. Linked by Zig against glibc 2.28, so that one program runs on what was released since 2018:
+# Debian 10, Ubuntu 20.04, RHEL 8, openEuler 20.03. It can't be static: names of hosts are looked up as the machine does.
+build_release() {
+  need_toolchain
+  web_pages
+  local tools=${XDG_CACHE_HOME:-$HOME/.cache}/yunlab/package-tools stamp
+  stamp=$(sha256sum packaging/tools.txt)
+  if [ "$(cat "$tools/.stamp" 2>/dev/null)" != "$stamp" ]; then
+    say '安装 cargo-zigbuild 和 ziglang'
+    rm -rf "$tools"
+    python3 -m venv "$tools"
+    "$tools/bin/pip" install --quiet --disable-pip-version-check --require-hashes --only-binary :all: \
+      --requirement packaging/tools.txt
+    echo "$stamp" > "$tools/.stamp"
+  fi
+  say "构建 $release"
+  # A folder of its own: other flags than usual would have everything built again. Paths of this machine stay out of it.
+  PATH=$tools/bin:$PATH PACKAGE_RELEASE=$release CARGO_TARGET_DIR=$CARGO_TARGET_DIR/package \
+    RUSTFLAGS="--remap-path-prefix=$root=/yunlab --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo" \
+    cargo zigbuild --release --quiet --locked -p yunlab --target x86_64-unknown-linux-gnu.2.28
+  binary=$CARGO_TARGET_DIR/package/x86_64-unknown-linux-gnu/release/yunlab
+}
+
+# highest_glibc: the latest version of glibc that a symbol is asked of.
+highest_glibc() {
+  readelf --wide --version-info "$binary" | grep -o 'GLIBC_[0-9][0-9.]*' | sed 's/GLIBC_//' | sort -uV | tail -n 1
+}
+
+# check_glibc VERSION
+check_glibc() {
+  local highest
+  highest=$(highest_glibc)
+  at_least "$1" "$highest" || fail "程序需要 glibc $highest，应不高于 $1"
+}
+
+# put MODE FILE TARGET: a file of the tree.
+put() { install -D -m "$1" "$2" "$3"; }
+
+# settle FOLDER: everything in it is of the time of the last commit.
+settle() { find "$1" -print0 | xargs -0 touch --no-dereference --date="@$SOURCE_DATE_EPOCH"; }
+
+make_sbom() {
+  files+=("yunlab-$release.cdx.json")
+  node packaging/sbom.mjs "$release" "$SOURCE_DATE_EPOCH" "${base_packages[@]}" > "$out/yunlab-$release.cdx.json"
+}
+
+make_tarball() {
+  local name=yunlab-$release-$target
+  local tree=$work/tarball/$name
+  put 755 "$binary" "$tree/yunlab"
+  put 644 packaging/INSTALL.md "$tree/INSTALL.md"
+  put 644 docs/ADMIN.md "$tree/docs/ADMIN.md"
+  put 644 docs/SECURITY.md "$tree/docs/SECURITY.md"
+  put 644 packaging/yunlab.toml "$tree/yunlab.toml"
+  put 644 "$out/yunlab-$release.cdx.json" "$tree/sbom.cdx.json"
+  settle "$work/tarball"
+  files+=("$name.tar.gz")
+  tar --create --format=ustar --sort=name --owner=0 --group=0 --numeric-owner --directory "$work/tarball" "$name" |
+    gzip --no-name "-$level" > "$out/$name.tar.gz"
+}
+
+make_deb() {
+  local tree=$work/deb name=yunlab_${release}_amd64.deb depends
+  put 755 "$binary" "$tree/usr/bin/yunlab"
+  put 644 packaging/yunlab.service "$tree/usr/lib/systemd/system/yunlab.service"
+  put 755 packaging/yunlab-generator "$tree/usr/lib/systemd/system-generators/yunlab"
+  put 640 packaging/yunlab.toml "$tree/etc/yunlab/yunlab.toml"
+  put 644 README.md "$tree/usr/share/doc/yunlab/README.md"
+  put 644 docs/ADMIN.md "$tree/usr/share/doc/yunlab/ADMIN.md"
+  put 644 docs/SECURITY.md "$tree/usr/share/doc/yunlab/SECURITY.md"
+  put 644 packaging/deb/copyright "$tree/usr/share/doc/yunlab/copyright"
+  put 644 "$out/yunlab-$release.cdx.json" "$tree/usr/share/doc/yunlab/sbom.cdx.json"
+  depends="libc6 (>= $(highest_glibc)), passwd"
+  if readelf --wide --dynamic "$binary" | grep -q 'NEEDED.*libgcc_s'; then depends+=', libgcc-s1 | libgcc1'; fi
+  mkdir -m 755 "$tree/DEBIAN"
+  (cd "$tree" && find usr etc -type f ! -path 'etc/*' -print0 | sort -z | xargs -0 md5sum > DEBIAN/md5sums)
+  cat > "$tree/DEBIAN/control" <<CONTROL
+Package: yunlab
+Version: $release
+Architecture: amd64
+Maintainer: YunLab <yunlab@localhost>
+Installed-Size: $(find "$tree" -type f -printf '%s\n' | awk '{ kib += int(($1 + 1023) / 1024) } END { print kib }')
+Depends: $depends
+Recommends: bubblewrap, ca-certificates
+Suggests: docker.io | docker-ce, postgresql
+Section: admin
+Priority: optional
+Description: 云实验室：GPU 计算实验室的网页门户，内置网盘
+ Accounts, quotas, container instances on servers with GPUs, and a network
+ disk, in one program with its web pages.
+CONTROL
+  echo /etc/yunlab/yunlab.toml > "$tree/DEBIAN/conffiles"
+  for script in postinst prerm postrm; do put 755 "packaging/deb/$script" "$tree/DEBIAN/$script"; done
+  settle "$tree"
+  files+=("$name")
+  # One thread: xz makes other bytes with another number of them. Debian before 12 knows no zstd.
+  DPKG_DEB_THREADS_MAX=1 dpkg-deb --root-owner-group "-Zxz" "-z$level" --build "$tree" "$out/$name" >/dev/null
+}
+
+# image_base: what the program needs in a container, from Debian's packages, into $work/base; their names for the SBOM.
+# It brings no shell: nothing in it is started but the program.
+image_base() {
+  local cache=${XDG_CACHE_HOME:-$HOME/.cache}/yunlab/image-base package deb
+  mkdir -p "$cache" "$work/base"
+  for package in libc6 libgcc-s1 ca-certificates; do
+    # In a folder where it is not yet: else apt names nothing.
+    deb=$(cd "$work" && apt-get download --print-uris "$package" | cut -d ' ' -f 2)
+    [ -n "$deb" ] || fail "apt 找不到 $package"
+    if [ ! -f "$cache/$deb" ]; then
+      say "下载 $package"
+      (cd "$work" && apt-get download --quiet -o APT::Sandbox::User=root "$package" >/dev/null && mv "$deb" "$cache/$deb")
+    fi
+    dpkg-deb --extract "$cache/$deb" "$work/base"
+    base_packages+=("$package=$(dpkg-deb --field "$cache/$deb" Version)")
+  done
+}
+
+make_image() {
+  local tree=$work/image name=yunlab-$release-$target.oci.tar library
+  put 755 "$binary" "$tree/usr/bin/yunlab"
+  mkdir -p "$tree"/{etc/ssl/certs,tmp,usr/lib/x86_64-linux-gnu,usr/share/doc,var/lib/yunlab}
+  for library in ld-linux-x86-64.so.2 libc.so.6 libm.so.6 libdl.so.2 libpthread.so.0 librt.so.1 libresolv.so.2 \
+    libnss_dns.so.2 libnss_files.so.2 libgcc_s.so.1; do
+    put 755 "$(realpath "$(find "$work/base" -name "$library" -print -quit)")" "$tree/usr/lib/x86_64-linux-gnu/$library"
+  done
+  mkdir "$tree/usr/lib64"
+  ln -s usr/lib "$tree/lib"
+  ln -s usr/lib64 "$tree/lib64"
+  ln -s ../lib/x86_64-linux-gnu/ld-linux-x86-64.so.2 "$tree/usr/lib64/ld-linux-x86-64.so.2"
+  # The package puts them together when it is installed.
+  find "$work/base/usr/share/ca-certificates" -name '*.crt' -print0 | sort -z | xargs -0 cat > "$tree/etc/ssl/certs/ca-certificates.crt"
+  for library in libc6 libgcc-s1 gcc-12-base ca-certificates; do
+    [ ! -f "$work/base/usr/share/doc/$library/copyright" ] ||
+      put 644 "$work/base/usr/share/doc/$library/copyright" "$tree/usr/share/doc/$library/copyright"
+  done
+  put 644 "$out/yunlab-$release.cdx.json" "$tree/usr/share/doc/yunlab/sbom.cdx.json"
+  printf 'root:x:0:0:root:/:/sbin/nologin\nyunlab:x:10001:10001:YunLab:/var/lib/yunlab:/sbin/nologin\n' > "$tree/etc/passwd"
+  printf 'root:x:0:\nyunlab:x:10001:\n' > "$tree/etc/group"
+  echo 'hosts: files dns' > "$tree/etc/nsswitch.conf"
+  files+=("$name" "compose-$release.yml")
+  node packaging/image.mjs "$tree" "$release" "$SOURCE_DATE_EPOCH" "$level" > "$out/$name"
+  sed "s/\${YUNLAB_TAG:-[^}]*}/$release/" deploy/compose.yml > "$out/compose-$release.yml"
+}
+
+# make_release: a folder that servers update from. The program publishes itself.
+make_release() {
+  local said
+  said=$("$binary" --version | awk 'NR == 1 { print $2 }')
+  [ "$said" = "$release" ] || say "注意：程序自己的版本是 $said，更新时按它比较"
+  rm -rf "$out/release"
+  mkdir "$out/release"
+  put 755 "$binary" "$work/program/yunlab"
+  (cd "$work" && program/yunlab admin sign-release "$out/release" --key "$(realpath "$key")") >&2
+}
+
+# sum_up: SHA-256 of all, signed as releases are: Ed25519, Base64.
+sum_up() {
+  (cd "$out" && printf '%s\n' "${files[@]}" | sort | xargs sha256sum > SHA256SUMS)
+  rm -f "$out"/SHA256SUMS.sig "$out"/release-key.pem
+  if [ -n "$key" ]; then node packaging/sign.mjs "$key" "$out/SHA256SUMS" "$out/SHA256SUMS.sig" "$out/release-key.pem"; fi
+  ls -l "$out" >&2
+}

@@ -1,0 +1,56 @@
+//! What `scripts/package` makes of the binary, and what becomes of it where it is installed.
+
+mod container;
+mod contents;
+mod debian;
+mod machine;
+mod service;
+mod userlands;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+use tests::{Setup, root};
+
+/// Runs a command to its end.
+#[track_caller]
+fn sh(program: impl AsRef<std::ffi::OsStr>, arguments: &[&str]) -> String {
+    let ran = Command::new(program).args(arguments).output().expect("the command starts");
+    succeeded(&ran)
+}
+
+#[track_caller]
+fn succeeded(ran: &Output) -> String {
+    let (out, err) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+    assert!(ran.status.success(), "{}\n{out}\n{err}", ran.status);
+    out.into_owned()
+}
+
+/// The binary under test without what debuggers read, as releases are.
+struct Stripped(TempDir);
+
+impl Stripped {
+    fn new() -> Self {
+        let dir = TempDir::new().expect("a folder");
+        let _ = sh("strip", &["-o", text(&dir.path().join("yunlab")), text(&Setup::bare().program())]);
+        Self(dir)
+    }
+
+    fn path(&self) -> PathBuf {
+        self.0.path().join("yunlab")
+    }
+
+    /// The packages of it, by these options of the script, quickly.
+    fn packed(&self, out: &Path, options: &[&str]) {
+        let mut command = Command::new(root().join("scripts/package"));
+        command.env("PACKAGE_LEVEL", "1").arg("--binary").arg(self.path()).arg("--out").arg(out).args(options);
+        let _ = succeeded(&command.output().expect("scripts/package"));
+    }
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("plain names")
+}
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
