@@ -34,10 +34,12 @@ fn judge(part: &str, now: Timestamp, from: Timestamp, until: Timestamp) -> Findi
     }
     let days = (until.as_millis() - now.as_millis()) / DAY;
     let words = format!("有效期到 {}，还有 {days} 天", day(until));
-    match days {
-        ..FAULT_DAYS => Finding::new(Verdict::Fault, part, format!("{words}，请马上更换")),
-        ..WARNING_DAYS => Finding::new(Verdict::Warning, part, format!("{words}，请准备更换")),
-        _ => Finding::new(Verdict::Sound, part, words),
+    if days < FAULT_DAYS {
+        Finding::new(Verdict::Fault, part, format!("{words}，请马上更换"))
+    } else if days < WARNING_DAYS {
+        Finding::new(Verdict::Warning, part, format!("{words}，请准备更换"))
+    } else {
+        Finding::new(Verdict::Sound, part, words)
     }
 }
 

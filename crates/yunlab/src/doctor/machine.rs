@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
 use kernel::units::GB;
-use rustix::fs::{Access, StatVfs, access, statvfs};
+use rustix::fs::{Access, AtFlags, CWD, StatVfs, accessat, statvfs};
 
 use super::{Finding, Verdict};
 use crate::config::Config;
@@ -24,7 +24,9 @@ pub(super) fn writable(part: &str, path: &Path) -> Finding {
         if !path.is_dir() {
             bail!("{} 不存在（首次启动时会建立）", path.display());
         }
-        access(path, Access::WRITE_OK | Access::EXEC_OK).with_context(|| format!("{} 不可写", path.display()))?;
+        // By the rights that count when something is written, capabilities among them.
+        accessat(CWD, path, Access::WRITE_OK | Access::EXEC_OK, AtFlags::EACCESS)
+            .with_context(|| format!("{} 不可写", path.display()))?;
         Ok(path.display().to_string())
     };
     Finding::of(part, look())
@@ -49,7 +51,7 @@ fn room(path: &Path, stat: &StatVfs) -> Finding {
     let (free, all) = (stat.f_bavail * stat.f_frsize, stat.f_blocks * stat.f_frsize);
     let words = format!("{} 所在的磁盘还剩 {}，共 {}", path.display(), gigabytes(free), gigabytes(all));
     let advice = "写满之后不能上传，也不能保存设置。请清理或扩容";
-    let percent = |part: u64, whole: u64| if whole == 0 { 100 } else { part.saturating_mul(100) / whole };
+    let percent = |part: u64, whole: u64| part.saturating_mul(100).checked_div(whole).unwrap_or(100);
     // Some file systems have no fixed number of entries.
     let entries = percent(stat.f_favail, stat.f_files);
     if entries < FAULT_BELOW {
