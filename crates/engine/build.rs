@@ -37,7 +37,8 @@ fn build(root: &Path, folder: &Path) -> PathBuf {
     for name in OUTER {
         cargo.env_remove(name);
     }
-    // Zig, by which packages are linked against an old glibc, has none to link statically. What is static needs no old one.
+    // Zig, by which packages are linked against an old glibc, has none to link statically. What is static needs no
+    // old one.
     for (name, value) in env::vars().filter(|(name, _)| name.starts_with("CARGO_TARGET_") && name.ends_with("_LINKER"))
     {
         if value.contains("zig") {

@@ -1,6 +1,6 @@
-//! `yunlab admin install-service`: makes a service of the program that runs, as the Debian package does and from the same
-//! files: an account, the program with a folder that it may update itself in, the unit, the configuration. What it will
-//! do is a list of steps first, which `--dry-run` shows.
+//! `yunlab admin install-service`: makes a service of the program that runs, as the Debian package does and from the
+//! same files: an account, the program with a folder that it may update itself in, the unit, the configuration. What
+//! it will do is a list of steps first, which `--dry-run` shows.
 
 mod step;
 
