@@ -541,7 +541,7 @@ export interface paths {
         };
         /**
          * 网盘是否可用
-         * @description Whether the disk's root can be read.
+         * @description Whether the disk's root can be read and its database answers.
          */
         get: operations["health"];
         put?: never;
@@ -4963,7 +4963,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description the disk's root can't be read */
+            /** @description the disk's root can't be read, or the database does not answer */
             503: {
                 headers: {
                     [name: string]: unknown;

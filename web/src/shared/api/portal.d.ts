@@ -24,6 +24,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * 告警列表
+         * @description Faults of the lab, those that are not over first.
+         */
+        get: operations["alerts_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/{id}/silence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * 静默一条告警
+         * @description Nobody is told of it for so many hours, also when it comes again meanwhile.
+         */
+        post: operations["alerts_silence"];
+        /**
+         * 取消静默
+         * @description It is told again as others are.
+         */
+        delete: operations["alerts_unsilence"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/allocations": {
         parameters: {
             query?: never;
@@ -274,6 +318,26 @@ export interface paths {
          * @description The dashboard.
          */
         get: operations["dashboard_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/first-steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * 开始使用前还要做的事
+         * @description The steps that a new lab takes, and which are done.
+         */
+        get: operations["dashboard_first_steps"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1022,6 +1086,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/instances/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * 批量启动、停止、重启、释放实例
+         * @description Starts, stops, restarts or releases several instances, each as by its own call. What is refused is told with the
+         *     reason, and the others go on.
+         */
+        post: operations["instances_batch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/instances/held-folders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * 离组后仍占用组文件夹的实例
+         * @description Running instances that still have the folder of a group that their owner left, because it could not be unmounted or
+         *     programs keep files of it open: those of groups that the caller leads, for administrators all; the first 200 by
+         *     their end. What was unmounted without a rest is not among them.
+         */
+        get: operations["held_folders_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/instances/held-folders/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * 更改收回组文件夹的时间
+         * @description Sets when the instance is stopped if it still has the folder then; its owner is told. For those who lead the group,
+         *     and administrators.
+         */
+        put: operations["held_folders_change"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/instances/held-folders/{id}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * 立即收回组文件夹
+         * @description Restarts or stops the instance, so that it has the folder no more; its owner is told. For those who lead the group,
+         *     and administrators.
+         */
+        post: operations["held_folders_end"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/instances/{id}": {
         parameters: {
             query?: never;
@@ -1035,9 +1184,9 @@ export interface paths {
          */
         get: operations["instances_get"];
         /**
-         * 修改实例的备注、CPU、内存、显卡、端口
-         * @description Changes the note; CPU and memory, even while it runs; cards and ports while it is stopped,
-         *     which takes effect at the next start, with the root kept.
+         * 修改实例的备注、CPU、内存、显卡、端口和自动启动
+         * @description Changes the note and whether a restart of its server starts it again; CPU and memory, even while it runs; cards
+         *     and ports while it is stopped, which takes effect at the next start, with the root kept.
          */
         put: operations["instances_change"];
         post?: never;
@@ -1856,6 +2005,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/servers/{id}/drain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * 排空服务器
+         * @description Starts nothing on a server any more, and stops what still runs there at a moment. Everybody who has something
+         *     running there is told at once, and an hour before. A second call sets another moment.
+         */
+        post: operations["servers_drain"];
+        /**
+         * 结束排空
+         * @description Takes instances on the server again. What was stopped stays stopped.
+         */
+        delete: operations["servers_drain_lift"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/servers/{id}/host-keys/{ip}/{port}": {
         parameters: {
             query?: never;
@@ -2364,7 +2538,8 @@ export interface paths {
         put?: never;
         /**
          * 启用或禁用用户
-         * @description Switches accounts on or off; switching off ends their sessions.
+         * @description Switches accounts on or off. Switching off ends their sessions, app passwords and access tokens, and stops what they
+         *     run unless told otherwise; on a server that does not answer that happens when it does. Switching on starts nothing.
          */
         post: operations["users_active"];
         delete?: never;
@@ -2406,6 +2581,26 @@ export interface paths {
          * @description Whether the user may lead groups; taking that away ends their leading.
          */
         put: operations["users_set_group_leader"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/holdings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * 用户正在运行和占用的资源
+         * @description What some people run and hold together: what disabling their accounts would stop.
+         */
+        get: operations["users_holdings"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -2528,7 +2723,8 @@ export interface paths {
         /**
          * 修改用户
          * @description Changes a user: the caller in some fields, or any user in all fields for administrators. 422 `password_required`
-         *     where that changes the role and the login password was not given within the last five minutes.
+         *     where that changes the role and the login password was not given within the last five minutes. `active: false` also
+         *     stops what the person runs; `POST /api/users/active` can leave it running.
          */
         put: operations["users_update"];
         post?: never;
@@ -2855,11 +3051,59 @@ export interface components {
         ActiveRequest: {
             active: boolean;
             ids: components["schemas"]["i64"][];
+            /**
+             * @description When accounts are disabled: whether what these people run is stopped. Their containers would otherwise go on,
+             *     with open ports and cards. Enabling starts nothing.
+             * @default true
+             */
+            stopInstances: boolean;
         };
         /** @description People to add. */
         AddMembers: {
             users: components["schemas"]["i64"][];
         };
+        /** @description A fault, from when it was seen until it was gone. */
+        Alert: {
+            id: string;
+            kind: components["schemas"]["AlertKind"];
+            lastSeen: components["schemas"]["Timestamp"];
+            /** @description The page where something can be done about it, below the portal's address. */
+            link: string;
+            /** @description What it is about, as people call it. */
+            name: string;
+            resolved?: components["schemas"]["Timestamp"] | null;
+            severity: components["schemas"]["AlertSeverity"];
+            /** @description The administrator who silenced it; empty: nobody. */
+            silencedBy: string;
+            silencedUntil?: components["schemas"]["Timestamp"] | null;
+            since: components["schemas"]["Timestamp"];
+            state: components["schemas"]["AlertState"];
+            /** @description What is wrong, in a sentence, as it was seen last. */
+            words: string;
+        };
+        /**
+         * @description What is wrong. Another kind is a variant here, its words below and a function in `conditions`.
+         * @enum {string}
+         */
+        AlertKind: "server_lost" | "card_fault" | "disk_full" | "quota_full" | "certificate_ends" | "clock_held" | "duty_failing" | "login_attack";
+        /**
+         * @description How much it matters.
+         * @enum {string}
+         */
+        AlertSeverity: "warning" | "critical";
+        /** @description For how long an alert is silenced. */
+        AlertSilence: {
+            /**
+             * Format: int64
+             * @description From now.
+             */
+            hours: number;
+        };
+        /**
+         * @description Where an alert is.
+         * @enum {string}
+         */
+        AlertState: "firing" | "silenced" | "resolved";
         /** @description An allocation to make, or what takes an old one's place. */
         AllocationForm: {
             /** @description Cards by id; empty or left out is all of the server. */
@@ -3015,6 +3259,8 @@ export interface components {
         };
         /** @description 基本设置. */
         BasicSettings: {
+            /** @description New instances are started again after a restart of their server, unless their owner says otherwise. */
+            autoStart?: boolean;
             /** @description The portal's address for people, for links in messages. */
             baseUrl: string;
             copyright: string;
@@ -3060,6 +3306,8 @@ export interface components {
              */
             line: number;
             message?: string | null;
+            /** @description The person's name, as the table has it. */
+            name: string;
             ok: boolean;
             /** @description The password that was made up because the line had none. */
             password?: string | null;
@@ -3114,10 +3362,15 @@ export interface components {
         ChangeMember: {
             leader: boolean;
         };
-        /** @description How many rows a call changed. */
+        /** @description What became of accounts that were switched on or off. */
         Changed: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description How many were otherwise before.
+             */
             changed: number;
+            /** @description Instances that are being stopped with that. */
+            stoppedInstances: number;
         };
         /** @description One thing that was proved or not. */
         Check: {
@@ -3219,6 +3472,8 @@ export interface components {
             disk: components["schemas"]["DiskLimit"];
             gpus: components["schemas"]["Use"];
             instances: components["schemas"]["InstanceUse"];
+            /** @description In bytes; a limit of 0 means no limit. */
+            memory: components["schemas"]["Use"];
         };
         /** @description What may be changed; left-out fields stay. */
         DatasetChange: {
@@ -3458,6 +3713,20 @@ export interface components {
             /** Format: int64 */
             used: number;
         };
+        /** @description That a server is being emptied. */
+        Drain: {
+            /** @description When what still runs there is stopped. */
+            at: components["schemas"]["Timestamp"];
+            /** @description What administrators say about it; may be empty. */
+            note: string;
+        };
+        /** @description How a server is to be emptied. */
+        DrainForm: {
+            /** @description When what still runs there is stopped. */
+            at: components["schemas"]["Timestamp"];
+            /** @description For everybody who may use the server. */
+            note?: string;
+        };
         /** @description A failed run for one server. */
         DutyFailure: {
             /** @description Why it failed. */
@@ -3525,6 +3794,11 @@ export interface components {
             /** @description Its name for people. */
             title: string;
         };
+        /**
+         * @description Either way it has the folder no more.
+         * @enum {string}
+         */
+        EndOfHold: "restart" | "stop";
         /** @description The number of sign-ins that were ended. */
         EndedSignIns: {
             /** Format: int64 */
@@ -3636,6 +3910,20 @@ export interface components {
          * @enum {string}
          */
         FindingState: "open" | "confirmed" | "dismissed";
+        /**
+         * @description A thing that a lab needs before people can work.
+         * @enum {string}
+         */
+        FirstStep: "password" | "server" | "cards" | "allocation" | "images" | "people" | "notices";
+        /** @description One step. */
+        FirstStepState: {
+            done: boolean;
+            step: components["schemas"]["FirstStep"];
+        };
+        /** @description The steps in the order in which they are best taken. */
+        FirstSteps: {
+            items: components["schemas"]["FirstStepState"][];
+        };
         /** @description The cursor of a forwarding target. */
         ForwardState: {
             at?: components["schemas"]["Timestamp"] | null;
@@ -3865,12 +4153,49 @@ export interface components {
              */
             memoryLimit: number;
         };
+        /** @description Another end. */
+        HeldFolderChange: {
+            /** @description Within 30 days. */
+            endsAt: components["schemas"]["Timestamp"];
+        };
+        /** @description How it ends at once. */
+        HeldFolderEnd: {
+            how: components["schemas"]["EndOfHold"];
+        };
         /** @description A card that is held. */
         HeldGpu: {
             instance: string;
             server: string;
             since: components["schemas"]["Timestamp"];
             uuid: string;
+        };
+        /** @description A group's folder in a running instance whose owner is not in the group any more. */
+        HeldGroupFolder: {
+            /** @description When the instance is stopped if it still has it then. */
+            endsAt: components["schemas"]["Timestamp"];
+            /** @description Under `groups/` on the disk. */
+            folder: string;
+            /**
+             * Format: int64
+             * @description Absent when the group was deleted.
+             */
+            group?: number | null;
+            /** @description The group's name or, when it was deleted, its folder's. */
+            groupName: string;
+            id: string;
+            instance: components["schemas"]["HeldIn"];
+            owner: components["schemas"]["InstanceOwner"];
+            /** @description Why it could not be unmounted; empty: it is. */
+            problem: string;
+            /** @description When it was found. */
+            since: components["schemas"]["Timestamp"];
+            /** @description It is unmounted, but programs that had files of it open keep those. False: it is still mounted. */
+            unmounted: boolean;
+        };
+        /** @description The instance that has it. */
+        HeldIn: {
+            id: string;
+            name: string;
         };
         /** @description A step of an image's making. */
         HistoryStep: {
@@ -3885,6 +4210,28 @@ export interface components {
              * @description Bytes that it added; unknown in a registry.
              */
             size?: number | null;
+        };
+        /** @description What some people run and hold together, and what disabling their accounts would end. */
+        Holdings: {
+            /** @description Cards that these hold. */
+            gpus: number;
+            /**
+             * Format: int64
+             * @description Work on images that has not ended: it goes on to its end.
+             */
+            imageJobs: number;
+            /** @description Instances that run or are about to, by owner and name. */
+            instances: components["schemas"]["RunningInstance"][];
+            /**
+             * Format: int64
+             * @description Sign-ins that are open.
+             */
+            signIns: number;
+            /**
+             * Format: int64
+             * @description Terminals of the pages that are open in them.
+             */
+            terminals: number;
         };
         /** @description An instance that seems unused. */
         Idle: {
@@ -3977,8 +4324,28 @@ export interface components {
             /** @description Where it is. */
             where: components["schemas"]["ImagePlace"][];
         };
+        /** @description What is to be done to which instances. */
+        InstanceBatch: {
+            /**
+             * @description What is done to the whole of an instance.
+             * @enum {string}
+             */
+            action: "start" | "stop" | "restart" | "release";
+            /** @description Each once. */
+            ids: string[];
+        };
+        /** @description What became of each, in the order of the request. */
+        InstanceBatchResult: {
+            /** @description Those that it was written down for, as they are now. */
+            done: components["schemas"]["InstanceView"][];
+            refused: components["schemas"]["InstanceRefusal"][];
+        };
         /** @description What may be changed while an instance is there; left-out fields stay. */
         InstanceChange: {
+            /** @description Whether it is started again after a restart of its server. */
+            autoStart?: boolean | null;
+            /** @description Instead of the command that it had, one word each; empty: the image's own. Only while it is stopped. */
+            command?: string[] | null;
             /**
              * Format: int64
              * @description At once, even while it runs.
@@ -4009,6 +4376,11 @@ export interface components {
         };
         /** @description An instance to make. */
         InstanceForm: {
+            /**
+             * @description Starts it again after a restart of its server: its command, not what people had started inside. Left out: as the
+             *     settings say.
+             */
+            autoStart?: boolean | null;
             /** @description Instead of the image's own command, one word each. */
             command?: string[];
             /**
@@ -4081,6 +4453,14 @@ export interface components {
             name: string;
             protocol: components["schemas"]["PortProtocol"];
         };
+        /** @description One that stays as it is. */
+        InstanceRefusal: {
+            /** @description The same word as that of the call for one instance. */
+            code: string;
+            id: string;
+            /** @description Why, for people. */
+            message: string;
+        };
         /** @description What an instance used. What was not measured is absent. */
         InstanceSample: {
             /**
@@ -4127,6 +4507,7 @@ export interface components {
         };
         /** @description Where an instance is. */
         InstanceServer: {
+            drainAt?: components["schemas"]["Timestamp"] | null;
             id: string;
             name: string;
             publicHost: string;
@@ -4143,6 +4524,8 @@ export interface components {
         };
         /** @description An instance. */
         InstanceView: {
+            /** @description It is started again after a restart of its server: its command runs, not what people had started inside. */
+            autoStart: boolean;
             command: string[];
             /**
              * Format: int64
@@ -4151,6 +4534,8 @@ export interface components {
             cpuQuota: number;
             created: components["schemas"]["Timestamp"];
             desiredState: components["schemas"]["Desired"];
+            /** @description It stopped because its command had nothing to do, as a shell without a terminal: another command keeps it running. */
+            endedAtOnce: boolean;
             /** @description For its owner and administrators only. */
             env?: {
                 [key: string]: string;
@@ -4665,7 +5050,7 @@ export interface components {
          * @description What a notice is about.
          * @enum {string}
          */
-        NoticeObject: "worksheet" | "instance" | "portal" | "account" | "user_group" | "disk";
+        NoticeObject: "worksheet" | "instance" | "server" | "portal" | "account" | "user_group" | "disk" | "alert";
         /** @description Which of a person's notices leave by mail. */
         NoticePreferences: {
             /** @description Where the mail goes; empty: there is no address, so nothing leaves. */
@@ -4717,6 +5102,16 @@ export interface components {
         Page_AccessTokenEntry: {
             /** @description The rows asked for. */
             items: components["schemas"]["AccessTokenEntry"][];
+            /**
+             * Format: int64
+             * @description Rows in all pages together.
+             */
+            total: number;
+        };
+        /** @description A page of a list and how long the whole list is. */
+        Page_Alert: {
+            /** @description The rows asked for. */
+            items: components["schemas"]["Alert"][];
             /**
              * Format: int64
              * @description Rows in all pages together.
@@ -4827,6 +5222,16 @@ export interface components {
         Page_GroupMember: {
             /** @description The rows asked for. */
             items: components["schemas"]["GroupMember"][];
+            /**
+             * Format: int64
+             * @description Rows in all pages together.
+             */
+            total: number;
+        };
+        /** @description A page of a list and how long the whole list is. */
+        Page_HeldGroupFolder: {
+            /** @description The rows asked for. */
+            items: components["schemas"]["HeldGroupFolder"][];
             /**
              * Format: int64
              * @description Rows in all pages together.
@@ -5150,6 +5555,11 @@ export interface components {
         RetentionSettings: {
             /**
              * Format: int32
+             * @description Alerts, since they were resolved.
+             */
+            alertDays: number;
+            /**
+             * Format: int32
              * @description These files.
              */
             archiveDays: number;
@@ -5201,6 +5611,22 @@ export interface components {
          * @enum {integer}
          */
         Role: 1 | 2;
+        /** @description An instance that runs, or is about to. */
+        RunningInstance: {
+            /** @description Cards that it holds. */
+            gpus: number;
+            id: string;
+            name: string;
+            /** @description The server's name. */
+            server: string;
+            state: components["schemas"]["State"];
+            /** @description Its programs are frozen until an administrator lifts that. */
+            suspended: boolean;
+            /** @description Its server does not answer: what is wanted happens when it does. */
+            unreachable: boolean;
+            /** @description Its owner's name. */
+            username: string;
+        };
         /** @description What saving an instance would give. */
         SaveCheck: {
             /** @description With the new one. */
@@ -5385,6 +5811,7 @@ export interface components {
              * @description Microseconds per 100 000 µs that instances may have; absent as long as unknown.
              */
             cpuAvailable?: number | null;
+            drain?: components["schemas"]["Drain"] | null;
             facts?: components["schemas"]["ServerFacts"] | null;
             gpus: components["schemas"]["Gpu"][];
             id: string;
@@ -5839,7 +6266,7 @@ export interface components {
          * @description What happened. Another kind is a variant here and a row in [`KINDS`].
          * @enum {string}
          */
-        UserNoticeKind: "worksheet_created" | "worksheet_replied" | "worksheet_state" | "worksheet_decided" | "worksheet_assigned" | "finding" | "instance_suspended" | "clock" | "sign_in_tries" | "group_invited" | "group_invitation_accepted" | "group_invitation_declined" | "group_left" | "disk_over";
+        UserNoticeKind: "worksheet_created" | "worksheet_replied" | "worksheet_state" | "worksheet_decided" | "worksheet_assigned" | "finding" | "instance_suspended" | "instance_restarted" | "server_restarted" | "server_draining" | "clock" | "sign_in_tries" | "group_invited" | "group_invitation_accepted" | "group_invitation_declined" | "group_left" | "disk_over" | "group_folder_held" | "alert_firing" | "alert_resolved";
         UserPayload: components["schemas"]["UserEnvelope"] | components["schemas"]["UserFields"];
         /**
          * @description `user`.
@@ -5902,7 +6329,7 @@ export interface components {
          * @description What is told.
          * @enum {string}
          */
-        WebhookEvent: "worksheet_created" | "worksheet_replied" | "worksheet_state" | "worksheet_decided" | "finding";
+        WebhookEvent: "worksheet_created" | "worksheet_replied" | "worksheet_state" | "worksheet_decided" | "finding" | "alert_firing" | "alert_resolved";
         /** @description A change of where notices go. */
         WebhookForm: {
             /** @description An `http` or `https` address; empty only while it is off. */
@@ -6233,6 +6660,309 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Jwks"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    alerts_list: {
+        parameters: {
+            query?: {
+                page?: number;
+                size?: number;
+                /** @description `since` or `lastSeen`; what is not resolved comes first either way. */
+                sort?: string;
+                order?: "asc" | "desc";
+                /** @description In the name or the words. */
+                q?: string;
+                state?: "firing" | "silenced" | "resolved";
+                kind?: "server_lost" | "card_fault" | "disk_full" | "quota_full" | "certificate_ends" | "clock_held" | "duty_failing" | "login_attack";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Alert"];
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    alerts_silence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertSilence"];
+            };
+        };
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alert"];
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求的内容没有按时传完 */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 内容太大 */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不支持这种内容 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 填写的内容不合要求 */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    alerts_unsilence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alert"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description 服务器内部错误 */
@@ -7695,6 +8425,71 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    dashboard_first_steps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FirstSteps"];
                 };
             };
             /** @description 没有登录，或登录已经结束 */
@@ -12725,6 +13520,454 @@ export interface operations {
             };
         };
     };
+    instances_batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InstanceBatch"];
+            };
+        };
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstanceBatchResult"];
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求的内容没有按时传完 */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 内容太大 */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不支持这种内容 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 填写的内容不合要求 */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    held_folders_list: {
+        parameters: {
+            query?: {
+                /** @description Of this group only. */
+                group?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_HeldGroupFolder"];
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    held_folders_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HeldFolderChange"];
+            };
+        };
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HeldGroupFolder"];
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求的内容没有按时传完 */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 内容太大 */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不支持这种内容 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 填写的内容不合要求 */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    held_folders_end: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HeldFolderEnd"];
+            };
+        };
+        responses: {
+            /** @description 已受理，在后台继续 */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求的内容没有按时传完 */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 内容太大 */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不支持这种内容 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 填写的内容不合要求 */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     instances_get: {
         parameters: {
             query?: never;
@@ -17319,6 +18562,216 @@ export interface operations {
             };
         };
     };
+    servers_drain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DrainForm"];
+            };
+        };
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerView"];
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求的内容没有按时传完 */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 内容太大 */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不支持这种内容 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 填写的内容不合要求 */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    servers_drain_lift: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerView"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     servers_forget_host_key: {
         parameters: {
             query?: never;
@@ -20373,6 +21826,92 @@ export interface operations {
             };
             /** @description 不支持这种内容 */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 填写的内容不合要求 */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    users_holdings: {
+        parameters: {
+            query: {
+                /** @description Ids with commas between them, at most 1000. */
+                ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Holdings"];
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
