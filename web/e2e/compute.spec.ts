@@ -160,7 +160,9 @@ test("an instance whose command ends at once says why, and one button keeps it r
   });
   await signIn(page);
   await page.goto(`/servers/instance_detail/${made.id}`);
-  await expect(page.getByText("镜像自带的命令一启动就执行完了，所以实例停止了")).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText("镜像自带的命令一启动就执行完了，所以实例停止了")).toBeVisible({
+    timeout: 60_000,
+  });
   await page.getByRole("button", { name: "保持运行并启动" }).click();
   await expect(step(page, "可访问：已完成")).toBeVisible({ timeout: 60_000 });
   await expect(page.getByText("sleep infinity", { exact: true })).toBeVisible();

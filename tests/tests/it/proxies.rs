@@ -193,7 +193,7 @@ async fn created(who: &Client, path: &str, length: usize) -> String {
     answer.is(201);
     let address = answer.header("location");
     assert!(address.starts_with('/'), "it names no host, which would have to be the proxy's: {address}");
-    address.to_owned()
+    address
 }
 
 async fn append(who: &Client, address: &str, offset: usize, piece: &[u8]) -> Answer {

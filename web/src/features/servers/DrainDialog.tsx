@@ -30,7 +30,7 @@ export function DrainDialog({ open, server, onClose }: DrainDialogProps) {
         onSuccess: () => {
           message.success(
             `${server.name} 将于 ${whenText(at.toISOString())} 停机维护，已通知正在使用的人`,
-            2,
+            1.5,
           );
           onClose();
         },

@@ -10,6 +10,7 @@ export function makeInstance(
     server: { id: "s1", name: "gpu01", publicHost: "gpu01.lab" },
     state: "running",
     stateReason: "",
+    endedAtOnce: false,
     suspended: "",
     desiredState: "running",
     unreachable: false,

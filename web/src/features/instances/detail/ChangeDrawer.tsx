@@ -98,9 +98,7 @@ export function ChangeDrawer({ open, instance, onClose }: ChangeDrawerProps) {
       {
         onSuccess: () => {
           message.success(
-            part.gpus || part.ports || part.datasets || part.command
-              ? "已保存，下次启动时生效"
-              : "已保存",
+            part.gpus || part.ports || part.datasets || part.command ? "已保存，下次启动时生效" : "已保存",
             1.5,
           );
           onClose();

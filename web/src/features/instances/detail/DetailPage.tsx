@@ -173,7 +173,8 @@ function EndedAtOnce({ id, full }: { id: string; full: boolean }) {
 function Notices({ instance, full }: { instance: InstanceDetail; full: boolean }) {
   const extend = useExtend();
   const now = useNow(30_000);
-  const { unreachable, state, stateReason, endedAtOnce, notice, stopAt, keepUntil, idle, suspended } = instance;
+  const { unreachable, state, stateReason, endedAtOnce, notice, stopAt, keepUntil, idle, suspended } =
+    instance;
   // The stop time stays; that somebody says something is what counts.
   const keep = () => extend.mutate({ id: instance.id, stopAt: stopAt ?? null });
   const day = () => extend.mutate({ id: instance.id, stopAt: extended(stopAt, 24).toISOString() });
