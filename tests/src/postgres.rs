@@ -122,8 +122,11 @@ impl Postgres {
 
 impl Drop for Postgres {
     fn drop(&mut self) {
-        self.thaw();
-        self.stop();
+        // A test that failed while it was stopped has nothing to end.
+        if self.data().join("postmaster.pid").exists() {
+            self.thaw();
+            self.stop();
+        }
     }
 }
 

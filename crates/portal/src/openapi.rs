@@ -98,7 +98,7 @@ pub fn openapi() -> OpenApi {
     let info = InfoBuilder::new()
         .title("YunLab 云实验室：平台接口")
         .description(Some(
-            "令牌放在 `Authorization: Bearer` 里。拒绝时应答是 JSON：`code` 给程序看，`message` 给人看。除了列出的应答，任何调用都可能得到 500。",
+            "令牌放在 `Authorization: Bearer` 里。拒绝时应答是 JSON：`code` 给程序看，`message` 给人看。除了列出的应答，任何调用都可能得到 500，数据库没有应答时得到 503。",
         ))
         .version(kernel::API_VERSION)
         .build();
@@ -123,7 +123,7 @@ fn rule(operation: &Operation) -> Rule {
 
 /// Answers that any call may give, or any call with a body or a token, and that its handler can't know.
 fn add_common_answers(operation: &mut Operation) {
-    let mut common = vec!["500", "507"];
+    let mut common = vec!["500", "503", "507"];
     if operation.request_body.is_some() {
         common.extend(["408", "413", "415"]);
     }

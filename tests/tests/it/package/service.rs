@@ -136,6 +136,8 @@ fn installing_as_a_service_takes_root_and_systemd() {
     // An ordinary account that may read the binary nevertheless.
     let read = "+dac_read_search";
     let mut command = Command::new("setpriv");
+    // Its own settings come from the environment, too.
+    command.env_remove("YUNLAB_BIN");
     command.args(["--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps", read, "--ambient-caps", read]);
     let ran = command.arg(setup.program()).args(["admin", "install-service"]).current_dir("/").output();
     let ran = ran.expect("setpriv");

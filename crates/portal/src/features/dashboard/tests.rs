@@ -1,3 +1,5 @@
+//! The first steps of a new lab, through the portal's front door.
+
 use serde_json::{Value, json};
 use testkit::{Client, TestPortal};
 

@@ -97,7 +97,7 @@ pub(super) enum EndOfHold {
 /// Running instances that still have the folder of a group that their owner left, because it could not be unmounted or
 /// programs keep files of it open: those of groups that the caller leads, for administrators all; the first 200 by
 /// their end. What was unmounted without a rest is not among them.
-#[utoipa::path(get, path = "/api/instances/held-folders", operation_id = "held_folders_list", tag = "instances",
+#[utoipa::path(get, path = "/api/instances/held-folders", operation_id = "instances_held_folders", tag = "instances",
     params(HeldFolderQuery),
     responses((status = 200, body = Page<HeldGroupFolder>), (status = 400, body = Problem),
         (status = 401, body = Problem)))]
@@ -135,7 +135,7 @@ async fn list(
 ///
 /// Sets when the instance is stopped if it still has the folder then; its owner is told. For those who lead the group,
 /// and administrators.
-#[utoipa::path(put, path = "/api/instances/held-folders/{id}", operation_id = "held_folders_change",
+#[utoipa::path(put, path = "/api/instances/held-folders/{id}", operation_id = "instances_change_held_folder",
     tag = "instances", params(("id" = String, Path)), request_body = HeldFolderChange,
     responses((status = 200, body = HeldGroupFolder), (status = 400, body = Problem), (status = 401, body = Problem),
         (status = 404, body = Problem), (status = 422, body = Problem)))]
@@ -169,7 +169,7 @@ async fn change(
 ///
 /// Restarts or stops the instance, so that it has the folder no more; its owner is told. For those who lead the group,
 /// and administrators.
-#[utoipa::path(post, path = "/api/instances/held-folders/{id}/end", operation_id = "held_folders_end",
+#[utoipa::path(post, path = "/api/instances/held-folders/{id}/end", operation_id = "instances_end_held_folder",
     tag = "instances", params(("id" = String, Path)), request_body = HeldFolderEnd,
     responses((status = 202), (status = 400, body = Problem), (status = 401, body = Problem),
         (status = 404, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem)))]

@@ -128,7 +128,7 @@ async fn what_ended_by_itself_or_was_stopped_at_the_engine_stays_stopped() {
     let (own, stopped) = (lab.running(&ann, 0).await, lab.running(&ann, 0).await);
     lab.engine.end(own["name"].as_str().unwrap(), 0, false);
     lab.look().await;
-    assert_eq!(state(&lab.get(&ann, &own["id"]).await), ("stopped", "程序已退出，退出码 0"));
+    assert_eq!(state(&lab.get(&ann, &own["id"]).await), ("stopped", "命令一启动就执行完了"));
     // Somebody stops all containers, the portal's own too; whether the machine goes down is not known yet.
     lab.engine.end_all(now(&lab), 137);
     lab.look().await;

@@ -19,7 +19,7 @@ async fn state(lab: &Lab, id: &Value) -> Value {
 }
 
 async fn last_log(lab: &Lab) -> Value {
-    lab.portal.admin().get("/api/logs/operate?size=1").await.expect(200)["items"][0].clone()
+    lab.portal.admin().get("/api/logs/operate?size=1&action=user.disable").await.expect(200)["items"][0].clone()
 }
 
 /// Somebody with their id.
