@@ -153,8 +153,9 @@ prepare() {
   if [ -n "$with_postgres" ]; then start_postgres; fi
   export YUNLAB_BIN=$CARGO_TARGET_DIR/debug/yunlab
 }
-outside=(binutils bubblewrap curl python3 litmus rclone docker.io busybox-static docker-registry iproute2 openssh-server
-  ffmpeg slapd ldap-utils faketime prometheus python3-aiosmtpd util-linux mount e2fsprogs xfsprogs nginx-light caddy)
+outside=(binutils bubblewrap curl python3 litmus rclone restic docker.io busybox-static docker-registry iproute2
+  openssh-server ffmpeg slapd ldap-utils faketime prometheus python3-aiosmtpd util-linux mount e2fsprogs xfsprogs
+  nginx-light caddy)
 
 # Databases that live for one test need not survive a power cut: in memory, where there is room.
 fast_scratch() {

@@ -221,7 +221,7 @@ impl Sql for Snapshot {
 }
 
 /// What remembers the migrations that were run.
-fn is_history(table: &str) -> bool {
+pub(crate) fn is_history(table: &str) -> bool {
     table.ends_with("_migrations")
 }
 
@@ -229,12 +229,12 @@ fn is_postgres(sql: &impl Sql) -> bool {
     sql.connection().get_database_backend() == DbBackend::Postgres
 }
 
-fn quoted(name: &str) -> String {
+pub(crate) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 /// All tables, each after those that it refers to.
-async fn tables(sql: &impl Sql) -> DbResult<Vec<String>> {
+pub(crate) async fn tables(sql: &impl Sql) -> DbResult<Vec<String>> {
     let (names, references) = if is_postgres(sql) {
         (
             "select tablename::text as name from pg_tables where schemaname = current_schema()",

@@ -7,6 +7,7 @@ mod commits;
 mod connect;
 mod dump;
 mod error;
+mod facts;
 mod filter;
 mod migrate;
 mod peers;

@@ -222,6 +222,8 @@ pub const RULES: &[(&str, Rule)] = &[
     ("broadcast_socket", SignedIn),
     ("duties_list", Administrator),
     ("duties_run", Administrator),
+    ("backups_list", Administrator),
+    ("backups_create", Administrator),
     ("clock_get", Administrator),
     ("clock_release", Administrator),
 ];

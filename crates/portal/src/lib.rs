@@ -28,6 +28,7 @@ mod visibility;
 
 pub use authorization::{RULES, Rule};
 pub use features::audit::AuditReport;
+pub use features::backups::{BackupFacts, BackupMaker, BackupPlace, MadeBackup};
 pub use features::datasets::DatasetHolder;
 pub use features::images::{BuildContexts, ContextStream};
 pub use features::inspection::{Inspection, ServerInspection};
@@ -35,6 +36,7 @@ pub use features::instances::{EngineAddress, EngineTls, Engines};
 pub use features::logs::{ACTION_LABELS, action_of};
 pub use features::servers::LocalServer;
 pub use features::session::{Account, AccountName, NOTICED_WITHIN, PasswordCost, SharedFolder};
+pub use features::support::SupportFile;
 pub use features::update::{
     Build, FailedUpdate, Manifest, NewProgram, ReleaseError, ReleaseKey, UpdateConfig, Version, this_target,
 };

@@ -39,5 +39,6 @@ pub const STEPS: &[Migration] = &[
     Migration { name: "m0036_alerts", sql: include_str!("../migrations/m0036_alerts.sql") },
     Migration { name: "m0035_held_group_folders", sql: include_str!("../migrations/m0035_held_group_folders.sql") },
     Migration { name: "m0037_restarts", sql: include_str!("../migrations/m0037_restarts.sql") },
+    Migration { name: "m0038_backups", sql: include_str!("../migrations/m0038_backups.sql") },
     Migration { name: "m0039_password_made_up", sql: include_str!("../migrations/m0039_password_made_up.sql") },
 ];

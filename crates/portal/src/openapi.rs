@@ -17,9 +17,9 @@ use utoipa::openapi::{
 use crate::Portal;
 use crate::authorization::{Rule, rule_of};
 use crate::features::{
-    access_tokens, alerts, allocations, announcements, app_passwords, audit, broadcast, clock, dashboard, datasets,
-    directory, duties, gpus, groups, health, images, instances, logs, machine_helper, notices, retention, servers,
-    session, settings, terminals, update, usage, users, watch, worksheets,
+    access_tokens, alerts, allocations, announcements, app_passwords, audit, backups, broadcast, clock, dashboard,
+    datasets, directory, duties, gpus, groups, health, images, instances, logs, machine_helper, notices, retention,
+    servers, session, settings, terminals, update, usage, users, watch, worksheets,
 };
 
 /// No body of the platform API is larger, unless a call says so.
@@ -48,6 +48,7 @@ const SUBJECTS: [(&str, &str); 24] = [
     ("logs", "日志"),
     ("settings", "设置"),
     ("duties", "后台任务与时钟"),
+    ("backups", "备份"),
     ("update", "更新"),
     ("broadcast", "广播"),
     ("health", "健康"),
@@ -83,6 +84,7 @@ fn routes() -> Routes<Portal> {
         .merge(update::routes())
         .merge(duties::routes())
         .merge(clock::routes())
+        .merge(backups::routes())
         .merge(health::routes())
         .merge(broadcast::routes())
 }

@@ -13,6 +13,7 @@ use kernel::{Actor, Clock, Timestamp, UserId};
 
 use crate::features::alerts::Tracker;
 use crate::features::audit::Looks;
+use crate::features::backups::BackupMaker;
 use crate::features::broadcast::{Audience, Hub, words};
 use crate::features::clock::MARKS;
 use crate::features::datasets::{Chores, DiskUses};
@@ -78,6 +79,7 @@ struct Inner {
     jobs: Jobs,
     contexts: OnceLock<Arc<dyn BuildContexts>>,
     disk_files: OnceLock<Arc<dyn DiskFiles>>,
+    backup_maker: OnceLock<Arc<dyn BackupMaker>>,
     data_dir: PathBuf,
     audit_file: Option<PathBuf>,
     looks: Looks,
@@ -168,6 +170,7 @@ impl Portal {
             jobs: Jobs::default(),
             contexts: OnceLock::new(),
             disk_files: OnceLock::new(),
+            backup_maker: OnceLock::new(),
             data_dir: config.data_dir.clone(),
             audit_file: config.audit_file.clone(),
             looks: Looks::default(),
@@ -291,6 +294,16 @@ impl Portal {
     pub fn lend_files(&self, files: Arc<dyn DiskFiles>) {
         // As above.
         let _ = self.0.disk_files.set(files);
+    }
+
+    /// Lets the portal make backups of its database. Only the first counts.
+    pub fn lend_backup_maker(&self, maker: Arc<dyn BackupMaker>) {
+        // As above.
+        let _ = self.0.backup_maker.set(maker);
+    }
+
+    pub(crate) fn backup_maker(&self) -> Option<&dyn BackupMaker> {
+        self.0.backup_maker.get().map(Arc::as_ref)
     }
 
     pub(crate) fn disk_files(&self) -> Option<&dyn DiskFiles> {

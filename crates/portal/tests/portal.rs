@@ -16,6 +16,8 @@ mod app_passwords;
 mod audit;
 #[path = "../src/authorization_tests.rs"]
 mod authorization;
+#[path = "../src/features/backups/tests.rs"]
+mod backups;
 #[path = "../src/features/dashboard/tests.rs"]
 mod dashboard;
 #[path = "../src/features/datasets/tests.rs"]

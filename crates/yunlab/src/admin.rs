@@ -12,9 +12,9 @@ use db_kit::Db;
 use kernel::{Clock, Secret, SystemClock};
 use portal::{MachineFileSystems, PasswordCost, PasswordReset, Portal, PortalConfig};
 
-use crate::config::Config;
+use crate::config::{Config, Loaded};
 use crate::engines::DockerEngines;
-use crate::{backup, data, doctor, import, install, release, say};
+use crate::{backup, data, doctor, import, install, release, say, support_bundle};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -39,11 +39,36 @@ pub(crate) enum Command {
     Backup {
         /// 备份文件，例如 yunlab.tar.zst
         file: PathBuf,
+        /// 用这个密钥加密
+        #[arg(long, value_name = "FILE")]
+        key: Option<PathBuf>,
     },
     /// 把备份恢复到空的数据库，例如新的数据目录，或者 PostgreSQL
     Restore {
         /// 备份文件
         file: PathBuf,
+        /// 加密的备份的密钥；没有时用配置的 backup_key_file
+        #[arg(long, value_name = "FILE")]
+        key: Option<PathBuf>,
+    },
+    /// 把备份恢复到临时的数据库，检查它是否可用
+    VerifyBackup {
+        /// 备份文件
+        file: PathBuf,
+        /// 加密的备份的密钥；没有时用配置的 backup_key_file
+        #[arg(long, value_name = "FILE")]
+        key: Option<PathBuf>,
+    },
+    /// 生成加密备份用的密钥
+    MakeBackupKey {
+        /// 密钥文件
+        file: PathBuf,
+    },
+    /// 记下网盘文件刚刚备份成功，由备份文件的脚本调用
+    FilesBackedUp {
+        /// 说明，显示在“备份”页面上
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        note: String,
     },
     /// 从 File Browser 搬过来：用户、权限、规则和分享
     Import(import::Options),
@@ -65,6 +90,11 @@ pub(crate) enum Command {
     InstallService(install::Options),
     /// 检查安装是否正常
     Doctor,
+    /// 收集排查问题用的信息，不含密码和密钥
+    SupportBundle {
+        /// 写入的文件，例如 support.tar.zst
+        file: PathBuf,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -86,7 +116,8 @@ fn noted_seal(text: &str) -> Result<(i64, String), String> {
 }
 
 /// Does it.
-pub(crate) async fn run(config: &Config, command: Command) -> anyhow::Result<()> {
+pub(crate) async fn run(loaded: &Loaded, command: Command) -> anyhow::Result<()> {
+    let config = &loaded.config;
     match command {
         Command::Create { username, password_stdin } => {
             data::prepare(&config.data_dir)?;
@@ -99,13 +130,20 @@ pub(crate) async fn run(config: &Config, command: Command) -> anyhow::Result<()>
             until_noticed(portal::NOTICED_WITHIN).await;
             report(&reset);
         }
-        Command::Backup { file } => return backup::backup(config, &file).await,
-        Command::Restore { file } => return backup::restore(config, &file).await,
+        Command::Backup { file, key } => return backup::backup(config, &file, key.as_deref()).await,
+        Command::Restore { file, key } => return backup::restore(config, &file, key.as_deref()).await,
+        Command::VerifyBackup { file, key } => return backup::verify(config, &file, key.as_deref()).await,
+        Command::MakeBackupKey { file } => return backup::make_key(&file),
+        Command::FilesBackedUp { note } => {
+            open_existing(config).await?.note_files_backup(note.trim()).await?;
+            say::line("已记下：网盘文件备份成功");
+        }
         Command::Import(options) => return import::run(config, options).await,
         Command::SignRelease { dir, key, notes } => return release::publish(&dir, &key, notes.as_deref()),
         Command::Audit(AuditCommand::Verify { expect }) => return verify_logs(config, expect).await,
         Command::InstallService(options) => return install::run(&options),
         Command::Doctor => return doctor::run(config).await,
+        Command::SupportBundle { file } => return support_bundle::write(loaded, &file).await,
     }
     Ok(())
 }
@@ -145,7 +183,7 @@ pub(crate) async fn open_with(config: &Config, db: Db, clock: Arc<dyn Clock>) ->
     Portal::open(&portal, db, clock, Arc::new(DockerEngines)).await
 }
 
-async fn open_existing(config: &Config) -> anyhow::Result<Portal> {
+pub(crate) async fn open_existing(config: &Config) -> anyhow::Result<Portal> {
     if !config.data_dir.is_dir() {
         bail!("没有数据目录 {}", config.data_dir.display());
     }

@@ -108,7 +108,7 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
             Ok(())
         }
         Command::Healthcheck(options) => runtime.block_on(healthcheck::run(&loaded.config, &options)),
-        Command::Admin { command } => runtime.block_on(admin::run(&loaded.config, command)),
+        Command::Admin { command } => runtime.block_on(admin::run(&loaded, command)),
         Command::Openapi { .. } => Ok(()),
     }
 }

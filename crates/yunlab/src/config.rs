@@ -15,6 +15,7 @@ use portal::UpdateConfig;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::backup::Folder;
 use crate::cli::Options;
 use crate::{install, say};
 
@@ -70,6 +71,12 @@ pub(crate) struct Config {
     pub(crate) log_level: String,
     /// How long running requests may go on when the process is told to stop.
     pub(crate) stop_seconds: u64,
+    /// Where backups that are made by themselves lie.
+    backup_dir: Option<PathBuf>,
+    /// How many of them are kept; 0: none is made.
+    backup_keep: u32,
+    /// The key that they are encrypted with; none when absent.
+    pub(crate) backup_key_file: Option<PathBuf>,
     /// A folder or an address with signed releases.
     update_source: Option<String>,
     /// Whose signature counts there.
@@ -89,6 +96,7 @@ struct Defaults {
     log_format: LogFormat,
     log_level: &'static str,
     stop_seconds: u64,
+    backup_keep: u32,
     update_seconds: u64,
 }
 
@@ -101,6 +109,7 @@ const DEFAULTS: Defaults = Defaults {
     log_format: LogFormat::Human,
     log_level: "info",
     stop_seconds: 30,
+    backup_keep: 14,
     update_seconds: 300,
 };
 
@@ -128,6 +137,9 @@ const KEYS: &[(&str, bool)] = &[
     ("log_format", false),
     ("log_level", false),
     ("stop_seconds", false),
+    ("backup_dir", false),
+    ("backup_keep", false),
+    ("backup_key_file", false),
     ("update_source", false),
     ("update_key", false),
     ("update_seconds", false),
@@ -172,7 +184,9 @@ impl Provider for Environment {
         // `config` says which file to read and is the command line's.
         for (name, text) in Env::prefixed("YUNLAB_").ignore(&["config"]).lowercase(true).iter() {
             let value = match (name.as_str(), text.parse::<u64>()) {
-                ("stop_seconds" | "update_seconds" | "guest_connections", Ok(number)) => Value::from(number),
+                ("stop_seconds" | "update_seconds" | "guest_connections" | "backup_keep", Ok(number)) => {
+                    Value::from(number)
+                }
                 ("machine_helper", _) if matches!(text.as_str(), "true" | "false") => Value::from(text == "true"),
                 ("trusted_proxies" | "disk_origins", _) => {
                     let items = text.split([',', ' ']).filter(|item| !item.is_empty());
@@ -214,24 +228,28 @@ fn place(metadata: &figment::Metadata) -> String {
 }
 
 impl Loaded {
-    /// Prints each setting and its place, so that the whole is a configuration file with the same effect. Secrets stay
-    /// hidden, in comments, as do settings that stand nowhere.
+    /// Prints each setting and its place.
     pub(crate) fn show(&self) {
-        for (key, hidden) in KEYS {
+        self.lines().for_each(|line| say::line(&line));
+    }
+
+    /// Each setting and its place, so that the whole is a configuration file with the same effect. Secrets stay hidden,
+    /// in comments, as do settings that stand nowhere.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = String> {
+        KEYS.iter().map(|(key, hidden)| {
             let Ok(value) = self.figment.find_value(key) else {
-                say::line(&match self.config.in_force(key) {
+                return match self.config.in_force(key) {
                     Some(value) => format!("# {key} = {}  # 未设置，实际取这个值", quoted(&value)),
                     None => format!("# {key} =   # 未设置"),
-                });
-                continue;
+                };
             };
             let place = self.figment.find_metadata(key).map(place).unwrap_or_default();
-            say::line(&if *hidden {
+            if *hidden {
                 format!("# {key} = \"***\"  # {place}，不显示")
             } else {
                 format!("{key} = {}  # {place}", plain(&value))
-            });
-        }
+            }
+        })
     }
 }
 
@@ -346,6 +364,7 @@ impl Config {
             "database_url" if self.database_url_file.is_none() => Some(format!("sqlite://{}", self.sqlite().display())),
             "disk_root" => Some(self.disk_root().display().to_string()),
             "docker_host" => Some(format!("unix://{}", self.docker_socket().display())),
+            "backup_dir" => Some(self.backups().dir.display().to_string()),
             _ => None,
         }
     }
@@ -353,6 +372,16 @@ impl Config {
     /// Where the database lies unless it is elsewhere.
     pub(crate) fn sqlite(&self) -> PathBuf {
         self.data_dir.join("yunlab.db")
+    }
+
+    /// Where backups lie that are made by themselves, and how they are made.
+    pub(crate) fn backups(&self) -> Folder {
+        Folder {
+            dir: self.backup_dir.clone().unwrap_or_else(|| self.data_dir.join("backups")),
+            data_dir: self.data_dir.clone(),
+            keep: self.backup_keep,
+            key_file: self.backup_key_file.clone(),
+        }
     }
 
     /// Where the files lie.

@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
+use std::time::SystemTime;
 
 use anyhow::{Context, anyhow};
 use db_kit::Db;
@@ -59,6 +60,8 @@ pub(crate) struct Holder {
     pub(crate) process: Option<u32>,
     /// Where it answers; `None` before it does.
     pub(crate) origin: Option<String>,
+    /// When it last said where it answers, which is when it started.
+    pub(crate) since: Option<SystemTime>,
 }
 
 /// Who holds the lock of this folder, if anybody does.
@@ -67,10 +70,11 @@ pub(crate) fn holder(path: &Path) -> Option<Holder> {
     if flock(&file, FlockOperation::NonBlockingLockShared).is_ok() {
         return None;
     }
+    let since = file.metadata().and_then(|meta| meta.modified()).ok();
     let text = std::io::read_to_string(file).unwrap_or_default();
     let mut lines = text.lines();
     let process = lines.next().and_then(|line| line.parse().ok());
-    Some(Holder { process, origin: lines.next().map(str::to_owned) })
+    Some(Holder { process, origin: lines.next().map(str::to_owned), since })
 }
 
 /// Whether the database lies in files on the file system of the network disk.

@@ -26,6 +26,7 @@ mod rights;
 mod say;
 mod serve;
 mod storage_host;
+mod support_bundle;
 mod tls;
 mod update;
 mod web;

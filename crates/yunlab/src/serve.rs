@@ -12,6 +12,7 @@ use axum::routing::{any, get};
 use http_kit::Authenticate;
 use portal::{MachineFileSystems, NewProgram, PasswordCost, PasswordReset, Portal, PortalConfig};
 
+use crate::backup::Maker;
 use crate::config::Config;
 use crate::embedded::EmbeddedDirectory;
 use crate::engines::{self, DockerEngines};
@@ -122,6 +123,7 @@ async fn open(process: &Process, program: &Path) -> anyhow::Result<Parts> {
     if !has_storage_hosts {
         portal.lend_files(own_disk);
     }
+    portal.lend_backup_maker(Arc::new(Maker { db: process.db.clone(), folder: config.backups() }));
     let app = router(config, portal.clone(), &disk)?;
     Ok(Parts { portal, disk, app })
 }

@@ -177,7 +177,7 @@ fn is_507(came: &str) -> bool {
 }
 
 /// Takes what is left, to the last block.
-fn take_all_bytes(root: &Path) -> PathBuf {
+pub(crate) fn take_all_bytes(root: &Path) -> PathBuf {
     let path = root.join("filler");
     let mut filler = File::create(&path).expect("a file");
     for piece in [64 * KIB, 4 * KIB, 1] {

@@ -40,6 +40,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("peers", &["leads"]),
     ("notices", &["notices", "notice_preferences", "notice_deliveries", "mail_settings", "webhook", "webhook_notices"]),
     ("duties", &["duty_runs"]),
+    ("backups", &["backups"]),
     ("background", &["jobs", "clock_marks"]),
 ];
 

@@ -20,6 +20,8 @@ const COLUMNS: &[(&str, &str, &str, &str)] = &[
     ("alerts", "alerts", "severity", "/api/alerts"),
     ("alerts", "alerts", "told", "/api/alerts"),
     ("allocations", "allocations", "subject", "/api/allocations"),
+    ("backups", "backups", "kind", "/api/backups"),
+    ("backups", "backups", "outcome", "/api/backups"),
     ("datasets", "datasets", "kind", "/api/datasets"),
     ("datasets", "datasets", "visibility", "/api/datasets"),
     ("datasets", "datasets", "state", "/api/datasets"),
@@ -94,6 +96,7 @@ impl Furnished {
         lab.portal.portal.look_for_miners().await.unwrap();
         lab.portal.file_systems.fill(99);
         lab.portal.portal.look_for_faults().await.unwrap();
+        lab.portal.portal.note_files_backup("restic").await.unwrap();
         let build = json!({ "server": lab.server, "repository": "base", "tag": "1", "dockerfile": "FROM scratch\n" });
         let build = admin.post("/api/images/builds", build).await.expect(202);
         lab.portal.portal.finish_jobs().await;

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{bail, ensure};
 use background::MachineClocks;
 use kernel::GuardedClock;
 use portal::{Inspection, Portal, ServerInspection};
 
-use super::{Finding, Report, Verdict};
+use super::{Finding, Report, Verdict, backups};
 use crate::config::Config;
 use crate::{admin, data};
 
@@ -16,13 +17,14 @@ use crate::{admin, data};
 const MOST_APART_MS: i64 = 60_000;
 
 /// Looks at all of it.
-pub(super) async fn look(config: &Config, report: &mut Report) {
+pub(super) async fn look(config: &Config, running_for: Option<Duration>, report: &mut Report<'_>) {
     let portal = match open(config).await {
         Ok(portal) => portal,
         Err(error) => return report.note(&Finding::of("数据库", Err(error))),
     };
     report.note(&Finding::new(Verdict::Sound, "数据库", "可以连接，结构为最新"));
     report.note(&Finding::of("账号", accounts(&portal).await));
+    report.note_all(backups::look(config, &portal, running_for).await);
     match portal.inspect().await {
         Ok(found) => {
             report.note(&clock(&found));

@@ -1,6 +1,7 @@
 //! `yunlab admin doctor`: looks at every part of an installation, says what to do about what is wrong, and fails if
 //! something is.
 
+mod backups;
 mod certificate;
 mod lab;
 mod machine;
@@ -42,13 +43,13 @@ impl Finding {
     }
 }
 
-/// Prints each finding when it is there, because some take seconds.
-#[derive(Debug, Default)]
-struct Report {
+/// Hands each finding over when it is there, because some take seconds.
+struct Report<'a> {
     faults: usize,
+    tell: &'a mut (dyn FnMut(String) + Send),
 }
 
-impl Report {
+impl Report<'_> {
     fn note(&mut self, finding: &Finding) {
         let label = match finding.verdict {
             Verdict::Sound => "正常",
@@ -58,7 +59,7 @@ impl Report {
                 "异常"
             }
         };
-        say::line(&format!("{label}  {}：{}", finding.part, finding.words));
+        (self.tell)(format!("{label}  {}：{}", finding.part, finding.words));
     }
 
     fn note_all(&mut self, findings: impl IntoIterator<Item = Finding>) {
@@ -66,9 +67,16 @@ impl Report {
     }
 }
 
-/// Looks at everything.
+/// Looks at everything and prints it.
 pub(crate) async fn run(config: &Config) -> anyhow::Result<()> {
-    let mut report = Report::default();
+    let faults = examine(config, &mut |line| say::line(&line)).await;
+    ensure!(faults == 0, "发现 {faults} 处异常");
+    Ok(())
+}
+
+/// Looks at everything and tells it line by line; how many faults there are.
+pub(crate) async fn examine(config: &Config, tell: &mut (dyn FnMut(String) + Send)) -> usize {
+    let mut report = Report { faults: 0, tell };
     report.note(&machine::writable("数据目录", &config.data_dir));
     report.note(&machine::writable("网盘目录", &config.disk_root()));
     report.note_all(machine::space(config));
@@ -82,12 +90,11 @@ pub(crate) async fn run(config: &Config) -> anyhow::Result<()> {
     match config.portal() {
         Some(portal) => report.note(&service::portal(portal).await),
         None => {
-            lab::look(config, &mut report).await;
+            lab::look(config, service.running_for(), &mut report).await;
             report.note(&machine::engine(config.docker_socket()).await);
         }
     }
-    ensure!(report.faults == 0, "发现 {} 处异常", report.faults);
-    Ok(())
+    report.faults
 }
 
 /// `GET` of a health address, whatever the certificate is.

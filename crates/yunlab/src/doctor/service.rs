@@ -1,7 +1,7 @@
 //! Whether a server runs on the data folder, and whether it answers.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use super::{Finding, Verdict, healthy};
 use crate::data::{self, Holder};
@@ -16,6 +16,11 @@ impl Service {
     /// The process that runs, if its number is known.
     pub(super) fn process(&self) -> Option<u32> {
         self.0.as_ref()?.process
+    }
+
+    /// For how long it has run; `None` when it does not.
+    pub(super) fn running_for(&self) -> Option<Duration> {
+        SystemTime::now().duration_since(self.0.as_ref()?.since?).ok()
     }
 }
 

@@ -56,6 +56,7 @@ export const sections: readonly Section[] = [
       "/settings/retention_setting",
       "/settings/alerts",
       "/settings/duties",
+      "/settings/backups",
       "/settings/netdisk_settings/profile",
     ],
   },

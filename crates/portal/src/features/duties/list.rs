@@ -6,7 +6,7 @@ use background::{Duty, Scope};
 
 use crate::duty::PortalDuty;
 use crate::features::{
-    alerts, audit, clock, gpus, instances, logs, notices, retention, session, terminals, update, usage, watch,
+    alerts, audit, backups, clock, gpus, instances, logs, notices, retention, session, terminals, update, usage, watch,
 };
 use crate::jobs;
 
@@ -61,6 +61,7 @@ pub(super) fn all(with_peers: bool) -> impl Iterator<Item = &'static PortalDuty>
         OWN,
         alerts::DUTIES,
         audit::DUTIES,
+        backups::DUTIES,
         clock::DUTIES,
         gpus::DUTIES,
         instances::DUTIES,

@@ -21,6 +21,7 @@ use tokio_util::task::TaskTracker;
 
 pub(crate) use health::{DutyHealth, FailedDuty, failed};
 pub(crate) use http::routes;
+pub(crate) use store::all as noted;
 
 /// The tasks of the duties, and whether this portal leads.
 #[derive(Debug, Default)]

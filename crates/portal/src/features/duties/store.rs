@@ -3,10 +3,11 @@
 use background::FailingSubject;
 use db_kit::{DbResult, FromQueryResult, Sql, Tx};
 use kernel::Timestamp;
+use serde::Serialize;
 
 /// How a duty went in one portal.
-#[derive(Clone, Debug, PartialEq, Eq, FromQueryResult)]
-pub(super) struct RunRow {
+#[derive(Clone, Debug, PartialEq, Eq, FromQueryResult, Serialize)]
+pub(crate) struct RunRow {
     pub(super) duty: String,
     pub(super) portal: String,
     pub(super) host: String,
@@ -60,7 +61,7 @@ pub(super) async fn put(tx: &Tx, row: &RunRow) -> DbResult<u64> {
 }
 
 /// How all duties went everywhere, the latest news first.
-pub(super) async fn all(db: &impl Sql) -> DbResult<Vec<RunRow>> {
+pub(crate) async fn all(db: &impl Sql) -> DbResult<Vec<RunRow>> {
     let sql = "select duty, portal, host, active, running_since, started, took_ms, error, next, held, failing, noted \
         from duty_runs order by noted desc, duty, portal limit 2000";
     db.all(sql, vec![]).await

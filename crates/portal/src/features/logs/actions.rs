@@ -93,6 +93,7 @@ pub fn of(method: &str, route: &str) -> Option<&'static str> {
         ("DELETE", "/api/settings/webhook/failed") => "settings.webhook_forget",
         ("POST", "/api/duties/{name}/run") => "duty.run",
         ("POST", "/api/clock/release") => "clock.release",
+        ("POST", "/api/backups") => "backup.create",
         ("PUT", "/api/settings/mail") => "settings.mail",
         ("POST", "/api/settings/mail/test") => "settings.mail_test",
         ("POST", "/api/settings/mail/failed") => "settings.mail_retry",

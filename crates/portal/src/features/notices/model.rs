@@ -31,6 +31,8 @@ pub(crate) enum UserNoticeKind {
     ServerDraining,
     /// The machine's clock is not trusted any more, or is again.
     Clock,
+    /// The database can't be backed up, or can be again.
+    Backup,
     /// Strangers try to sign in to the recipient's account.
     SignInTries,
     /// A leader invited the recipient to a group.
@@ -80,7 +82,7 @@ const fn facts(kind: UserNoticeKind, group: NoticeGroup, mailed: bool) -> Facts 
     Facts { kind, group, mailed }
 }
 
-const KINDS: [Facts; 20] = [
+const KINDS: [Facts; 21] = [
     facts(UserNoticeKind::WorksheetCreated, NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetReplied, NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetState, NoticeGroup::Worksheets, true),
@@ -92,6 +94,7 @@ const KINDS: [Facts; 20] = [
     facts(UserNoticeKind::ServerRestarted, NoticeGroup::System, true),
     facts(UserNoticeKind::ServerDraining, NoticeGroup::Instances, true),
     facts(UserNoticeKind::Clock, NoticeGroup::System, true),
+    facts(UserNoticeKind::Backup, NoticeGroup::System, true),
     facts(UserNoticeKind::SignInTries, NoticeGroup::Account, true),
     facts(UserNoticeKind::GroupInvited, NoticeGroup::UserGroups, true),
     facts(UserNoticeKind::GroupInvitationAccepted, NoticeGroup::UserGroups, false),

@@ -25,7 +25,15 @@ pub(crate) fn routes() -> Routes<Portal> {
 #[utoipa::path(get, path = "/api/settings", operation_id = "settings_get", tag = "settings",
     responses((status = 200, body = Settings), (status = 401, body = Problem), (status = 403, body = Problem)))]
 async fn get_settings(State(portal): State<Portal>, _administrator: Administrator) -> ApiResult<Json<Settings>> {
-    Ok(Json(without_secrets(store::read(portal.db()).await?)))
+    Ok(Json(shown(&portal).await?))
+}
+
+/// All settings as administrators see them.
+///
+/// # Errors
+/// When the database fails.
+pub(crate) async fn shown(portal: &Portal) -> ApiResult<Settings> {
+    Ok(without_secrets(store::read(portal.db()).await?))
 }
 
 /// 修改设置

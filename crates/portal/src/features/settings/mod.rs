@@ -12,7 +12,7 @@ mod model_watch;
 mod secret;
 mod store;
 
-pub(crate) use http::routes;
+pub(crate) use http::{routes, shown};
 pub(crate) use model::{AuthenticationSettings, LocalSettings, PortRange, Quotas, Settings};
 pub(crate) use model_forwarding::{SyslogProtocol, SyslogSettings};
 pub(crate) use model_ldap::{LdapGroup, LdapSettings, USERNAME_PLACE};

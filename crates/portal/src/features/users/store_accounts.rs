@@ -92,6 +92,12 @@ pub(crate) async fn administrators(db: &impl Sql) -> DbResult<Vec<UserId>> {
     Ok(rows.into_iter().map(|row| row.id).collect())
 }
 
+/// When the oldest account was made; `None` where there is none.
+pub(crate) async fn first_created(db: &impl Sql) -> DbResult<Option<Timestamp>> {
+    let first = db.number("select min(created) as n from users", vec![]).await?;
+    Ok((first > 0).then(|| Timestamp::from_millis(first)))
+}
+
 /// Whether one of these is an administrator.
 pub(crate) async fn has_administrator(db: &impl Sql, ids: &[UserId]) -> DbResult<bool> {
     let sql = format!("select count(*) as n from users where role = $1 and id in ({})", placeholders(2, ids.len()));

@@ -1,0 +1,68 @@
+//! What other programs than the pages ask and tell: `yunlab admin doctor`, and the script that backs up the files.
+
+use anyhow::ensure;
+use http_kit::ApiResult;
+use kernel::{PageRequest, Timestamp, rules};
+use uuid::Uuid;
+
+use super::model::{Backup, BackupKind};
+use super::store;
+use crate::Portal;
+use crate::features::logs;
+use crate::features::users;
+
+const LONGEST_NOTE: usize = 200;
+
+/// The last backups.
+#[derive(Clone, Debug)]
+pub struct BackupFacts {
+    /// When the last good one of the database ended.
+    pub database: Option<Timestamp>,
+    /// When the last good one of the files ended.
+    pub files: Option<Timestamp>,
+    /// Why the last try failed, if that was later than the last good one.
+    pub failure: Option<String>,
+    /// When the first account was made.
+    pub installed: Option<Timestamp>,
+}
+
+impl Portal {
+    /// Returns the last backups.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn backup_facts(&self) -> anyhow::Result<BackupFacts> {
+        let db = self.db();
+        let database = store::last_good(db, BackupKind::Database).await?;
+        let good = database.as_ref().map(store::Row::started);
+        let failed = store::last_failed(db).await?.filter(|row| good.is_none_or(|good| row.started() > good));
+        Ok(BackupFacts {
+            database: database.map(|row| row.finished()),
+            files: store::last_good(db, BackupKind::Files).await?.map(|row| row.finished()),
+            failure: failed.map(|row| row.error().to_owned()),
+            installed: users::first_created(db).await?,
+        })
+    }
+
+    /// Keeps that the files of the network disk were backed up just now.
+    ///
+    /// # Errors
+    /// When the note is too long, or the database fails.
+    pub async fn note_files_backup(&self, note: &str) -> anyhow::Result<()> {
+        ensure!(note.is_empty() || rules::is_line(note, LONGEST_NOTE), "说明应为一行，最多 {LONGEST_NOTE} 个字符");
+        let (now, id, host) = (self.now(), Uuid::now_v7().to_string(), background::host_name());
+        let tx = self.db().begin().await?;
+        store::add_files(&tx, &id, (self.id(), &host), now, note).await?;
+        logs::record_local(&tx, now, "backup.files", "网盘文件", note).await?;
+        Ok(tx.commit().await?)
+    }
+}
+
+/// The latest backups.
+///
+/// # Errors
+/// When the database fails.
+pub(crate) async fn latest(portal: &Portal, limit: i64) -> ApiResult<Vec<Backup>> {
+    let (rows, _) = store::list(portal.db(), PageRequest::all(limit)).await?;
+    Ok(rows.into_iter().map(|row| row.shown(None)).collect())
+}

@@ -1,0 +1,51 @@
+//! What makes backups of the database.
+
+use std::fmt::Debug;
+
+use async_trait::async_trait;
+use kernel::Timestamp;
+
+/// The settings in force for backups.
+#[derive(Clone, Debug, Default)]
+pub struct BackupPlace {
+    /// The folder.
+    pub folder: String,
+    /// How many are kept; 0: none is made by itself.
+    pub keep: u32,
+    /// Whether they are encrypted.
+    pub encrypted: bool,
+    /// Whether the folder is on the file system of the data, so that both are lost together.
+    pub beside_data: bool,
+}
+
+/// A backup that was written, restored as a trial, and put in its place.
+#[derive(Clone, Debug)]
+pub struct MadeBackup {
+    /// The name in the folder.
+    pub file: String,
+    /// The size of the file.
+    pub bytes: u64,
+    /// The number of rows in it.
+    pub rows: u64,
+    /// Whether it is encrypted.
+    pub encrypted: bool,
+}
+
+/// Makes backups of the database and keeps the folder that they lie in. Errors are in words for administrators.
+#[async_trait]
+pub trait BackupMaker: Debug + Send + Sync {
+    /// Returns the settings in force.
+    async fn place(&self) -> BackupPlace;
+
+    /// Returns those of these files that are in the folder.
+    async fn present(&self, files: Vec<String>) -> Vec<String>;
+
+    /// Removes what runs left that were broken off.
+    async fn sweep(&self) -> anyhow::Result<()>;
+
+    /// Makes a backup. It is in its place only if it can be restored.
+    async fn make(&self, at: Timestamp) -> anyhow::Result<MadeBackup>;
+
+    /// Deletes the oldest backups that are more than are kept, never this one. Returns their names.
+    async fn rotate(&self, newest: &str) -> anyhow::Result<Vec<String>>;
+}

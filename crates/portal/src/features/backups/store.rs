@@ -1,0 +1,178 @@
+//! Backups in the database.
+
+use db_kit::{Db, DbResult, FromQueryResult, Sql, Tx, Word};
+use kernel::{PageRequest, Timestamp};
+
+use super::maker::MadeBackup;
+use super::model::{Backup, BackupKind, BackupOutcome};
+
+const COLUMNS: &str =
+    "id, kind, outcome, portal, host, started, finished, file, bytes, row_count, encrypted, note, error";
+
+/// A backup as it is kept.
+#[derive(Debug, FromQueryResult)]
+pub(super) struct Row {
+    pub(super) id: String,
+    kind: Word<BackupKind>,
+    outcome: Word<BackupOutcome>,
+    /// The portal that makes it; empty: it is only asked for.
+    pub(super) portal: String,
+    host: String,
+    started: i64,
+    finished: Option<i64>,
+    file: String,
+    bytes: i64,
+    row_count: i64,
+    encrypted: bool,
+    note: String,
+    error: String,
+}
+
+/// The newest first.
+pub(super) async fn list(db: &Db, rows: PageRequest) -> DbResult<(Vec<Row>, i64)> {
+    let sql = format!("select {COLUMNS} from backups order by started desc, id desc limit $1 offset $2");
+    let found = db.all(&sql, vec![rows.limit().into(), rows.offset().into()]).await?;
+    Ok((found, db.number("select count(*) as n from backups", vec![]).await?))
+}
+
+pub(super) async fn last_good(db: &impl Sql, kind: BackupKind) -> DbResult<Option<Row>> {
+    last(db, kind, BackupOutcome::Good).await
+}
+
+pub(super) async fn last_failed(db: &impl Sql) -> DbResult<Option<Row>> {
+    last(db, BackupKind::Database, BackupOutcome::Failed).await
+}
+
+async fn last(db: &impl Sql, kind: BackupKind, outcome: BackupOutcome) -> DbResult<Option<Row>> {
+    let sql = format!(
+        "select {COLUMNS} from backups where kind = $1 and outcome = $2 order by started desc, id desc limit 1"
+    );
+    db.first(&sql, vec![Word(kind).into(), Word(outcome).into()]).await
+}
+
+/// The backup of the database that is asked for or going on.
+pub(super) async fn running(db: &impl Sql) -> DbResult<Option<Row>> {
+    last(db, BackupKind::Database, BackupOutcome::Running).await
+}
+
+/// Begins one of the database; without a portal it is only asked for.
+pub(super) async fn begin(tx: &Tx, id: &str, portal: &str, host: &str, at: Timestamp) -> DbResult<()> {
+    insert(tx, id, (BackupKind::Database, BackupOutcome::Running), (portal, host), at, "").await
+}
+
+/// Takes up the one that was asked for.
+pub(super) async fn take_up(tx: &Tx, id: &str, portal: &str, host: &str, at: Timestamp) -> DbResult<()> {
+    let sql = "update backups set portal = $1, host = $2, started = $3 where id = $4 and portal = ''";
+    tx.run(sql, vec![portal.into(), host.into(), at.as_millis().into(), id.into()]).await.map(drop)
+}
+
+/// Keeps that the files were backed up just now.
+pub(super) async fn add_files(tx: &Tx, id: &str, by: (&str, &str), at: Timestamp, note: &str) -> DbResult<()> {
+    insert(tx, id, (BackupKind::Files, BackupOutcome::Good), by, at, note).await
+}
+
+async fn insert(
+    tx: &Tx,
+    id: &str,
+    (kind, outcome): (BackupKind, BackupOutcome),
+    (portal, host): (&str, &str),
+    at: Timestamp,
+    note: &str,
+) -> DbResult<()> {
+    let finished = (outcome != BackupOutcome::Running).then(|| at.as_millis());
+    let sql = "insert into backups (id, kind, outcome, portal, host, started, finished, file, bytes, row_count, \
+        encrypted, note, error, told) values ($1, $2, $3, $4, $5, $6, $7, '', 0, 0, $8, $9, '', $8)";
+    let values = vec![
+        id.into(),
+        Word(kind).into(),
+        Word(outcome).into(),
+        portal.into(),
+        host.into(),
+        at.as_millis().into(),
+        finished.into(),
+        false.into(),
+        note.into(),
+    ];
+    tx.run(sql, values).await.map(drop)
+}
+
+/// Whether the portal's run was still the one that is going on.
+pub(super) async fn succeed(tx: &Tx, id: &str, at: Timestamp, made: &MadeBackup) -> DbResult<bool> {
+    let number = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
+    let sql = "update backups set outcome = 'good', finished = $1, file = $2, bytes = $3, row_count = $4, \
+        encrypted = $5 where id = $6 and outcome = 'running'";
+    let values = vec![
+        at.as_millis().into(),
+        made.file.as_str().into(),
+        number(made.bytes).into(),
+        number(made.rows).into(),
+        made.encrypted.into(),
+        id.into(),
+    ];
+    Ok(tx.run(sql, values).await? > 0)
+}
+
+/// Likewise.
+pub(super) async fn fail(tx: &Tx, id: &str, at: Timestamp, error: &str, told: bool) -> DbResult<bool> {
+    let sql = "update backups set outcome = 'failed', finished = $1, error = $2, told = $3 \
+        where id = $4 and outcome = 'running'";
+    Ok(tx.run(sql, vec![at.as_millis().into(), error.into(), told.into(), id.into()]).await? > 0)
+}
+
+/// The failures since the last good one, and how many of them administrators were told of.
+#[derive(Debug, Default, FromQueryResult)]
+pub(super) struct Streak {
+    pub(super) failures: i64,
+    pub(super) told: i64,
+}
+
+pub(super) async fn streak(tx: &Tx) -> DbResult<Streak> {
+    let sql = "select count(*) as failures, coalesce(sum(case when told then 1 else 0 end), 0) as told from backups \
+        where kind = 'database' and outcome = 'failed' and started > coalesce((select max(started) from backups \
+        where kind = 'database' and outcome = 'good'), -1)";
+    Ok(tx.first(sql, vec![]).await?.unwrap_or_default())
+}
+
+/// Forgets what is older, but not the last good ones.
+pub(super) async fn forget(tx: &Tx, before: Timestamp) -> DbResult<u64> {
+    let sql = "delete from backups where outcome <> 'running' and started < $1 and id not in \
+        (select id from backups b where outcome = 'good' and started = \
+        (select max(started) from backups c where c.kind = b.kind and c.outcome = 'good'))";
+    tx.run(sql, vec![before.as_millis().into()]).await
+}
+
+impl Row {
+    pub(super) fn started(&self) -> Timestamp {
+        Timestamp::from_millis(self.started)
+    }
+
+    pub(super) fn finished(&self) -> Timestamp {
+        Timestamp::from_millis(self.finished.unwrap_or(self.started))
+    }
+
+    pub(super) fn file(&self) -> &str {
+        &self.file
+    }
+
+    pub(super) fn error(&self) -> &str {
+        &self.error
+    }
+
+    pub(super) fn shown(self, present: Option<bool>) -> Backup {
+        Backup {
+            id: self.id,
+            kind: self.kind.0,
+            outcome: self.outcome.0,
+            host: self.host,
+            started: Timestamp::from_millis(self.started),
+            finished: self.finished.map(Timestamp::from_millis),
+            file: self.file,
+            bytes: self.bytes,
+            rows: self.row_count,
+            encrypted: self.encrypted,
+            note: self.note,
+            error: self.error,
+            present,
+        }
+    }
+}

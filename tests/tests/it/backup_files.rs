@@ -1,0 +1,121 @@
+//! The manual's recipe for the files of the network disk, run as it stands there but for its paths.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::{MetadataExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tests::{Server, Setup, root};
+
+use crate::backup_schedule::made;
+
+/// The commands below a mark of the manual.
+fn recipe(mark: &str) -> String {
+    let manual = fs::read_to_string(root().join("docs/ADMIN.md")).expect("the manual");
+    let (_, rest) = manual.split_once(&format!("<!-- recipe: {mark} -->\n```\n")).expect("the recipe is there");
+    rest.split_once("```").expect("it has an end").0.to_owned()
+}
+
+/// The machine of the manual, with other paths.
+struct Machine {
+    data: PathBuf,
+    dir: PathBuf,
+}
+
+impl Machine {
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.join(name)
+    }
+
+    /// Runs a recipe; an error is what it said.
+    fn run(&self, mark: &str) -> Result<(), String> {
+        let mut script = recipe(mark);
+        for (theirs, ours) in [
+            ("/srv/yunlab", self.data.clone()),
+            ("/mnt/backup", self.path("backup")),
+            ("/etc/yunlab", self.path("etc")),
+            ("/srv/restored", self.path("restored")),
+        ] {
+            script = script.replace(theirs, ours.to_str().expect("a plain path"));
+        }
+        let path = format!("{}:{}", self.path("bin").display(), std::env::var("PATH").expect("a path"));
+        let ran = Command::new("sh")
+            .args(["-eu", "-c", &script])
+            .env("PATH", path)
+            .env("HOME", &self.dir)
+            .output()
+            .expect("a shell");
+        let said = || String::from_utf8_lossy(&ran.stderr).into_owned();
+        if ran.status.success() { Ok(()) } else { Err(said()) }
+    }
+}
+
+/// Everything below a folder: what it is, whose, with which rights and content.
+fn tree(below: &Path) -> BTreeMap<PathBuf, (u32, u32, i64, Vec<u8>)> {
+    let (mut all, mut waiting) = (BTreeMap::new(), vec![below.to_owned()]);
+    while let Some(folder) = waiting.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let meta = path.symlink_metadata().expect("it is there");
+            let content = if meta.is_symlink() {
+                fs::read_link(&path).expect("a link").into_os_string().into_encoded_bytes()
+            } else if meta.is_dir() {
+                waiting.push(path.clone());
+                Vec::new()
+            } else {
+                fs::read(&path).expect("a file")
+            };
+            let name = path.strip_prefix(below).expect("it is below").to_owned();
+            all.insert(name, (meta.mode(), meta.uid(), meta.mtime(), content));
+        }
+    }
+    all
+}
+
+#[tokio::test]
+async fn the_manuals_recipe_brings_every_byte_back() {
+    if Command::new("restic").arg("version").output().is_err() {
+        return tests::skipped("restic is not installed");
+    }
+    let mut server = Server::start(Setup::new()).await;
+    let boss = server.admin().await;
+    made(&server, &boss).await;
+    for (path, content) in [("/share/data/a.bin", vec![7; 300_000]), ("/share/空 文件夹/b", Vec::new())] {
+        boss.upload(path, content).await.is(200);
+    }
+    boss.delete("/disk/api/resources/share/data/a.bin").await.is(200);
+    boss.upload("/share/data/a.bin", vec![8; 70_000]).await.is(200);
+    let data = server.setup().data_dir();
+    let (disk, backups) = (data.join("disk"), data.join("backups"));
+    symlink("b", disk.join("share/空 文件夹/link")).expect("a link");
+
+    let machine = Machine { data, dir: server.setup().dir().join("machine") };
+    for folder in ["bin", "backup"] {
+        fs::create_dir_all(machine.path(folder)).expect("a folder");
+    }
+    symlink(server.setup().program(), machine.path("bin/yunlab")).expect("a link");
+    let last = async || boss.get("/api/backups").await.expect(200)["lastFiles"]["note"].clone();
+
+    machine.run("backup").expect_err("there is no repository yet");
+    assert!(last().await.is_null(), "what failed is not told as a success");
+    machine.run("init").expect("it is made");
+    machine.run("backup").expect("the first one");
+    let note = last().await;
+    assert!(note.as_str().is_some_and(|note| note.starts_with("restic 20")), "{note:?}");
+
+    // Nothing changes any more, so that all of it can be compared.
+    server.stop().await;
+    machine.run("backup").expect("day after day");
+    machine.run("restore").expect("it is there");
+    let restored = machine.path("restored");
+    let below = |path: &Path| restored.join(path.strip_prefix("/").expect("it is whole"));
+    let (disk_before, disk_after) = (tree(&disk), tree(&below(&disk)));
+    assert!(disk_before.keys().any(|path| path.ends_with("link")));
+    let passing = |path: &Path| path.starts_with(".yunlab/uploads") || path.starts_with(".yunlab/removing");
+    for (path, found) in disk_before.iter().filter(|(path, _)| !passing(path)) {
+        assert!(disk_after.get(path) == Some(found), "{} is not the same", path.display());
+    }
+    assert!(disk_after.keys().all(|path| disk_before.contains_key(path)), "nothing is there beside it");
+    assert!(tree(&below(&backups)) == tree(&backups));
+}
