@@ -26,7 +26,7 @@ use crate::features::{
 const MAX_BODY_BYTES: usize = 1024 * 1024;
 
 /// The subjects of the calls, in the order in which pages show them.
-const SUBJECTS: [(&str, &str); 24] = [
+const SUBJECTS: [(&str, &str); 25] = [
     ("session", "登录与票据"),
     ("profile", "令牌与应用密码"),
     ("users", "用户"),
