@@ -104,7 +104,6 @@ pub(crate) fn check(file: &Path, key: Option<&Key>) -> anyhow::Result<()> {
         rows += u64::from(line?.row.is_some());
     }
     complete(rows, manifest.rows)?;
-    drop(members);
     opened.end()
 }
 

@@ -25,7 +25,6 @@ async fn restore(file: &Path, key: Option<&Key>, db: &Db) -> anyhow::Result<u64>
     members.pass_keys()?;
     prepare(db).await.context("建立临时的数据库")?;
     let written = take_in(db, members.rows()?, manifest.rows, |_| true).await?;
-    drop(members);
     opened.end()?;
     for (table, found) in db.row_counts().await? {
         let expected = written.get(&table).copied().unwrap_or_default();
