@@ -39,6 +39,11 @@ const words: Readonly<Record<LabStep, Omit<FirstStep, "done">>> = {
     note: "工单、故障等消息可以发到群机器人或邮箱",
     to: "/settings/basic_setting",
   },
+  backup: {
+    title: "备份数据库",
+    note: "每天自动备份，第一次在一小时之后；也可以现在就备份，并看看备份放在哪里",
+    to: "/settings/backups",
+  },
 };
 
 export function LabFirstSteps() {

@@ -1,6 +1,7 @@
 //! What other programs than the pages ask and tell: `yunlab admin doctor`, and the script that backs up the files.
 
 use anyhow::ensure;
+use db_kit::{DbResult, Sql};
 use http_kit::ApiResult;
 use kernel::{PageRequest, Timestamp, rules};
 use uuid::Uuid;
@@ -56,6 +57,11 @@ impl Portal {
         logs::record_local(&tx, now, "backup.files", "网盘文件", note).await?;
         Ok(tx.commit().await?)
     }
+}
+
+/// Whether the database was ever backed up.
+pub(crate) async fn have_good(db: &impl Sql) -> DbResult<bool> {
+    Ok(store::last_good(db, BackupKind::Database).await?.is_some())
 }
 
 /// The latest backups.

@@ -17,7 +17,7 @@ use std::time::Duration;
 use background::{Duty, Scope};
 
 pub use facts::BackupFacts;
-pub(crate) use facts::latest;
+pub(crate) use facts::{have_good, latest};
 pub(crate) use http::routes;
 pub use maker::{BackupMaker, BackupPlace, MadeBackup};
 

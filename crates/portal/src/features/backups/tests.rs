@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use background::Duties;
 use db_kit::Sql as _;
 use kernel::{Clock, Hold, HoldReason, Timestamp};
-use portal::{BackupMaker, BackupPlace, MadeBackup, PasswordCost, Portal, PortalConfig};
+use portal::{BackupMaker, BackupPlace, MachineFileSystems, MadeBackup, PasswordCost, Portal, PortalConfig};
 use serde_json::{Value, json};
 use testkit::TestPortal;
 
@@ -240,6 +240,8 @@ async fn nothing_is_deleted_while_the_clock_is_not_trusted() {
         updates: None,
         duties: Duties::new(Arc::clone(&clock)),
         machine_helper: false,
+        certificate: None,
+        file_systems: Arc::new(MachineFileSystems),
         password_cost: PasswordCost::default(),
     };
     let database = portal.database().await;

@@ -8,7 +8,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::Portal;
-use crate::features::{allocations, gpus, images, notices, servers, settings, users};
+use crate::features::{allocations, backups, gpus, images, notices, servers, settings, users};
 
 pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(first_steps))
@@ -32,6 +32,8 @@ enum FirstStep {
     People,
     /// Notices leave the portal, by mail or to a group.
     Notices,
+    /// The database was backed up.
+    Backup,
 }
 
 /// One step.
@@ -61,6 +63,7 @@ async fn first_steps(State(portal): State<Portal>, Administrator(actor): Adminis
         (FirstStep::Images, has_images(&portal).await?),
         (FirstStep::People, has_people(&portal).await?),
         (FirstStep::Notices, notices::have_channel(portal.db()).await?),
+        (FirstStep::Backup, backups::have_good(portal.db()).await?),
     ];
     let items = steps.into_iter().map(|(step, done)| FirstStepState { step, done }).collect();
     Ok(Json(FirstSteps { items }))
