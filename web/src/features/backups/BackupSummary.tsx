@@ -32,10 +32,10 @@ function Summary({ list: { settings, lastDatabase, lastFiles, now } }: { list: B
     <>
       {settings && <Warnings settings={settings} />}
       <div className={styles.lasts}>
-        <Last title="数据库" backup={lastDatabase} now={now} none="还没有备份">
+        <Last title="数据库" backup={lastDatabase ?? null} now={now} none="还没有备份">
           {lastDatabase && databaseFacts(lastDatabase)}
         </Last>
-        <Last title="网盘文件" backup={lastFiles} now={now} none="没有记录">
+        <Last title="网盘文件" backup={lastFiles ?? null} now={now} none="没有记录">
           {lastFiles ? lastFiles.note : "文件由脚本备份，成功后告诉平台"}
         </Last>
       </div>

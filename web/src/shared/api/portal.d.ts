@@ -266,6 +266,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/backups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * 备份和最近一次成功的备份
+         * @description Backups of the database and of the files, the newest first.
+         */
+        get: operations["backups_list"];
+        put?: never;
+        /**
+         * 立即备份数据库
+         * @description Has a backup of the database made by the portal that leads. The answer does not wait for it.
+         */
+        post: operations["backups_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/clock": {
         parameters: {
             query?: never;
@@ -1120,7 +1144,7 @@ export interface paths {
          *     programs keep files of it open: those of groups that the caller leads, for administrators all; the first 200 by
          *     their end. What was unmounted without a rest is not among them.
          */
-        get: operations["held_folders_list"];
+        get: operations["instances_held_folders"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1142,7 +1166,7 @@ export interface paths {
          * @description Sets when the instance is stopped if it still has the folder then; its owner is told. For those who lead the group,
          *     and administrators.
          */
-        put: operations["held_folders_change"];
+        put: operations["instances_change_held_folder"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1164,7 +1188,7 @@ export interface paths {
          * @description Restarts or stops the instance, so that it has the folder no more; its owner is told. For those who lead the group,
          *     and administrators.
          */
-        post: operations["held_folders_end"];
+        post: operations["instances_end_held_folder"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3257,6 +3281,70 @@ export interface components {
             ldap: components["schemas"]["LdapSettings"];
             local: components["schemas"]["LocalSettings"];
         };
+        /** @description A backup. */
+        Backup: {
+            /**
+             * Format: int64
+             * @description The size of the file.
+             */
+            bytes: number;
+            encrypted: boolean;
+            /** @description Why it failed, in words for administrators; empty: it did not. */
+            error: string;
+            /** @description The name in the folder; empty: there is no file. */
+            file: string;
+            finished?: components["schemas"]["Timestamp"] | null;
+            /** @description The machine of the portal that made it, where its file lies; empty: not begun. */
+            host: string;
+            id: string;
+            kind: components["schemas"]["BackupKind"];
+            /** @description What the script said that backed up the files. */
+            note: string;
+            outcome: components["schemas"]["BackupOutcome"];
+            /** @description Whether the file is still in the folder; null: on another portal's machine, or there is no file. */
+            present?: boolean | null;
+            /**
+             * Format: int64
+             * @description The number of rows in it.
+             */
+            rows: number;
+            started: components["schemas"]["Timestamp"];
+        };
+        /**
+         * @description What is backed up.
+         * @enum {string}
+         */
+        BackupKind: "database" | "files";
+        /** @description Backups, the newest first, and what an administrator must know first. */
+        BackupList: {
+            items: components["schemas"]["Backup"][];
+            lastDatabase?: components["schemas"]["Backup"] | null;
+            lastFiles?: components["schemas"]["Backup"] | null;
+            /** @description By which the age of a backup is told. */
+            now: components["schemas"]["Timestamp"];
+            running?: components["schemas"]["Backup"] | null;
+            settings?: components["schemas"]["BackupSettings"] | null;
+            /** Format: int64 */
+            total: number;
+        };
+        /**
+         * @description How far it is.
+         * @enum {string}
+         */
+        BackupOutcome: "running" | "good" | "failed";
+        /** @description The settings of this portal for backups. */
+        BackupSettings: {
+            /** @description Whether the folder is on the file system of the data, so that both are lost together. */
+            besideData: boolean;
+            encrypted: boolean;
+            /** @description Where they lie. */
+            folder: string;
+            /**
+             * Format: int32
+             * @description How many are kept; 0: none is made by itself.
+             */
+            keep: number;
+        };
         /** @description 基本设置. */
         BasicSettings: {
             /** @description New instances are started again after a restart of their server, unless their owner says otherwise. */
@@ -3914,7 +4002,7 @@ export interface components {
          * @description A thing that a lab needs before people can work.
          * @enum {string}
          */
-        FirstStep: "password" | "server" | "cards" | "allocation" | "images" | "people" | "notices";
+        FirstStep: "password" | "server" | "cards" | "allocation" | "images" | "people" | "notices" | "backup";
         /** @description One step. */
         FirstStepState: {
             done: boolean;
@@ -6266,7 +6354,7 @@ export interface components {
          * @description What happened. Another kind is a variant here and a row in [`KINDS`].
          * @enum {string}
          */
-        UserNoticeKind: "worksheet_created" | "worksheet_replied" | "worksheet_state" | "worksheet_decided" | "worksheet_assigned" | "finding" | "instance_suspended" | "instance_restarted" | "server_restarted" | "server_draining" | "clock" | "sign_in_tries" | "group_invited" | "group_invitation_accepted" | "group_invitation_declined" | "group_left" | "disk_over" | "group_folder_held" | "alert_firing" | "alert_resolved";
+        UserNoticeKind: "worksheet_created" | "worksheet_replied" | "worksheet_state" | "worksheet_decided" | "worksheet_assigned" | "finding" | "instance_suspended" | "instance_restarted" | "server_restarted" | "server_draining" | "clock" | "backup" | "sign_in_tries" | "group_invited" | "group_invitation_accepted" | "group_invitation_declined" | "group_left" | "disk_over" | "group_folder_held" | "alert_firing" | "alert_resolved";
         UserPayload: components["schemas"]["UserEnvelope"] | components["schemas"]["UserFields"];
         /**
          * @description `user`.
@@ -6671,6 +6759,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -6748,6 +6845,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6889,6 +6995,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -6974,6 +7089,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -7052,6 +7176,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7176,6 +7309,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7317,6 +7459,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -7384,6 +7535,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7463,6 +7623,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7578,6 +7747,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7710,6 +7888,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -7784,6 +7971,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -7842,6 +8038,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7954,6 +8159,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8268,6 +8482,184 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    backups_list: {
+        parameters: {
+            query?: {
+                page?: number;
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BackupList"];
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    backups_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 已受理，在后台继续 */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Backup"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -8326,6 +8718,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8398,6 +8799,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -8463,6 +8873,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -8521,6 +8940,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8598,6 +9026,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8688,6 +9125,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8819,6 +9265,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -8888,6 +9343,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9029,6 +9493,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -9105,6 +9578,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9190,6 +9672,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9286,6 +9777,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9428,6 +9928,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -9498,6 +10007,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9589,6 +10107,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -9647,6 +10174,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9739,6 +10275,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -9816,6 +10361,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9957,6 +10511,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -10030,6 +10593,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10154,6 +10726,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10286,6 +10867,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -10362,6 +10952,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10457,6 +11056,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -10535,6 +11143,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10666,6 +11283,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -10735,6 +11361,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10876,6 +11511,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -10943,6 +11587,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11035,6 +11688,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -11112,6 +11774,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11208,6 +11879,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11349,6 +12029,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -11464,6 +12153,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -11541,6 +12239,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11635,6 +12342,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -11710,6 +12426,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11926,6 +12651,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -12004,6 +12738,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12099,6 +12842,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -12181,6 +12933,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -12250,6 +13011,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12335,6 +13105,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12884,6 +13663,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -13011,6 +13799,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13197,6 +13994,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -13276,6 +14082,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13369,6 +14184,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13623,6 +14447,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -13634,7 +14467,7 @@ export interface operations {
             };
         };
     };
-    held_folders_list: {
+    instances_held_folders: {
         parameters: {
             query?: {
                 /** @description Of this group only. */
@@ -13700,6 +14533,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -13711,7 +14553,7 @@ export interface operations {
             };
         };
     };
-    held_folders_change: {
+    instances_change_held_folder: {
         parameters: {
             query?: never;
             header?: never;
@@ -13825,6 +14667,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -13836,7 +14687,7 @@ export interface operations {
             };
         };
     };
-    held_folders_end: {
+    instances_end_held_folder: {
         parameters: {
             query?: never;
             header?: never;
@@ -13957,6 +14808,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -14026,6 +14886,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14310,6 +15179,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -14505,6 +15383,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -14599,6 +15486,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -14677,6 +15573,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14765,6 +15670,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14900,6 +15814,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15283,6 +16206,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -15341,6 +16273,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15465,6 +16406,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15606,6 +16556,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -15680,6 +16639,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -15738,6 +16706,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15814,6 +16791,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15911,6 +16897,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -15994,6 +16989,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16093,6 +17097,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -16185,6 +17198,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -16266,6 +17288,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -16322,6 +17353,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16443,6 +17483,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -16508,6 +17557,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -16566,6 +17624,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16688,6 +17755,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -16762,6 +17838,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -16820,6 +17905,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16942,6 +18036,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -17016,6 +18119,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -17074,6 +18186,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17164,6 +18285,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -17240,6 +18370,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17330,6 +18469,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -17388,6 +18536,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17500,6 +18657,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -17565,6 +18731,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -17623,6 +18798,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17704,6 +18888,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -17769,6 +18962,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -17827,6 +19029,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17910,6 +19121,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18049,6 +19269,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -18173,6 +19402,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -18242,6 +19480,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18383,6 +19630,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -18459,6 +19715,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18544,6 +19809,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18676,6 +19950,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -18761,6 +20044,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -18830,6 +20122,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19196,6 +20497,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -19303,6 +20613,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19424,6 +20743,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -19482,6 +20810,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19603,6 +20940,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -19668,6 +21014,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -19724,6 +21079,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19845,6 +21209,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -19876,6 +21249,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19941,6 +21323,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20062,6 +21453,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -20120,6 +21520,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20241,6 +21650,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -20306,6 +21724,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -20362,6 +21789,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20483,6 +21919,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -20588,6 +22033,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -20646,6 +22100,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20934,6 +22397,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -21037,6 +22509,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -21117,6 +22598,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -21241,6 +22731,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -21373,6 +22872,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -21491,6 +22999,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -21621,6 +23138,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -21728,6 +23254,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -21860,6 +23395,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -21939,6 +23483,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -22071,6 +23624,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -22196,6 +23758,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -22272,6 +23843,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -22363,6 +23943,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -22440,6 +24029,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -22509,6 +24107,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -22650,6 +24257,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -22726,6 +24342,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -22865,6 +24490,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -22934,6 +24568,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -23017,6 +24660,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -23092,6 +24744,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -23159,6 +24820,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -23252,6 +24922,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -23363,6 +25042,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -23449,6 +25137,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -23580,6 +25277,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -23649,6 +25355,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -23790,6 +25505,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -23866,6 +25590,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -24007,6 +25740,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -24114,6 +25856,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -24255,6 +26006,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description 空间不足 */
             507: {
                 headers: {
@@ -24382,6 +26142,15 @@ export interface operations {
             };
             /** @description 服务器内部错误 */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
