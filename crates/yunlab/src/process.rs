@@ -47,6 +47,7 @@ impl Process {
         let hangup = signal(SignalKind::hangup()).context("catching signals")?;
         data::prepare(&config.data_dir)?;
         let lock = data::lock(&config.data_dir)?;
+        reserve::drop_ballast(&config.data_dir);
         let db = data::open_database(&config).await?;
         let clock: Arc<dyn Clock> = Arc::new(GuardedClock::new(MachineClocks));
         let duties = Duties::new(Arc::clone(&clock));
@@ -112,7 +113,7 @@ impl Process {
         let stop = Stop::default();
         let tls = door.tls.clone().zip(self.config.tls_cert.clone().zip(self.config.tls_key.clone()));
         let hangups = tokio::spawn(mind_hangups(self.hangup, tls));
-        let reserve = reserve::keep(&self.db, &self.duties);
+        let reserve = reserve::keep(&self.db, &self.config.data_dir, &self.duties);
         let limit = Duration::from_secs(self.config.stop_seconds);
         let (mut signals, stopping) = (self.signals, stop.clone());
         let stopped = tokio::spawn(async move {

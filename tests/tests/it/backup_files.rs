@@ -44,6 +44,8 @@ impl Machine {
             .args(["-eu", "-c", &script])
             .env("PATH", path)
             .env("HOME", &self.dir)
+            // The program would take it for a setting.
+            .env_remove("YUNLAB_BIN")
             .output()
             .expect("a shell");
         let said = || String::from_utf8_lossy(&ran.stderr).into_owned();
