@@ -102,13 +102,18 @@ async fn people_behind_one_address_and_a_proxy_are_not_strangers() {
     let slow = |from: &str| {
         format!(
             "POST /api/auth HTTP/1.1\r\nHost: lab\r\nX-Forwarded-For: {from}\r\nContent-Type: application/json\r\n\
-                 Content-Length: 100\r\n\r\n{{"
+                 Content-Length: 100\r\nExpect: 100-continue\r\n\r\n"
         )
     };
     let mut held = Vec::new();
     for _ in 0..8 {
         let mut stream = connect(&server, HERE).await;
         stream.write_all(slow("198.51.100.1").as_bytes()).await.expect("sent");
+        // Until its request is under way it is idle, and gives way to another.
+        let mut asked = [0; b"HTTP/1.1 100 Continue\r\n\r\n".len()];
+        stream.read_exact(&mut asked).await.expect("the server asks for the body");
+        assert_eq!(asked.as_slice(), b"HTTP/1.1 100 Continue\r\n\r\n");
+        stream.write_all(b"{").await.expect("sent");
         held.push(stream);
     }
     let from = |address: &str| format!("X-Forwarded-For: {address}\r\n");
