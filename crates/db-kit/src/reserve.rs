@@ -59,6 +59,8 @@ impl Db {
     /// Pages have blocks only once they were written: so they are filled in one transaction, and freed in another.
     async fn fill(&self) -> DbResult<()> {
         let tx = self.begin().await?;
+        // Pages that wait to be written would grow the process for good.
+        tx.run("pragma cache_size = -256", vec![]).await?;
         tx.run(&format!("drop table if exists {FILLER}"), vec![]).await?;
         tx.run(&format!("create table {FILLER} (piece blob not null)"), vec![]).await?;
         for _ in 0..RESERVE / PIECE {
@@ -72,9 +74,10 @@ impl Db {
         tx.run(&format!("drop table {FILLER}"), vec![]).await?;
         tx.commit().await?;
         self.checkpoint().await?;
-        // The pages that were written would stay in the connection's memory.
         let tx = self.begin().await?;
         tx.run("pragma shrink_memory", vec![]).await?;
+        // SQLite's own.
+        tx.run("pragma cache_size = -2000", vec![]).await?;
         tx.commit().await
     }
 
