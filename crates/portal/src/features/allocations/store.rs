@@ -53,7 +53,7 @@ async fn all(db: &impl Sql) -> ApiResult<Vec<Allocation>> {
 
 /// Whether anything is allocated to anybody.
 pub(crate) async fn are_there(db: &impl Sql) -> DbResult<bool> {
-    Ok(db.number("select count(*) as n from (select id from allocations limit 1) some", vec![]).await? > 0)
+    Ok(db.number("select count(*) as n from (select id from allocations limit 1) found", vec![]).await? > 0)
 }
 
 /// Those of one server.

@@ -133,7 +133,7 @@ pub(super) async fn count_hidden(db: &impl Sql, actor: &Actor, repository: &str,
 
 /// Whether anybody has saved or built an image.
 pub(crate) async fn are_there(db: &impl Sql) -> DbResult<bool> {
-    let sql = "select count(*) as n from (select id from images where deleted is null limit 1) some";
+    let sql = "select count(*) as n from (select id from images where deleted is null limit 1) found";
     Ok(db.number(sql, vec![]).await? > 0)
 }
 
