@@ -50,7 +50,7 @@ func profile(client *portal.ClientWithResponses) {
 func accessTokens(client *portal.ClientWithResponses) {
 	form := portal.AccessTokenForm{
 		Name:    "生成的客户端",
-		Scopes:  []portal.Scope{portal.Read},
+		Scopes:  []portal.Scope{portal.ScopeRead},
 		Expires: time.Now().Add(time.Hour),
 	}
 	unconfirmed, err := client.AccessTokensCreateWithResponse(background, form)
