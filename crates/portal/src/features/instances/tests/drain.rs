@@ -48,7 +48,7 @@ async fn people_are_told_twice_and_at_the_moment_all_is_stopped() {
             "到时实例 {name} 会自动停止，容器里的文件和网盘文件都保留。请提前保存进度；现在起不能在这台服务器上启动实例"
         ),
     );
-    assert_eq!(told(&ann).await, [notice.clone()]);
+    assert_eq!(told(&ann).await, std::slice::from_ref(&notice));
     assert!(told(&bob).await.is_empty(), "nothing of theirs runs there");
 
     let words = bob.post("/api/instances", lab.form(1)).await.refused(409, "server_draining");
