@@ -74,6 +74,8 @@ test("S052 S053 a folder becomes a dataset, which others see when it is shared w
   await drawer.getByLabel("标题").fill("手写数字");
   await drawer.getByRole("combobox", { name: "标签" }).fill(label.name);
   await page.getByTitle(label.name, { exact: true }).filter({ visible: true }).last().click();
+  // The list takes the focus back once after a click.
+  await expect(page.getByRole("option", { name: label.name })).toHaveAttribute("aria-selected", "true");
   await page.keyboard.press("Tab");
   await expectNoList(page);
   await drawer.getByLabel("介绍").fill("# 结构\n\n- `train` 训练\n\n<script>alert(1)</script>");

@@ -32,8 +32,9 @@ async fn list(
 ) -> ApiResult<Json<BackupList>> {
     let db = portal.db();
     let rows = ListQuery { page: query.page, size: query.size, ..ListQuery::default() }.rows()?;
-    let (items, total) = store::list(db, rows).await?;
+    // In this order: one that ends meanwhile is not told to be over while the list has it running.
     let running = store::running(db).await?;
+    let (items, total) = store::list(db, rows).await?;
     let last_database = store::last_good(db, BackupKind::Database).await?;
     let last_files = store::last_good(db, BackupKind::Files).await?;
     let maker = portal.backup_maker();
