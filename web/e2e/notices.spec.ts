@@ -155,6 +155,6 @@ test("mail is set up, tried out, and sent to those who want it", async ({
   const state: { waiting: number } = await api.get("/api/settings/mail");
   expect(state.waiting).toBe(0);
   expect((await mail.mails()).length).toBe(2);
-  expect(await server.log()).not.toContain("0815");
+  expect(await server.log()).not.toContain("-0815");
   await mail.stop();
 });

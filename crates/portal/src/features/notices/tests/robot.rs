@@ -294,7 +294,7 @@ async fn the_secret_is_written_only_and_goes_with_its_address() {
     moved["secret"] = json!("");
     assert_eq!(admin.put(PATH, moved).await.expect(200)["secretSet"], false);
     let rows = portal.database().await;
-    let sql = "select count(*) as n from webhook where address like '%robot-key%' or secret like '%0815%'";
+    let sql = "select count(*) as n from webhook where address like '%robot-key%' or secret like '%-0815%'";
     assert_eq!(db_kit::Sql::number(&rows, sql, vec![]).await.unwrap(), 0, "both are sealed");
 }
 
