@@ -58,8 +58,7 @@ use http_kit::{Authenticate, Routes, uncompressed};
 use kernel::Clock;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use tower::service_fn;
-use tower::util::BoxCloneSyncService;
+use tower::{Service, service_fn};
 
 pub use archive::ContextError;
 pub use dav::above_dav;
@@ -238,10 +237,12 @@ impl Disk {
         }
     }
 
-    /// What answers requests, to be mounted under the storage host's base address. Boxed, so that all of it is compiled
-    /// here, for speed.
+    /// Returns the service that answers requests, to be mounted under the storage host's base address.
     #[must_use]
-    pub fn service(&self) -> BoxCloneSyncService<Request, Response, Infallible> {
+    pub fn service(
+        &self,
+    ) -> impl Service<Request, Response = Response, Error = Infallible, Future: Send> + Clone + Send + Sync + use<>
+    {
         let host = self.0.clone();
         let origins = Arc::clone(&host.origins);
         let router = api()
@@ -252,7 +253,7 @@ impl Disk {
             .method_not_allowed_fallback(http::not_allowed)
             .fallback(http::not_found)
             .with_state(host);
-        BoxCloneSyncService::new(service_fn(move |request| http::edge(Arc::clone(&origins), router.clone(), request)))
+        service_fn(move |request| http::edge(Arc::clone(&origins), router.clone(), request))
     }
 }
 

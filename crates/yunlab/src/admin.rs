@@ -1,4 +1,4 @@
-//! `yunlab admin …`: what can be done without signing in, by whoever may read the data folder.
+//! `yunlab admin …`: administration without signing in, for accounts that may read the data folder.
 
 use std::io::Read;
 use std::path::PathBuf;

@@ -90,7 +90,7 @@ impl Process {
         Ok(Door { listener, tls, address })
     }
 
-    /// Tells whoever started it what will not work.
+    /// Prints a warning about missing capabilities.
     pub(crate) fn warn(&self) {
         if let Some(missing) = rights::missing(None).ok().filter(|missing| !missing.is_empty()) {
             say::line(&format!("注意：{}", rights::words(&missing)));

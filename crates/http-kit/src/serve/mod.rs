@@ -23,7 +23,6 @@ use axum::Router;
 use axum_server::Server;
 use axum_server::accept::NoDelayAcceptor;
 use axum_server::tls_rustls::{RustlsAcceptor, RustlsConfig};
-use futures_util::future::BoxFuture;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use tower::service_fn;
@@ -46,23 +45,11 @@ const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
 /// gone.
 const STALL_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Serves until `stop` says otherwise. The listener must be non-blocking. Boxed, so that all of it is compiled here, for
-/// speed, and not where it is called.
+/// Serves until `stop` says otherwise. The listener must be non-blocking.
 ///
 /// # Errors
 /// When connections can't be taken any more.
-pub fn serve(
-    listener: TcpListener,
-    tls: Option<RustlsConfig>,
-    stop: Stop,
-    proxies: TrustedProxies,
-    limits: ConnectionLimits,
-    app: Router,
-) -> BoxFuture<'static, io::Result<()>> {
-    Box::pin(take_connections(listener, tls, stop, proxies, limits, app))
-}
-
-async fn take_connections(
+pub async fn serve(
     listener: TcpListener,
     tls: Option<RustlsConfig>,
     stop: Stop,

@@ -92,7 +92,7 @@ pub(crate) async fn administrators(db: &impl Sql) -> DbResult<Vec<UserId>> {
     Ok(rows.into_iter().map(|row| row.id).collect())
 }
 
-/// When the oldest account was made; `None` where there is none.
+/// Returns the creation time of the oldest account; `None` without accounts.
 pub(crate) async fn first_created(db: &impl Sql) -> DbResult<Option<Timestamp>> {
     let first = db.number("select min(created) as n from users", vec![]).await?;
     Ok((first > 0).then(|| Timestamp::from_millis(first)))

@@ -1,4 +1,4 @@
-//! Attempts to sign in that are refused again and again, whoever makes them and for whichever account.
+//! Repeated refused sign-in attempts, counted over all addresses and accounts.
 
 use std::time::Duration;
 
