@@ -34,6 +34,7 @@ use load::{Load, Plan, load};
 use machine::{Kind, apart, missing};
 use replay::{Fates, Replay};
 use unsynced::unsynced;
+use uploads::Upload;
 
 #[test]
 fn nothing_acknowledged_is_lost_by_a_power_cut() {
@@ -126,16 +127,19 @@ fn answers(load: &Load, many: usize, random: &mut Random) -> Vec<usize> {
     points
 }
 
-/// So many points in their order: at the moment of an answer, just before a flush, in the first start, or any.
+/// So many points in their order: at the moment of an answer, of one about a piece of an upload, just before a flush,
+/// in the first start, or any.
 fn points(load: &Load, many: usize, random: &mut Random) -> Vec<usize> {
     let (answers, log) = (load.acknowledgements(), &load.recording.log);
+    let pieces: Vec<usize> = load.uploads.iter().flat_map(Upload::acknowledgements).collect();
     let flushes = log.iter().enumerate().skip(load.started).filter(|(_, entry)| matches!(entry, Entry::Flush));
     let flushes: Vec<usize> = flushes.map(|(at, _)| at).collect();
     // What there is to lose there.
     let waiting = |point: &usize| log[..*point].iter().rev().take_while(|entry| !matches!(entry, Entry::Flush)).count();
     let mut points: Vec<usize> = (0..many)
         .map(|number| match number % 8 {
-            0 | 3 | 6 => answers[random.below(answers.len())],
+            6 => pieces[random.below(pieces.len())],
+            0 | 3 => answers[random.below(answers.len())],
             1 | 4 => {
                 let any = [(); 8].map(|()| flushes[random.below(flushes.len())]);
                 any.into_iter().max_by_key(waiting).unwrap_or_default()

@@ -184,6 +184,8 @@ pub(super) struct Keys {
 const MOST_TOKENS: usize = 30;
 /// Who signs in too often is kept waiting as well.
 const MOST_SESSIONS: usize = 5;
+/// Access tokens and app passwords that one person may have at once, of either kind.
+const MOST_OF_A_KIND: usize = 20;
 
 impl Keys {
     pub(super) fn saw(&mut self, state: &Value) {
@@ -220,7 +222,7 @@ impl Keys {
         let (tokens, passwords) = (ids("tokens"), ids("passwords"));
         let opened = self.known["opened"].as_object().into_iter().flatten();
         let session = opened.map(|(name, _)| name).find(|name| name.ends_with("session")).cloned();
-        let may_make = self.tokens.len() < MOST_TOKENS;
+        let may_make = self.tokens.len() < MOST_TOKENS && tokens.len() < MOST_OF_A_KIND;
         match (random.below(7), session) {
             (0 | 1, _) if self.tokens.keys().filter(|name| name.ends_with("session")).count() < MOST_SESSIONS => {
                 let signed_in = site.nobody.sign_in("keys", super::site::PASSWORD).await;
@@ -236,7 +238,7 @@ impl Keys {
                 done("revoke", person.delete(&format!("/api/profile/access-tokens/{id}")).await);
                 format!("revoke {id}")
             }
-            (4, _) if !passwords.is_empty() => {
+            (kind, _) if passwords.len() == MOST_OF_A_KIND || (kind == 4 && !passwords.is_empty()) => {
                 let id = &passwords[random.below(passwords.len())];
                 done("end", person.delete(&format!("/api/profile/app-passwords/{id}")).await);
                 format!("end password {id}")

@@ -100,7 +100,8 @@ fn slowly(piece: Vec<u8>) -> impl Stream<Item = Result<Bytes, Infallible>> {
     stream::unfold((interval(EVERY), Bytes::from(piece)), next)
 }
 
-/// Has the notes of unfinished uploads come from another boot of the machine, as they do after a power cut. What the
+/// Has the notes of unfinished uploads come from another boot of the machine, as they do after a power cut, those
+/// of pieces with a digest too: of the same boot such a note says what to cut off. What the
 /// machine itself says of its boot can't be changed: nothing else may be mounted over `/proc`, or commands have no
 /// sandbox.
 pub(super) fn of_another_boot(folder: &Path) {
@@ -116,6 +117,10 @@ pub(super) fn of_another_boot(folder: &Path) {
         } else if name.ends_with(".received") {
             let slots: Vec<u8> = text.chunks(512).flat_map(slot_of_another_boot).collect();
             fs::write(&path, slots).expect("it is written");
+        } else if name.ends_with(".check")
+            && let Some((from, _)) = String::from_utf8_lossy(&text).split_once(' ')
+        {
+            fs::write(&path, format!("{from} another")).expect("it is written");
         }
     }
 }
