@@ -1,6 +1,7 @@
 // What a row of the alerts shows, on a wide screen and on a phone.
 import type { ReactNode } from "react";
 import { Link } from "react-router";
+import { whenText } from "@/shared/compute/text";
 import type { DataColumn } from "@/shared/table/data-table";
 import { StateText } from "@/shared/ui/StateText";
 import { TimeText } from "@/shared/ui/TimeText";
@@ -17,7 +18,7 @@ function AlertStateText({ alert: { state, severity, silencedUntil, silencedBy } 
       </StateText>
       {state === "silenced" && (
         <small>
-          {silencedBy}，至 <TimeText time={silencedUntil} />
+          {silencedBy}，至 {silencedUntil && whenText(silencedUntil)}
         </small>
       )}
     </span>
@@ -36,12 +37,12 @@ const What = ({ alert: { kind, name, words } }: { alert: Alert }) => (
 export const alertColumns: readonly DataColumn<Alert>[] = [
   { key: "state", title: "状态", always: true, render: (one) => <AlertStateText alert={one} /> },
   { key: "what", title: "告警", always: true, render: (one) => <What alert={one} /> },
-  { key: "since", title: "开始", sort: "since", render: ({ since }) => <TimeText time={since} /> },
+  { key: "since", title: "开始", sort: "since", render: ({ since }) => <TimeText time={since} full /> },
   {
     key: "resolved",
     title: "恢复",
     wide: true,
-    render: ({ resolved }) => <TimeText time={resolved} none="未恢复" />,
+    render: ({ resolved }) => <TimeText time={resolved} full none="未恢复" />,
   },
 ];
 
@@ -60,11 +61,11 @@ export function AlertCard({ alert, action }: { alert: Alert; action: ReactNode }
         <AlertStateText alert={alert} />
         <What alert={alert} />
         <small>
-          <TimeText time={alert.since} />
+          <TimeText time={alert.since} full />
           {alert.resolved && (
             <>
               {" "}
-              至 <TimeText time={alert.resolved} />
+              至 <TimeText time={alert.resolved} full />
             </>
           )}
         </small>

@@ -13,7 +13,7 @@ export interface FirstStep {
   title: string;
   note: string;
   to: string;
-  /** Absent: it is never done. */
+  /** Absent: it is advice and never done. */
   done?: boolean;
 }
 
@@ -52,7 +52,11 @@ export function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
         {steps.map(({ title, note, to, done }) => (
           <li key={title}>
             <Link to={to} className={styles.row} aria-label={done ? `${title}（已完成）` : title}>
-              {done ? <Icon name="success" className={styles.fine} /> : <Icon name="stopped" />}
+              {done ? (
+                <Icon name="success" className={styles.fine} />
+              ) : (
+                <Icon name={done === false ? "step" : "ticket"} />
+              )}
               <span className={styles.words}>
                 <span className={done ? styles.note : undefined}>{title}</span>
                 {!done && <div className={styles.note}>{note}</div>}

@@ -1,6 +1,6 @@
 // 用户组列表: all groups, for administrators.
 import { useQuery } from "@tanstack/react-query";
-import { App, Button } from "antd";
+import { App, Button, Flex } from "antd";
 import { useState } from "react";
 import { useNavigate } from "react-router";
 import { listSource } from "@/shared/list/list-source";
@@ -11,6 +11,7 @@ import { RowActions } from "@/shared/table/RowActions";
 import { Icon } from "@/shared/theme/Icon";
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
 import { PageHeader } from "@/shared/ui/PageHeader";
+import { usePhone } from "@/shared/ui/usePhone";
 import { type Group, groupsQuery, useDeleteGroup } from "./api";
 import { GroupCard, groupColumns, membersPath } from "./GroupCells";
 import { EditGroupDrawer, NewGroupDrawer } from "./GroupDrawer";
@@ -19,6 +20,7 @@ import { HeldFolders } from "./HeldFolders";
 const panels = ["new", "edit"] as const;
 
 export default function GroupsPage() {
+  const phone = usePhone();
   const list = useListParams({ sort: "name", order: "asc" });
   const panel = usePanel(panels);
   const groups = useQuery(groupsQuery(list));
@@ -46,31 +48,33 @@ export default function GroupsPage() {
         meta={groups.data && `共 ${groups.data.total} 个用户组`}
         actions={create}
       />
-      <DataTable<Group>
-        id="groups"
-        label="用户组列表"
-        unit="个"
-        rowKey={(group) => group.id}
-        columns={[
-          ...groupColumns,
-          { key: "actions", title: "操作", align: "right", always: true, render: actions },
-        ]}
-        source={listSource(groups)}
-        list={list}
-        card={(group) => <GroupCard group={group} actions={actions(group)} />}
-        filters={{
-          search: { placeholder: "名称、说明", value: list.q, onSearch: list.setSearch },
-          active: list.active,
-          onReset: list.reset,
-        }}
-        empty={{
-          icon: "users",
-          text: "还没有用户组",
-          note: "同组的人共用一个文件夹，组长可以增减成员",
-          action: create,
-        }}
-      />
-      <HeldFolders />
+      <Flex vertical gap={phone ? 12 : 16}>
+        <DataTable<Group>
+          id="groups"
+          label="用户组列表"
+          unit="个"
+          rowKey={(group) => group.id}
+          columns={[
+            ...groupColumns,
+            { key: "actions", title: "操作", align: "right", always: true, render: actions },
+          ]}
+          source={listSource(groups)}
+          list={list}
+          card={(group) => <GroupCard group={group} actions={actions(group)} />}
+          filters={{
+            search: { placeholder: "名称、说明", value: list.q, onSearch: list.setSearch },
+            active: list.active,
+            onReset: list.reset,
+          }}
+          empty={{
+            icon: "users",
+            text: "还没有用户组",
+            note: "同组的人共用一个文件夹，组长可以增减成员",
+            action: create,
+          }}
+        />
+        <HeldFolders />
+      </Flex>
       <NewGroupDrawer key={`new ${panel.opening}`} open={panel.name === "new"} onClose={panel.close} />
       <EditGroupDrawer
         key={`edit ${panel.opening}`}

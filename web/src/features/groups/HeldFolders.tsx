@@ -3,11 +3,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { App, Button, Flex } from "antd";
 import { useState } from "react";
+import { whenText } from "@/shared/compute/text";
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { Panel } from "@/shared/ui/Panel";
 import { RefreshFailed } from "@/shared/ui/RefreshFailed";
-import { TimeText } from "@/shared/ui/TimeText";
 import { type HeldFolder, heldFoldersQuery, useEndHeldFolder } from "./api";
 import styles from "./HeldFolders.module.css";
 import { HeldFolderTime } from "./HeldFolderTime";
@@ -80,8 +80,8 @@ function Held({ held, named }: { held: HeldFolder; named: boolean }) {
         </b>
         <small>
           {named && `${groupName}：`}
-          {unmounted ? "文件夹已卸载，之前打开的文件还能读写" : `没能卸载，仍能读写：${problem}`}
-          ；<TimeText time={endsAt} /> 自动停止
+          {unmounted ? "文件夹已卸载，之前打开的文件还能读写" : `没能卸载，仍能读写：${problem}`}；
+          {whenText(endsAt)} 自动停止
         </small>
       </span>
       <Flex gap={4} wrap className={styles.actions ?? ""}>

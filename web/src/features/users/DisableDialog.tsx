@@ -51,7 +51,7 @@ export function DisableDialog({ open, users, onClose, onDone }: DisableDialogPro
       onConfirm={disable}
       onClose={close}
     >
-      <p style={{ marginTop: 0 }}>
+      <p style={{ margin: "0 0 12px" }}>
         {one ? one.name || one.username : namesOf(users)}{" "}
         会立即退出登录，之后不能再登录。账号、配额和网盘文件都保留，可以随时再启用。
       </p>

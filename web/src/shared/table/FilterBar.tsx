@@ -43,6 +43,7 @@ export function FilterBar({
 }: FilterBarProps & Extras) {
   const phone = usePhone();
   if (phone) {
+    if (!search && !states && !children && !sheetExtra && !tools) return null;
     return (
       <div className={styles.bar}>
         {search && <SearchInput {...search} width="100%" />}

@@ -247,6 +247,7 @@ export const iconShapes = {
     </>
   ),
   start: <path d="M4.5 3v10l8-5z" />,
+  step: <circle cx={8} cy={8} r={6} />,
   stopped: (
     <>
       <circle cx={8} cy={8} r={6} />
