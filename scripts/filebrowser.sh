@@ -4,6 +4,7 @@
 
 filebrowser_home=${XDG_CACHE_HOME:-$HOME/.cache}/yunlab/filebrowser
 filebrowser_module=github.com/filebrowser/filebrowser/v2
+filebrowser_newest=$root/bench/disk/filebrowser
 
 # filebrowser_pages: builds its pages into $filebrowser_home/pages, unless those of the version that go.mod names are
 # there. The Go module holds them only as sources.
@@ -25,6 +26,26 @@ filebrowser_pages() {
   # Whatever is interrupted before this has built nothing.
   echo "$version" > "$filebrowser_home/source/frontend/dist/.version"
   mv "$filebrowser_home/source/frontend/dist" "$filebrowser_home/pages"
+  rm -rf "$filebrowser_home/source"
+}
+
+# filebrowser_older_pages: the same for the version in tests/clients/filebrowser, into $filebrowser_home/pages-older.
+filebrowser_older_pages() {
+  local version older=$root/tests/clients/filebrowser
+  command -v go >/dev/null || fail '缺少 Go，没有它不能取得 File Browser。'
+  version=$(in_filebrowser_of "$older" list -m -f '{{.Version}}')
+  [ "$(cat "$filebrowser_home/pages-older/.version" 2>/dev/null)" = "$version" ] && return
+  say "构建 File Browser $version 的网页"
+  filebrowser_sources "$older"
+  # Its tools are of the time when OpenSSL still had the digests that they use.
+  (
+    cd "$filebrowser_home/source/frontend"
+    npm ci --silent --no-audit --no-fund --ignore-scripts
+    NODE_OPTIONS=--openssl-legacy-provider npx vue-cli-service build --no-clean --silent
+  ) >&2
+  rm -rf "$filebrowser_home/pages-older"
+  echo "$version" > "$filebrowser_home/source/frontend/dist/.version"
+  mv "$filebrowser_home/source/frontend/dist" "$filebrowser_home/pages-older"
   rm -rf "$filebrowser_home/source"
 }
 
@@ -51,14 +72,23 @@ filebrowser_with_pages() {
   rm -rf "$filebrowser_home/source"
 }
 
-# Its sources in a folder that can be written to.
+# filebrowser_sources [FOLDER]: its sources, of the version that the go.mod in FOLDER names, in a folder that can be
+# written to.
 filebrowser_sources() {
-  in_filebrowser mod download
+  local folder=${1:-$filebrowser_newest}
+  in_filebrowser_of "$folder" mod download
   rm -rf "$filebrowser_home/source"
   mkdir -p "$filebrowser_home"
-  cp -r "$(in_filebrowser list -m -f '{{.Dir}}')" "$filebrowser_home/source"
+  cp -r "$(in_filebrowser_of "$folder" list -m -f '{{.Dir}}')" "$filebrowser_home/source"
   chmod -R u+w "$filebrowser_home/source"
 }
 
 # in_filebrowser COMMAND…: a command of go for the module, as bench/disk/filebrowser/go.mod names it.
-in_filebrowser() { GOFLAGS=-mod=mod go -C "$root/bench/disk/filebrowser" "$@" "$filebrowser_module"; }
+in_filebrowser() { in_filebrowser_of "$filebrowser_newest" "$@"; }
+
+# in_filebrowser_of FOLDER COMMAND…: the same, as the go.mod in FOLDER names it.
+in_filebrowser_of() {
+  local folder=$1
+  shift
+  GOFLAGS=-mod=mod go -C "$folder" "$@" "$filebrowser_module"
+}

@@ -98,6 +98,7 @@ step_long() {
   export TEST_FILEBROWSER=$filebrowser_home/program
   for name in $(cut -f 1 "$work/binaries"); do run_binary "$name" --ignored; done
   filebrowser_pages
+  filebrowser_older_pages
   within_own_network npm --prefix web run --silent e2e:clients
 }
 
