@@ -159,7 +159,7 @@ impl IntoResponse for DiskError {
                 headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             }
             Self::TooManyRequests(wait) => {
-                // Rounded up, so that whoever waits as told is let in.
+                // Rounded up to whole seconds: a client that waits as long as this says is not refused again.
                 headers.insert(header::RETRY_AFTER, HeaderValue::from(wait.as_secs() + 1));
             }
             Self::RangeNotSatisfiable(size) => {

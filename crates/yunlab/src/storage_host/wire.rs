@@ -95,7 +95,7 @@ impl Session {
             Err(AuthError::Token(_)) => Self::Rejected,
             Err(AuthError::Disabled) => Self::Disabled,
             Err(AuthError::Ended | AuthError::Missing) => Self::Ended,
-            // Scopes and tries are the host's own matter, and what is said of an access token.
+            // The storage host checks scopes, rate limits and access tokens itself.
             Err(
                 error @ (AuthError::Unavailable { .. }
                 | AuthError::AccessToken

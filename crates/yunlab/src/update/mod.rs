@@ -90,7 +90,7 @@ async fn attempt(config: &Config, program: &Path, new: &NewProgram, record: &mut
     record.write(&config.data_dir)
 }
 
-/// Puts the new program in the old one's place, and that beside it. There is a program at every moment.
+/// Replaces the program by the new one and keeps the old one beside it. At no moment is the path without a program.
 fn replace(program: &Path, new: &Path) -> io::Result<()> {
     let previous = previous(program);
     remove(&previous)?;
@@ -112,8 +112,8 @@ fn become_program(program: &Path) -> anyhow::Result<()> {
     Err(error).with_context(|| format!("启动 {}", program.display()))
 }
 
-/// Brings an update that was broken off to its end, before anybody uses the database. The answer is
-/// the last update when it was gone back from.
+/// Completes or rolls back an interrupted update before anything uses the database. Returns the update that was rolled
+/// back, if any.
 pub(crate) async fn recover(config: &Config, db: &Db) -> anyhow::Result<Option<FailedUpdate>> {
     let Some(mut record) = Record::read(&config.data_dir)? else { return Ok(None) };
     let others = record.phase == Phase::PuttingBack && record.from != RELEASE;

@@ -228,7 +228,7 @@ impl Portal {
         actor(open, self.now())
     }
 
-    /// Whose access token has this digest ([`http_kit::secret_digest`]).
+    /// The owner of the access token with this digest ([`http_kit::secret_digest`]).
     ///
     /// # Errors
     /// [`TokenError::Rejected`] if there is none; other failures as described by [`AuthError`].

@@ -34,11 +34,11 @@ pub(crate) struct Update {
     checked: Option<Timestamp>,
     /// Bytes of the new program that are here.
     downloaded: u64,
-    /// Bytes that it has; 0 when nothing newer is known for this kind of machine.
+    /// Size of the download in bytes; 0 when there is no newer release for this platform.
     size: u64,
-    /// What went wrong last, for administrators; else empty.
+    /// The last error, for administrators; else empty.
     error: String,
-    /// The last update, when it was gone back from; for administrators.
+    /// The last update, if it was rolled back; for administrators.
     failed: Option<FailedUpdate>,
 }
 

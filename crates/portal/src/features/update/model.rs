@@ -159,10 +159,10 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// Its version.
+    /// The release's version.
     ///
     /// # Errors
-    /// When it is none.
+    /// When the field is not a version number.
     pub fn version(&self) -> Result<Version, ReleaseError> {
         self.version.parse()
     }

@@ -262,11 +262,10 @@ impl Drive<'_> {
     }
 }
 
-/// What most often lies behind an exit code that programs do not choose themselves, for whoever finds their work
-/// stopped.
+/// The usual reason for an exit code that programs do not choose themselves; part of the message to the owner.
 fn likely_cause(code: i64) -> &'static str {
     match code {
-        // SIGKILL. One that used up its memory within its first moments is not always told of as such.
+        // SIGKILL. The engine does not always report an out-of-memory kill soon after the start as one.
         137 => "（被强制终止，可能是内存不足，或服务器重启）",
         // SIGTERM: an engine without live-restore ends everything when it is restarted.
         143 => "（收到终止信号，可能是服务器或 Docker 重启）",
