@@ -1,5 +1,33 @@
-//! The pages are inside the binary: a new build of them calls for a new binary.
+//! The pages are inside the binary: a new build of them calls for a new binary. And where the binary is to run on the
+//! machine that builds it, its relocations are packed, as far as that machine reads such: 2.4 MB that a start reads become
+//! a few KB, of the 45 that an idle process keeps.
+
+use std::env;
+use std::process::Command;
+
+/// The first glibc that reads packed relocations (<https://sourceware.org/glibc/wiki/Release/2.36>).
+const READS_PACKED: (u32, u32) = (2, 36);
 
 fn main() {
     println!("cargo::rerun-if-changed=../../web/dist");
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-env-changed=PACKAGE_RELEASE");
+    if runs_here() && glibc().is_some_and(|version| version >= READS_PACKED) {
+        println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
+    }
+}
+
+/// Whether it is neither for another machine, as packages are and whatever brings a linker of its own, nor for tests.
+fn runs_here() -> bool {
+    let is = |name, value| env::var(name).is_ok_and(|set| set == value);
+    is("PROFILE", "release")
+        && env::var("TARGET") == env::var("HOST")
+        && env::var_os("RUSTC_LINKER").is_none()
+        && env::var_os("PACKAGE_RELEASE").is_none()
+}
+
+fn glibc() -> Option<(u32, u32)> {
+    let said = Command::new("getconf").arg("GNU_LIBC_VERSION").output().ok()?.stdout;
+    let (major, minor) = str::from_utf8(&said).ok()?.trim().strip_prefix("glibc ")?.split_once('.')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
 }
