@@ -6136,7 +6136,7 @@ export interface components {
              * @description Bytes of the new program that are here.
              */
             downloaded: number;
-            /** @description What went wrong last, for administrators; else empty. */
+            /** @description The last error, for administrators; else empty. */
             error: string;
             failed?: components["schemas"]["FailedUpdate"] | null;
             /** @description The same as `version` if no newer one is known. */
@@ -6145,7 +6145,7 @@ export interface components {
             notes: string;
             /**
              * Format: int64
-             * @description Bytes that it has; 0 when nothing newer is known for this kind of machine.
+             * @description Size of the download in bytes; 0 when there is no newer release for this platform.
              */
             size: number;
             state: components["schemas"]["UpdateState"];
