@@ -26,7 +26,7 @@ static CHORES: Duty = Duty {
     name: "home-chores",
     title: "处理离开人员的文件",
     description: "按离开计划移交或删除个人文件夹，结束其分享链接",
-    period: Duration::from_secs(3),
+    period: Duration::from_secs(1),
     scope: Scope::EveryProcess,
     needs_trusted_clock: false,
 };
