@@ -112,6 +112,7 @@ impl Portal {
             store_accounts::note_made_up_password(&tx, id).await?;
         }
         store::set_active(&tx, &[id], true).await?;
+        store_ends::forget_past_ends(&tx, &[id], self.now()).await?;
         session::end_all_of(&tx, id).await?;
         app_passwords::end_all_of(&tx, id).await?;
         access_tokens::end_all_of(&tx, id).await?;
