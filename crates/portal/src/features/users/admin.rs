@@ -7,7 +7,7 @@ use super::batch::random_password;
 use super::form::{UserFields, password_fault};
 use super::model::Source;
 use super::store::{self, NewUser};
-use super::store_accounts;
+use super::{store_accounts, store_ends};
 use crate::Portal;
 use crate::features::settings::{self, Quotas};
 use crate::features::{access_tokens, app_passwords, logs, session};
