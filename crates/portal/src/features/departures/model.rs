@@ -1,5 +1,7 @@
 //! Departures on the wire and as they are kept, and the rules that need no database.
 
+use std::net::{IpAddr, Ipv4Addr};
+
 use kernel::{Actor, Role, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -8,7 +10,7 @@ use crate::features::instances::InstanceState;
 use crate::visibility::Visibility;
 
 /// A kind of thing that somebody has, in the order in which they are dealt with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum HoldingKind {
     Instance,
@@ -232,6 +234,12 @@ impl Departure {
             token: None,
             folder: None,
         }
+    }
+
+    /// Where the wish came from.
+    pub(super) fn came_from(&self) -> IpAddr {
+        // It was written from an address.
+        self.address.parse().unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST))
     }
 }
 
