@@ -111,7 +111,7 @@ fn notice(one: &Departure, state: DepartureState, items: &[DepartureItem]) -> Ne
         object_id: one.user.id.to_string(),
         title,
         words,
-        link: format!("/users/departures?id={}", one.id),
+        link: format!("/users/departures?panel=detail&id={}", one.id),
     }
 }
 

@@ -38,7 +38,7 @@ use crate::Portal;
 pub(crate) use access::{check_usable, is_unpushed, may_use_digest};
 pub use context::{BuildContexts, ContextStream};
 pub(crate) use jobs::Jobs;
-pub(crate) use leaving::{Deleted, HeldImage, Save, Saved, delete, hand_over, owned_by, save, saved};
+pub(crate) use leaving::{Deleted, Save, Saved, delete, hand_over, owned_by, save, saved};
 pub(crate) use library::Library;
 pub(crate) use registries::{auth_for, told};
 pub(crate) use store::are_there;

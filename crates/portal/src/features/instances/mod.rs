@@ -45,7 +45,7 @@ pub(crate) use duties::{DUTIES, GROWING, PEER_DUTIES, announce_duties};
 pub(crate) use enter::{Entry, engine_refused, entry, may_enter, running_container};
 pub(crate) use held_notice::in_words as time_in_words;
 pub(crate) use http::routes;
-pub(crate) use leaving::{HeldInstance, Release, Root, open_of, release, root_of};
+pub(crate) use leaving::{Release, Root, open_of, release, root_of};
 pub(crate) use model::Instance;
 pub(crate) use name::owner_of;
 pub(crate) use network::network_of;

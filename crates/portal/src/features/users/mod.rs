@@ -28,7 +28,7 @@ pub(crate) use form::check_password;
 pub(crate) use http::routes;
 pub use import::ImportedAccount;
 pub(crate) use leaving::{SwitchedOff, account, active_among, delete_account, switch_off};
-pub(crate) use model::{PublicUser, User};
+pub(crate) use model::PublicUser;
 pub(crate) use service::{By, grant_quotas, set_quotas};
 pub(crate) use store::{NAMED_LIKE, count, existing, mark_leaders, public_by_ids, quotas_of};
 pub(crate) use store_accounts::{
