@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use kernel::Clock as _;
 use serde_json::{Value, json};
-use testkit::{Client, TestPortal, USER_PASSWORD};
+use testkit::{ADMIN_PASSWORD, Client, TestPortal, USER_PASSWORD};
 
 use crate::lab::Lab;
 
@@ -18,6 +18,15 @@ async fn titles(who: &Client) -> Vec<String> {
 /// So many days from now.
 fn in_days(portal: &TestPortal, days: u32) -> String {
     portal.clock.now().plus(DAY * days).to_string()
+}
+
+/// Sessions end while the clock is moved.
+async fn admin_again(portal: &TestPortal) -> Client {
+    portal.sign_in("admin", ADMIN_PASSWORD).await
+}
+
+async fn ann_again(portal: &TestPortal) -> Client {
+    portal.sign_in("ann", USER_PASSWORD).await
 }
 
 async fn set_end(portal: &TestPortal, id: i64, end: Value) -> Value {
@@ -40,17 +49,15 @@ async fn people_are_told_twice_and_then_the_account_is_disabled() {
     portal.clock.advance(7 * DAY);
     tell().await;
     tell().await;
-    let told = titles(&ann).await;
+    let told = titles(&ann_again(portal).await).await;
     assert_eq!(told, ["你的账号将于北京时间 2026-12-10 18:00到期"], "once");
-    assert!(titles(&portal.admin()).await[0].starts_with("ann"));
+    assert!(titles(&admin_again(portal).await).await[0].starts_with("ann"));
     portal.clock.advance(11 * DAY);
     tell().await;
-    // Her session may be over by now.
-    let ann = portal.sign_in("ann", USER_PASSWORD).await;
-    assert_eq!(titles(&ann).await.len(), 2);
+    assert_eq!(titles(&ann_again(portal).await).await.len(), 2);
     portal.clock.advance(3 * DAY);
     tell().await;
-    let admin = portal.sign_in("admin", testkit::ADMIN_PASSWORD).await;
+    let admin = admin_again(portal).await;
     let user = admin.get(&format!("/api/users/{id}")).await.expect(200);
     assert_eq!(user["active"], false);
     lab.look().await;
@@ -81,7 +88,7 @@ async fn an_end_that_is_moved_is_told_anew_and_one_that_is_lifted_never() {
     set_end(&portal, id, Value::Null).await;
     portal.clock.advance(30 * DAY);
     portal.portal.end_accounts().await.unwrap();
-    let admin = portal.sign_in("admin", testkit::ADMIN_PASSWORD).await;
+    let admin = admin_again(&portal).await;
     assert_eq!(admin.get(&format!("/api/users/{id}")).await.expect(200)["active"], true);
 }
 
@@ -151,15 +158,14 @@ async fn quotas_for_a_time_return_to_what_they_were() {
     for _ in 0..2 {
         portal.portal.end_accounts().await.unwrap();
     }
-    let ann = portal.sign_in("ann", USER_PASSWORD).await;
-    assert_eq!(titles(&ann).await.len(), 1, "told before, once");
+    assert_eq!(titles(&ann_again(&portal).await).await.len(), 1, "told before, once");
     portal.clock.advance(3 * DAY);
     portal.portal.end_accounts().await.unwrap();
-    let admin = portal.sign_in("admin", testkit::ADMIN_PASSWORD).await;
+    let admin = admin_again(&portal).await;
     let after = admin.get(&format!("/api/users/{id}")).await.expect(200);
     assert_eq!(after["GPUNumlimit"], before["GPUNumlimit"]);
     assert_eq!((&after["diskQuota"], &after["temporaryQuotas"]), (&json!(2_i64 << 40), &Value::Null));
-    assert_eq!(titles(&ann).await.len(), 2);
+    assert_eq!(titles(&ann_again(&portal).await).await.len(), 2);
     assert!(titles(&admin).await.contains(&"ann 的临时配额已到期".to_owned()));
 }
 
@@ -196,6 +202,6 @@ async fn an_order_is_approved_for_a_time() {
     assert_eq!(approved["decision"], "approved");
     portal.clock.advance(15 * DAY);
     portal.portal.end_accounts().await.unwrap();
-    let admin = portal.sign_in("admin", testkit::ADMIN_PASSWORD).await;
+    let admin = admin_again(&portal).await;
     assert_eq!(admin.get(&format!("/api/users/{id}")).await.expect(200)["GPUNumlimit"], 4);
 }
