@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Alert, App, Button, Flex, Form, Radio, Skeleton } from "antd";
 import { useState } from "react";
 import { Link, useNavigate } from "react-router";
+import { diskUsageQuery } from "@/shared/api/disk-usage";
 import { publicSettingsQuery } from "@/shared/api/public-settings";
 import { FormAlert } from "@/shared/form/FormAlert";
 import { PersonSelect } from "@/shared/list/PersonSelect";
@@ -11,16 +12,19 @@ import { shortTime } from "@/shared/lib/time";
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { Panel } from "@/shared/ui/Panel";
-import {
-  type Departure,
-  type Holdings,
-  holdingsQuery,
-  homeSizeQuery,
-  useCancelDeparture,
-  useStartDeparture,
-} from "./api";
+import { type Departure, type Holdings, holdingsQuery, useCancelDeparture, useStartDeparture } from "./api";
 import styles from "./Departures.module.css";
-import { type Choice, type Draft, draftOf, emptyDraft, isThere, missingOf, plannedKinds, planOf, summaryOf } from "./draft";
+import {
+  type Choice,
+  type Draft,
+  draftOf,
+  emptyDraft,
+  isThere,
+  missingOf,
+  plannedKinds,
+  planOf,
+  summaryOf,
+} from "./draft";
 import { KindRow } from "./KindRow";
 import { type PlannedKind, stateLooks } from "./words";
 
@@ -186,9 +190,9 @@ function HeldKind(props: HeldKindProps) {
   const { username } = props.holdings.user;
   const settings = useQuery(publicSettingsQuery);
   const host = props.kind === "files" ? (settings.data?.storageHost ?? "") : "";
-  const home = useQuery(homeSizeQuery(host, username));
+  const home = useQuery({ ...diskUsageQuery(host, `/home/${username}`), retry: false });
   if (props.kind !== "files") return <KindRow {...props} />;
-  const size = home.data === undefined ? "" : `，${formatSize(home.data)}`;
+  const size = home.data === undefined ? "" : `，${formatSize(home.data.used)}`;
   return <KindRow {...props} note={`网盘 home/${username}${size}`} />;
 }
 

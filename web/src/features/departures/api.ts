@@ -1,7 +1,6 @@
 // What people who leave have, their plans, and how far each departure is.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
-import { askDisk, diskClient } from "@/shared/api/disk-client";
 import type { components } from "@/shared/api/portal";
 import { useAffecting } from "@/shared/list/use-affecting";
 
@@ -55,19 +54,6 @@ export const holdingsQuery = (user: number) =>
     queryFn: ({ signal }) =>
       unwrap(portal.GET("/api/departures/holdings/{user}", { params: { path: { user } }, signal })),
     staleTime: 0,
-  });
-
-/** Bytes in a home, as the storage host counts it; null: the person has none. */
-export const homeSizeQuery = (host: string, username: string) =>
-  queryOptions({
-    queryKey: ["netdisk", "home-size", host, username],
-    queryFn: async ({ signal }) => {
-      const path = { path: `/home/${username}` };
-      const { used } = await askDisk(diskClient(host).GET("/api/usage/{path}", { params: { path }, signal }));
-      return used;
-    },
-    enabled: host !== "",
-    retry: false,
   });
 
 /** The accounts with exactly these names; `missing` are names that nobody has. */
