@@ -53,6 +53,8 @@ export const person = (role: number) => ({
   groups: [],
   created: "2026-01-01T00:00:00.000Z",
   lastLogin: null,
+  endsAt: null,
+  temporaryQuotas: null,
 });
 
 const quota = { used: 0, limit: 4 };

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use kernel::dataset::{DatasetChore, DatasetFolder, DatasetLimits, DatasetReport, DiskUse};
+use kernel::home::{HomeChore, HomeReport};
 use kernel::{DiskChange, DiskEvent, Role, UserId};
 use serde::{Deserialize, Serialize};
 
@@ -118,4 +119,10 @@ pub trait Directory: Send + Sync {
 
     /// How a chore ended.
     async fn dataset_report(&self, report: &DatasetReport) -> anyhow::Result<()>;
+
+    /// What is to be done with the homes of people who leave. Answers at once; what was not reported is named again.
+    async fn home_chores(&self) -> anyhow::Result<Vec<HomeChore>>;
+
+    /// How one of these ended.
+    async fn home_report(&self, report: &HomeReport) -> anyhow::Result<()>;
 }

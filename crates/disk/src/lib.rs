@@ -2,9 +2,9 @@
 //!
 //! Each feature is a folder: `resources` for files and folders, `raw` for content, `tus` for uploads that can be
 //! resumed, `dav` for WebDAV, `search` for names, `preview` for pictures made smaller, `usage` for room and quotas,
-//! `datasets` for what the portal wants done with datasets' folders. `jail` turns paths into handles, `view` decides
-//! what a person sees, `staging` and `transfer` make changes whole. The disk knows nothing of the portal: who somebody
-//! is comes through [`http_kit::Authenticate`] and [`Directory`].
+//! `datasets` and `home_chores` for what the portal wants done with the folders of datasets and of people who leave.
+//! `jail` turns paths into handles, `view` decides what a person sees, `staging` and `transfer` make changes whole. The
+//! disk knows nothing of the portal: who somebody is comes through [`http_kit::Authenticate`] and [`Directory`].
 
 mod archive;
 mod command;
@@ -15,6 +15,7 @@ mod error;
 mod extract;
 mod fresh;
 mod health;
+mod home_chores;
 mod homes;
 mod host;
 mod http;
@@ -41,6 +42,7 @@ mod trail;
 mod transfer;
 mod trash;
 mod tus;
+mod under_way;
 mod usage;
 mod users;
 mod view;
@@ -200,6 +202,7 @@ impl Disk {
         trash::keep_purging(&host);
         tasks::keep_leases(&host);
         datasets::keep(&host);
+        home_chores::keep(&host);
         usage::keep_watching(&host);
         trail::keep_sending(&host);
         tus::start(&host)?;

@@ -11,6 +11,7 @@ pub(crate) mod broadcast;
 pub(crate) mod clock;
 pub(crate) mod dashboard;
 pub(crate) mod datasets;
+pub(crate) mod departures;
 pub(crate) mod directory;
 pub(crate) mod duties;
 pub(crate) mod gpus;

@@ -22,6 +22,8 @@ mod backups;
 mod dashboard;
 #[path = "../src/features/datasets/tests.rs"]
 mod datasets;
+#[path = "../src/features/departures/tests.rs"]
+mod departures;
 #[path = "../src/features/directory/tests.rs"]
 mod directory;
 #[path = "../src/features/gpus/tests.rs"]
@@ -64,6 +66,8 @@ mod usage;
 mod users;
 #[path = "../src/features/users/tests/disabling.rs"]
 mod users_disabling;
+#[path = "../src/features/users/tests/ends.rs"]
+mod users_ends;
 #[path = "../src/features/watch/tests.rs"]
 mod watch;
 #[path = "../src/features/worksheets/tests.rs"]

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use disk::{Account, Directory, FolderOwner, GroupFolder, HolderName, Person, QuotaHolder};
 use kernel::dataset::{DatasetChore, DatasetLimits, DatasetReport, DiskUse};
+use kernel::home::{HomeChore, HomeReport};
 use kernel::{DiskChange, DiskEvent, UserId};
 use portal::{DatasetHolder, Portal};
 
@@ -18,7 +19,7 @@ pub(crate) struct EmbeddedDirectory {
 enum AskedBy {
     /// The one in this process, where there is no other.
     OwnDisk,
-    /// The one in this process, beside storage hosts, which have the datasets.
+    /// The one in this process, beside storage hosts, which have the datasets and the homes.
     OwnDiskBesideHosts,
     StorageHost,
 }
@@ -122,5 +123,19 @@ impl Directory for EmbeddedDirectory {
 
     async fn dataset_report(&self, report: &DatasetReport) -> anyhow::Result<()> {
         self.portal.dataset_report(report).await
+    }
+
+    async fn home_chores(&self) -> anyhow::Result<Vec<HomeChore>> {
+        match self.asked_by {
+            AskedBy::StorageHost => self.portal.home_chores(None).await,
+            AskedBy::OwnDiskBesideHosts => Ok(Vec::new()),
+            // As with datasets.
+            AskedBy::OwnDisk if self.portal.leads() => self.portal.home_chores(None).await,
+            AskedBy::OwnDisk => Ok(Vec::new()),
+        }
+    }
+
+    async fn home_report(&self, report: &HomeReport) -> anyhow::Result<()> {
+        self.portal.home_report(report).await
     }
 }

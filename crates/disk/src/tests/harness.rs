@@ -14,6 +14,7 @@ use http_kit::{AuthError, Authenticate, Credential};
 use kernel::dataset::{
     DatasetChore, DatasetFolder, DatasetLimits, DatasetOutcome, DatasetReport, DatasetWork, DiskUse,
 };
+use kernel::home::{HomeChore, HomeOutcome, HomeReport};
 use kernel::token::TokenError;
 use kernel::{Actor, Clock, DiskChange, DiskEvent, ManualClock, Role, Timestamp, UserId};
 use tempfile::TempDir;
@@ -43,6 +44,8 @@ pub(super) struct Portal {
     chores: Mutex<Vec<DatasetChore>>,
     reports: Mutex<Vec<DatasetReport>>,
     reported: Notify,
+    home_chores: Mutex<Vec<HomeChore>>,
+    home_reports: Mutex<Vec<HomeReport>>,
     /// The last ones that the disk told.
     uses: Mutex<Vec<DiskUse>>,
     limits: Mutex<Option<DatasetLimits>>,
@@ -77,6 +80,17 @@ impl Portal {
                 None => told.await,
             }
         }
+    }
+
+    /// How this ends, once the disk has done it.
+    pub(super) async fn outcome_of_home(&self, chore: HomeChore) -> HomeOutcome {
+        self.home_chores.lock().unwrap().push(chore.clone());
+        self.until(|| {
+            let mut reports = self.home_reports.lock().unwrap();
+            let at = reports.iter().position(|report| report.chore == chore)?;
+            Some(reports.remove(at).outcome)
+        })
+        .await
     }
 
     /// Waits until the disk has told what somebody takes.
@@ -251,6 +265,17 @@ impl Directory for Portal {
         self.reported.notify_one();
         Ok(())
     }
+
+    async fn home_chores(&self) -> anyhow::Result<Vec<HomeChore>> {
+        Ok(self.home_chores.lock().unwrap().clone())
+    }
+
+    async fn home_report(&self, report: &HomeReport) -> anyhow::Result<()> {
+        self.home_chores.lock().unwrap().retain(|chore| *chore != report.chore);
+        self.home_reports.lock().unwrap().push(report.clone());
+        self.told.notify_waiters();
+        Ok(())
+    }
 }
 
 fn person(username: &str, groups: &[&str]) -> Person {
@@ -295,6 +320,8 @@ impl TestDisk {
             chores: Mutex::default(),
             reports: Mutex::default(),
             reported: Notify::new(),
+            home_chores: Mutex::default(),
+            home_reports: Mutex::default(),
             uses: Mutex::default(),
             limits: Mutex::default(),
             events: Mutex::default(),

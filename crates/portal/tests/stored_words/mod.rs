@@ -28,6 +28,10 @@ const COLUMNS: &[(&str, &str, &str, &str)] = &[
     ("datasets", "dataset_versions", "state", "/api/datasets/{}/versions"),
     ("datasets", "dataset_versions", "kept_by", "/api/datasets/{}/versions"),
     ("datasets", "labels", "kind", "/api/labels"),
+    ("departures", "departures", "state", "/api/departures"),
+    ("departures", "departure_items", "kind", "/api/departures/{}"),
+    ("departures", "departure_items", "action", "/api/departures/{}"),
+    ("departures", "departure_items", "state", "/api/departures/{}"),
     ("gpus", "gpus", "kind", "/api/gpus"),
     ("groups", "group_members", "origin", "/api/groups/{}/members"),
     ("images", "images", "visibility", "/api/images"),
@@ -81,6 +85,7 @@ struct Furnished {
     admin: Client,
     build: Value,
     dataset: Value,
+    departure: Value,
     group: Value,
     instance: Value,
     worksheet: Value,
@@ -105,7 +110,8 @@ impl Furnished {
         let dataset = admin.post("/api/datasets", form).await.expect(202);
         let worksheet = json!({ "type": "fault", "title": "卡 3 报错", "content": "请看一下" });
         let worksheet = admin.post("/api/worksheets", worksheet).await.expect(201);
-        let furnished = Self { lab, admin, build, dataset, group, instance, worksheet };
+        let departure = leaves(&admin, lab.portal.user("leaver").await).await;
+        let furnished = Self { lab, admin, build, dataset, departure, group, instance, worksheet };
         furnished.disk_does().await;
         furnished.admin.post(&format!("{}/versions", furnished.at("/api/datasets/{}")), json!({})).await.is(202);
         furnished.disk_does().await;
@@ -140,6 +146,7 @@ impl Furnished {
     fn at(&self, call: &str) -> String {
         let id = match call.split('/').nth(2) {
             Some("datasets") => &self.dataset["id"],
+            Some("departures") => &self.departure["id"],
             Some("images") => &self.build["id"],
             Some("groups") => &self.group["id"],
             Some("instances") => &self.instance["id"],
@@ -147,6 +154,15 @@ impl Furnished {
         };
         call.replace("{}", id.as_str().unwrap_or(&id.to_string()))
     }
+}
+
+/// Has somebody leave who has nothing.
+async fn leaves(admin: &Client, user: i64) -> Value {
+    let stamp = admin.get(&format!("/api/departures/holdings/{user}")).await.expect(200)["stamp"].clone();
+    let (delete, keep) = (json!({ "action": "delete", "receiver": null }), json!({ "action": "keep", "receiver": null }));
+    let plan = json!({ "instances": delete, "datasets": delete, "images": delete, "groups": keep, "files": keep });
+    let form = json!({ "user": user, "plan": plan, "when": "now", "stamp": stamp });
+    admin.post("/api/departures", form).await.expect(202)
 }
 
 #[tokio::test]

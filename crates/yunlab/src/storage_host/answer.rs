@@ -96,6 +96,8 @@ impl Answers {
             Question::DatasetLimits { limits } => Json(self.directory.dataset_limits(limits).await?).into_response(),
             Question::DatasetChores { host } => Json(self.portal.dataset_chores(Some(&host)).await?).into_response(),
             Question::DatasetReport { report } => Json(self.directory.dataset_report(&report).await?).into_response(),
+            Question::HomeChores { host } => Json(self.portal.home_chores(Some(&host)).await?).into_response(),
+            Question::HomeReport { report } => Json(self.directory.home_report(&report).await?).into_response(),
         })
     }
 

@@ -11,6 +11,7 @@ use http::StatusCode;
 use http::header::DATE;
 use http_kit::{AuthError, Authenticate, Credential, SignIn, WrongTokens};
 use kernel::dataset::{DatasetChore, DatasetLimits, DatasetReport, DiskUse};
+use kernel::home::{HomeChore, HomeReport};
 use kernel::token::{TicketClaims, Verified};
 use kernel::{Actor, Clock, DiskChange, DiskEvent, Secret, Timestamp, UserId};
 use moka::future::Cache;
@@ -197,5 +198,13 @@ impl Directory for RemotePortal {
 
     async fn dataset_report(&self, report: &DatasetReport) -> anyhow::Result<()> {
         parse(&self.send(&Question::DatasetReport { report: report.clone() }).await?)
+    }
+
+    async fn home_chores(&self) -> anyhow::Result<Vec<HomeChore>> {
+        parse(&self.send(&Question::HomeChores { host: self.host.clone() }).await?)
+    }
+
+    async fn home_report(&self, report: &HomeReport) -> anyhow::Result<()> {
+        parse(&self.send(&Question::HomeReport { report: report.clone() }).await?)
     }
 }

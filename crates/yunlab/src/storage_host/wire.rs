@@ -3,6 +3,7 @@
 
 use http_kit::AuthError;
 use kernel::dataset::{DatasetLimits, DatasetReport, DiskUse};
+use kernel::home::HomeReport;
 use kernel::scope::AccessToken;
 use kernel::token::TokenError;
 use kernel::{Actor, DiskChange, DiskEvent, Role, Timestamp, UserId};
@@ -58,6 +59,10 @@ pub(super) enum Question {
     },
     /// Nothing is answered.
     DatasetReport { report: DatasetReport },
+    /// Every [`kernel::home::HomeChore`] that is not reported done, and that no other host has the lease of.
+    HomeChores { host: String },
+    /// Nothing is answered.
+    HomeReport { report: HomeReport },
 }
 
 /// What has become of a session, of an app password or of an access token.

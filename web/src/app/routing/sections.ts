@@ -43,7 +43,7 @@ export const sections: readonly Section[] = [
     segment: "users",
     title: "用户",
     icon: "users",
-    pages: ["/users/user_list", "/users/group_list", "/users/groupmember_list"],
+    pages: ["/users/user_list", "/users/group_list", "/users/groupmember_list", "/users/departures"],
   },
   {
     segment: "settings",

@@ -11,6 +11,7 @@ mod form;
 mod http;
 mod http_labels;
 mod http_versions;
+mod leaving;
 mod limits;
 mod model;
 mod owners;
@@ -31,6 +32,7 @@ use crate::Portal;
 
 pub(crate) use access::{Mountable, mountable, note_use};
 pub(crate) use chores::{Chores, JOB_KIND};
+pub(crate) use leaving::{Removal, hand_over, held_by, remove};
 pub use owners::DatasetHolder;
 pub(crate) use owners::DiskUses;
 pub(crate) use store_folders::folders_of;

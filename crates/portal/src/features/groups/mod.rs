@@ -10,6 +10,7 @@ mod http_members;
 mod http_own;
 mod invitation;
 mod invite;
+mod leaving;
 mod model;
 mod policy;
 mod store;
@@ -17,6 +18,7 @@ mod store_invitations;
 mod store_quotas;
 
 pub(crate) use http::routes;
+pub(crate) use leaving::{lead_from_now, led_by};
 pub(crate) use model::{MembershipOrigin, UserGroup};
 pub(crate) use store::{
     MEMBERS_OF, assign_mapped, count, folder_quota, folders_of, ids_by_name, of_users, set_groups_of, stop_leading,

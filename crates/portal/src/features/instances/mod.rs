@@ -17,6 +17,7 @@ mod http_batch;
 mod http_held_folders;
 mod http_logs;
 mod http_samples;
+mod leaving;
 mod model;
 mod name;
 mod network;
@@ -31,6 +32,7 @@ mod state;
 mod store;
 mod store_held_folders;
 mod store_history;
+mod store_leaving;
 mod store_ports;
 mod store_reports;
 mod store_samples;
@@ -41,7 +43,9 @@ pub(crate) use disabled_owners::{RunningInstance, Stopped, hold_reservations, ru
 pub(crate) use drain::{tell_of_drain, tell_of_lifted_drain, warns_at_once};
 pub(crate) use duties::{DUTIES, GROWING, PEER_DUTIES, announce_duties};
 pub(crate) use enter::{Entry, engine_refused, entry, may_enter, running_container};
+pub(crate) use held_notice::in_words as time_in_words;
 pub(crate) use http::routes;
+pub(crate) use leaving::{Release, Root, open_of, release, root_of};
 pub(crate) use model::Instance;
 pub(crate) use name::owner_of;
 pub(crate) use network::network_of;
@@ -50,6 +54,7 @@ pub(crate) use reconcile::{Compute, look_after_servers, said};
 pub use reconcile::{EngineAddress, EngineTls, Engines};
 pub(crate) use reserve::{left_for_a_build, usable as usable_server};
 pub(crate) use saving::{refused, saveable};
+pub(crate) use state::State as InstanceState;
 pub(crate) use store::{
     OpenName, active_by_server, count_by_state, count_of, has_open, held, names_of_open, owners_of, running,
     running_on, suspended_among, using_image,

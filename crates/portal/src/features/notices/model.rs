@@ -45,6 +45,12 @@ pub(crate) enum UserNoticeKind {
     GroupLeft,
     /// The recipient is over their quota of the disk.
     DiskOver,
+    /// An account, the recipient's or for administrators somebody's, is about to end or has ended.
+    AccountEnding,
+    /// Quotas that were granted to the recipient for a time are about to end or have ended.
+    QuotaEnding,
+    /// What somebody who leaves had is dealt with, or not all of it can be.
+    Departure,
     /// An instance of the recipient's still has the folder of a group that they are not in any more.
     GroupFolderHeld,
     /// Something in the lab is faulty.
@@ -82,7 +88,7 @@ const fn facts(kind: UserNoticeKind, group: NoticeGroup, mailed: bool) -> Facts 
     Facts { kind, group, mailed }
 }
 
-const KINDS: [Facts; 21] = [
+const KINDS: [Facts; 24] = [
     facts(UserNoticeKind::WorksheetCreated, NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetReplied, NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetState, NoticeGroup::Worksheets, true),
@@ -101,6 +107,9 @@ const KINDS: [Facts; 21] = [
     facts(UserNoticeKind::GroupInvitationDeclined, NoticeGroup::UserGroups, false),
     facts(UserNoticeKind::GroupLeft, NoticeGroup::UserGroups, false),
     facts(UserNoticeKind::DiskOver, NoticeGroup::Disk, true),
+    facts(UserNoticeKind::AccountEnding, NoticeGroup::Account, true),
+    facts(UserNoticeKind::QuotaEnding, NoticeGroup::Account, true),
+    facts(UserNoticeKind::Departure, NoticeGroup::System, true),
     facts(UserNoticeKind::GroupFolderHeld, NoticeGroup::Instances, true),
     facts(UserNoticeKind::AlertFiring, NoticeGroup::System, true),
     facts(UserNoticeKind::AlertResolved, NoticeGroup::System, true),

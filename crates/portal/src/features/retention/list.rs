@@ -1,12 +1,13 @@
 //! The growing tables of all features.
 
-use crate::features::{alerts, audit, gpus, images, instances, notices, usage, watch};
+use crate::features::{alerts, audit, departures, gpus, images, instances, notices, usage, watch};
 use crate::store_growing::Growing;
 
 /// In the order of the page.
 pub(super) fn all() -> impl Iterator<Item = &'static Growing> {
     [
         audit::GROWING,
+        departures::GROWING,
         instances::GROWING,
         gpus::GROWING,
         usage::GROWING,

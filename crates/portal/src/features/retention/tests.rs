@@ -33,6 +33,12 @@ async fn old(portal: &TestPortal, sql: &str, days: i64) {
     "insert into alerts (id, kind, object, name, severity, words, link, since, last_seen, resolved, silenced_by) \
      values ('{n}', 'disk_full', 'data', 'n', 'warning', 'w', '/l', 1, 1, {time}, '')"
 )]
+#[case::departures(
+    "departures",
+    180,
+    "insert into departures (id, user_id, username, name, state, plan, by_id, by_name, address, created, ended) \
+     values ('{n}', 1, 'u', 'n', 'done', '{}', 1, 'admin', '127.0.0.1', {time}, {time})"
+)]
 #[case::jobs(
     "jobs",
     90,
