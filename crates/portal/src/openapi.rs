@@ -18,7 +18,7 @@ use crate::Portal;
 use crate::authorization::{Rule, rule_of};
 use crate::features::{
     access_tokens, alerts, allocations, announcements, app_passwords, audit, backups, broadcast, clock, dashboard,
-    datasets, directory, duties, gpus, groups, health, images, instances, logs, machine_helper, notices, retention,
+    datasets, directory, duties, gpus, groups, health, images, instances, joins, logs, machine_helper, notices, retention,
     servers, session, settings, terminals, update, usage, users, watch, worksheets,
 };
 
@@ -62,6 +62,7 @@ fn routes() -> Routes<Portal> {
         .merge(app_passwords::routes())
         .merge(access_tokens::routes())
         .merge(servers::routes())
+        .merge(joins::routes())
         .merge(machine_helper::routes())
         .merge(gpus::routes())
         .merge(allocations::routes())

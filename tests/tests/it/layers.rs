@@ -20,6 +20,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("audit", &["audit_seals", "audit_targets"]),
     ("retention", &["retention_runs"]),
     ("servers", &["servers"]),
+    ("joins", &["joins", "engine_authorities"]),
     ("gpus", &["gpus", "gpu_leases", "gpu_samples", "lab_samples"]),
     ("allocations", &["allocations"]),
     ("watch", &["findings"]),

@@ -40,7 +40,11 @@ pub fn of(method: &str, route: &str) -> Option<&'static str> {
         ("POST", "/api/servers/{id}/drain") => "server.drain",
         ("DELETE", "/api/servers/{id}/drain") => "server.drain_lift",
         ("DELETE", "/api/servers/{id}/host-keys/{ip}/{port}") => "host_key.forget",
-        ("POST", "/api/gpus") => "gpu.declare",
+        ("POST", "/api/joins" | "/api/joins/begin" | "/api/joins/report" | "/api/joins/finish" | "/api/joins/check") => {
+            "server.join"
+        }
+        ("DELETE", "/api/joins/{id}") => "server.join_withdraw",
+        ("POST", "/api/gpus" | "/api/gpus/batch") => "gpu.declare",
         ("PUT", "/api/gpus/{id}") => "gpu.update",
         ("DELETE", "/api/gpus/{id}") => "gpu.delete",
         ("POST", "/api/allocations") => "allocation.create",

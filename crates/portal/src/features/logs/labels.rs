@@ -29,6 +29,8 @@ pub const LABELS: &[(&str, &str)] = &[
     ("access_token.create", "新建访问令牌"),
     ("access_token.delete", "撤销访问令牌"),
     ("server.create", "添加服务器"),
+    ("server.join", "生成添加服务器的命令"),
+    ("server.join_withdraw", "作废添加服务器的命令"),
     ("server.update", "修改服务器"),
     ("server.delete", "移除服务器"),
     ("server.check", "检测服务器"),
