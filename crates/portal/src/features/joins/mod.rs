@@ -1,5 +1,5 @@
 //! Adding a server by one command. An administrator says what it is to be called and how it is reached, and gets a
-//! command for it with a token that works once and for an hour. The script that the command runs (`join.sh`) sets the
+//! command for it with a token that works once and for an hour. The script that the command runs (`script/*.sh`) sets the
 //! engine up, shows a certificate request (`authority`), reports each step, and has the portal add the server with its
 //! cards once the portal itself reached the engine.
 //!

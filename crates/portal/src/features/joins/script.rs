@@ -1,4 +1,4 @@
-//! The script that sets a server up, with what is particular to one join at its head, and the line to paste.
+//! The script that sets a server up (`script/*.sh`), with what is particular to one join at its head, and the line to paste.
 
 use std::path::Path;
 
@@ -11,7 +11,9 @@ use x509_parser::pem::Pem;
 use super::model::Join;
 use crate::Portal;
 
-const BODY: &str = include_str!("join.sh");
+/// The parts of the script in their order: its own helpers, the engine's configuration, the steps.
+const BODY: &str =
+    concat!(include_str!("script/common.sh"), include_str!("script/engine.sh"), include_str!("script/steps.sh"));
 
 /// What a server is set up with.
 #[derive(Debug)]
@@ -54,7 +56,7 @@ fn command(portal: &str, token: &str, pin: Option<&str>, sha256: &str) -> String
     let address = quoted(&format!("{portal}/api/joins/script"));
     format!(
         "f=$(mktemp) && printf 'header = \"Authorization: Bearer %s\"\\n' {} | curl -fsS{pin} -K - -o \"$f\" {address} \
-         && echo \"{sha256}  $f\" | sha256sum -c - && sudo sh \"$f\"",
+         && echo \"{sha256}  $f\" | sha256sum -c - && $(command -v sudo) sh \"$f\"",
         quoted(token)
     )
 }
