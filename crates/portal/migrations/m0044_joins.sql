@@ -44,4 +44,12 @@ create table engine_authorities (
     -- Sealed.
     signing_key text not null,
     created bigint not null
+);
+
+-- Images on servers that administrators do not offer to people. Anybody may still name one.
+create table unoffered_images (
+    -- As engines call it: repository:tag.
+    image text primary key,
+    username text not null,
+    created bigint not null
 )

@@ -136,6 +136,8 @@ pub const RULES: &[(&str, Rule)] = &[
     ("images_build_log", Administrator),
     ("images_build_cancel", Administrator),
     ("servers_images", Administrator),
+    ("servers_offered_images", SignedIn),
+    ("images_offer", Administrator),
     ("registries_get", Administrator),
     ("registries_put", Administrator),
     ("datasets_list", SignedIn),

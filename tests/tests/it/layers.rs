@@ -27,7 +27,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("alerts", &["alerts"]),
     ("announcements", &["announcements"]),
     ("worksheets", &["worksheets", "worksheet_entries", "worksheet_reads"]),
-    ("images", &["images", "image_servers", "image_jobs", "registries"]),
+    ("images", &["images", "image_servers", "image_jobs", "registries", "unoffered_images"]),
     ("terminals", &["host_keys", "open_terminals"]),
     (
         "datasets",

@@ -61,6 +61,7 @@ const actions: Readonly<Record<string, string>> = {
   "image.save": "保存为镜像",
   "image.push": "推送镜像",
   "image.cancel": "取消镜像任务",
+  "image.offer": "隐藏或显示服务器上的镜像",
   "image.update": "修改镜像",
   "image.delete": "删除镜像",
   "finding.handle": "处理异常行为",

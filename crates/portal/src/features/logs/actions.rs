@@ -66,6 +66,7 @@ pub fn of(method: &str, route: &str) -> Option<&'static str> {
         ("POST", "/api/images/builds") => "image.build",
         ("POST", "/api/images/{id}/push") => "image.push",
         ("DELETE", "/api/images/jobs/{id}" | "/api/images/builds/{id}") => "image.cancel",
+        ("PUT", "/api/images/offered") => "image.offer",
         ("PUT", "/api/images/{id}") => "image.update",
         ("DELETE", "/api/images/{id}") => "image.delete",
         ("PUT", "/api/findings/{id}") => "finding.handle",
