@@ -37,7 +37,7 @@ export function ServerHealth() {
     <ServersPanel
       title="服务器健康"
       none="还没有服务器"
-      noneAction={<LinkButton to={`${links.manage}?panel=new`}>添加服务器</LinkButton>}
+      noneAction={<LinkButton to="/servers/server_join">添加服务器</LinkButton>}
       sum={(servers) => {
         const { used, gpus } = countsOf(servers);
         const online = servers.filter(({ state }) => state === "online").length;
