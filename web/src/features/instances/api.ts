@@ -1,8 +1,9 @@
 // What only the pages of instances ask and change.
-import { queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
 import type { components } from "@/shared/api/portal";
 import { actOn, type InstanceView, instancesQuery, useComputeChange } from "@/shared/compute/api";
+import { useAffecting } from "@/shared/list/use-affecting";
 
 type Schemas = components["schemas"];
 export type InstanceForm = Schemas["InstanceForm"];
@@ -60,7 +61,7 @@ export const offeredImagesQuery = (server: string, query: { page: number; size: 
     queryFn: ({ signal }) =>
       unwrap(
         portal.GET("/api/servers/{id}/offered-images", {
-          params: { path: { id: server }, query: { ...query, q: query.q || undefined } },
+          params: { path: { id: server }, query },
           signal,
         }),
       ),

@@ -32,7 +32,7 @@ note() { printf '   %s\n' "$1"; }
 plan() { printf '   将会：%s\n' "$1"; }
 
 # 一行可打印的 ASCII，程序的输出不一定是 UTF-8。
-plain() { tr '\n\t' '  ' | tr -cd '\040-\176' | cut -c1-300; }
+plain() { tr '\n\t' '  ' | tr -cd '\040-\176' | cut -c1-300 | sed 's/ *$//'; }
 
 # 一段文字写成 JSON 字符串。
 json() { printf '"%s"' "$(printf '%s' "$1" | tr -d '\000-\037\177' | sed 's/\\/\\\\/g; s/"/\\"/g')"; }

@@ -144,6 +144,11 @@ write_engine_files() {
     export OURS
     merge "$WORK/before.json" >"$WORK/daemon.json" ||
         fail "$CONFIG 不是合法的 JSON，脚本不敢改它。请改正后再运行（原文件没有动）"
+    # 老的 Docker（23 以前）不会检查，那就在重启时才知道。
+    said=$(dockerd --validate --config-file "$WORK/daemon.json" 2>&1) || case $said in
+    *'unknown flag'*) ;;
+    *) fail "$CONFIG 里有 Docker 不接受的设置，请改正后再运行（原文件没有动）：$(printf '%s' "$said" | plain)" ;;
+    esac
     mkdir -p /etc/docker && cp "$WORK/daemon.json" "$CONFIG.new" && mv "$CONFIG.new" "$CONFIG" ||
         fail "不能写入 $CONFIG"
     # 只在单元文件用了 -H 时才需要：Debian 的单元文件就有 -H fd://。
