@@ -34,7 +34,8 @@ pub(crate) struct EqualGpusForm {
 impl EqualGpusForm {
     /// The form of each card by its number, in that order, or what is wrong.
     pub(super) fn cards(&self) -> Result<Vec<DeviceGpuForm>, Vec<FieldProblem>> {
-        let fault = |name: &str, message: &str| vec![FieldProblem { name: name.to_owned(), message: message.to_owned() }];
+        let fault =
+            |name: &str, message: &str| vec![FieldProblem { name: name.to_owned(), message: message.to_owned() }];
         let numbers: BTreeSet<i64> = self.numbers.iter().copied().collect();
         if numbers.is_empty() || numbers.len() > MOST || numbers.len() != self.numbers.len() {
             return Err(fault("numbers", "请填写 1 到 64 个不重复的编号，例如 0-3"));

@@ -87,7 +87,8 @@ async fn list(
     for image in images {
         for name in image.tags.iter().filter(|name| usable.allows(name, &image.id)) {
             let hidden = hidden.contains(name);
-            if (hidden && !actor.is_admin()) || words.as_ref().is_some_and(|words| !name.to_lowercase().contains(words)) {
+            if (hidden && !actor.is_admin()) || words.as_ref().is_some_and(|words| !name.to_lowercase().contains(words))
+            {
                 continue;
             }
             items.push(OfferedImage { image: name.clone(), size: image.size, created: image.created, hidden });

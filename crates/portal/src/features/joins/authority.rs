@@ -67,7 +67,8 @@ impl Authority {
         params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
         params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
         let certificate = params.self_signed(&key).map_err(ApiError::internal)?.pem();
-        store::keep_authority(tx, &KeptAuthority { certificate: certificate.clone(), signing_key: sealed }, now).await?;
+        store::keep_authority(tx, &KeptAuthority { certificate: certificate.clone(), signing_key: sealed }, now)
+            .await?;
         Ok(Self { certificate, issuer: Issuer::new(params, key) })
     }
 

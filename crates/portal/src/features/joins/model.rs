@@ -280,20 +280,26 @@ impl JoinForm {
 /// Where the engine is reached.
 pub(super) fn endpoint(host: &str, port: i64) -> String {
     // IPv6 addresses are written in brackets or without.
-    if host.contains(':') && !host.starts_with('[') { format!("tcp://[{host}]:{port}") } else { format!("tcp://{host}:{port}") }
+    if host.contains(':') && !host.starts_with('[') {
+        format!("tcp://[{host}]:{port}")
+    } else {
+        format!("tcp://{host}:{port}")
+    }
 }
 
 /// The loopback of the portal is not the server's.
 fn is_certain_host(host: &str) -> bool {
     let plain = host.trim_matches(['[', ']']);
-    let loops = plain.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback() || address.is_unspecified());
+    let loops =
+        plain.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback() || address.is_unspecified());
     servers::is_host(host) && !loops && !plain.eq_ignore_ascii_case("localhost")
 }
 
 /// A folder that a script may make and mount something on. It stands in fstab, where blanks end a field.
 fn is_plain_path(path: &str) -> bool {
     const SYSTEM: [&str; 16] = [
-        "bin", "boot", "dev", "etc", "lib", "lib64", "proc", "root", "run", "sbin", "sys", "tmp", "usr", "var", "home", "opt",
+        "bin", "boot", "dev", "etc", "lib", "lib64", "proc", "root", "run", "sbin", "sys", "tmp", "usr", "var", "home",
+        "opt",
     ];
     let plain = path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte));
     let parts: Vec<&str> = path.split('/').skip(1).collect();

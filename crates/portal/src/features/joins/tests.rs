@@ -68,14 +68,22 @@ async fn a_server_is_added_with_its_cards_by_its_script() {
     let script = machine.get("/api/joins/script").await;
     assert_eq!(script.text(), new["script"], "what is read first is what is run");
     let command = new["command"].as_str().unwrap();
-    assert!(command.contains(new["sha256"].as_str().unwrap()) && command.contains("http://10.0.0.1:18100/api/joins/script"));
+    assert!(
+        command.contains(new["sha256"].as_str().unwrap()) && command.contains("http://10.0.0.1:18100/api/joins/script")
+    );
     assert!(!new["command"].as_str().unwrap().contains("pinnedpubkey"), "there is no certificate to pin");
 
     machine.post("/api/joins/finish", json!({ "cards": [] })).await.is(409);
     begun(&machine).await;
-    machine.post("/api/joins/report", json!({ "step": "docker", "outcome": "passed", "detail": "Docker 27" })).await.is(204);
+    machine
+        .post("/api/joins/report", json!({ "step": "docker", "outcome": "passed", "detail": "Docker 27" }))
+        .await
+        .is(204);
     let running = seen(&portal, &new).await;
-    assert_eq!((&running["state"], &running["open"], &running["machine"]["os"]), (&json!("running"), &json!(true), &json!("Debian 12")));
+    assert_eq!(
+        (&running["state"], &running["open"], &running["machine"]["os"]),
+        (&json!("running"), &json!(true), &json!("Debian 12"))
+    );
     assert_eq!(step(&running, "docker")["detail"], "Docker 27");
 
     let done = machine.post("/api/joins/finish", json!({ "cards": [card(0), card(1)] })).await;
@@ -83,9 +91,15 @@ async fn a_server_is_added_with_its_cards_by_its_script() {
     let after = seen(&portal, &new).await;
     assert_eq!((&after["state"], &after["open"]), (&json!("done"), &json!(false)));
     let server = portal.admin().get(&format!("/api/servers/{}", after["server"].as_str().unwrap())).await.expect(200);
-    assert_eq!((&server["name"], &server["manage"]["endpoint"], &server["manage"]["tls"]), (&json!("gpu02"), &json!(ENDPOINT), &json!(true)));
+    assert_eq!(
+        (&server["name"], &server["manage"]["endpoint"], &server["manage"]["tls"]),
+        (&json!("gpu02"), &json!(ENDPOINT), &json!(true))
+    );
     assert_eq!(server["gpus"].as_array().unwrap().len(), 2);
-    assert_eq!((&server["gpus"][1]["uuid"], &server["gpus"][1]["memoryTotal"]), (&json!("GPU-1"), &json!(40_960_i64 << 20)));
+    assert_eq!(
+        (&server["gpus"][1]["uuid"], &server["gpus"][1]["memoryTotal"]),
+        (&json!("GPU-1"), &json!(40_960_i64 << 20))
+    );
     let logged = portal.admin().get("/api/logs/operate?action=server.create&result=success").await.expect(200);
     assert_eq!((&logged["total"], &logged["items"][0]["username"]), (&json!(1), &json!("admin")));
 
@@ -129,7 +143,10 @@ async fn another_machine_is_refused_and_the_same_may_begin_again() {
 #[tokio::test]
 async fn a_token_has_an_end_and_what_was_begun_goes_on() {
     let portal = TestPortal::new().await;
-    let (late, early) = (join(&portal).await, made(&portal, json!({ "name": "gpu03", "host": "10.0.0.3", "portal": "http://lab" })).await);
+    let (late, early) = (
+        join(&portal).await,
+        made(&portal, json!({ "name": "gpu03", "host": "10.0.0.3", "portal": "http://lab" })).await,
+    );
     portal.clock.advance(Duration::from_secs(3599));
     begun(&early.1).await;
     portal.clock.advance(Duration::from_secs(2));
@@ -169,7 +186,8 @@ async fn only_the_public_key_is_taken_from_a_request() {
     let mut wishes = CertificateParams::new(vec!["evil.example".to_owned(), "10.0.0.1".to_owned()]).unwrap();
     wishes.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let wishes = wishes.serialize_request(&key).unwrap().pem().unwrap();
-    let answer = machine.post("/api/joins/begin", json!({ "request": wishes, "machine": machine_facts_hostile() })).await;
+    let answer =
+        machine.post("/api/joins/begin", json!({ "request": wishes, "machine": machine_facts_hostile() })).await;
     answer.is(200);
     let pems: Vec<Pem> = Pem::iter_from_buffer(answer.text().as_bytes()).map(Result::unwrap).collect();
     assert_eq!(pems.len(), 2, "the certificate and its authority's");
@@ -352,7 +370,8 @@ async fn the_served_certificate_is_pinned_over_https_alone() {
     let plain = portal.admin().post("/api/joins", form()).await.expect(201);
     assert_eq!(plain["pin"], Value::Null);
     let mut secure = form();
-    (secure["name"], secure["host"], secure["portal"]) = (json!("gpu03"), json!("gpu03.lab"), json!("https://10.0.0.1:18100"));
+    (secure["name"], secure["host"], secure["portal"]) =
+        (json!("gpu03"), json!("gpu03.lab"), json!("https://10.0.0.1:18100"));
     let secure = portal.admin().post("/api/joins", secure).await.expect(201);
     let pin = secure["pin"].as_str().unwrap();
     assert_eq!(pin.len(), 44, "a SHA-256 in base64");

@@ -58,7 +58,8 @@ impl FromRequestParts<Portal> for UsedToken {
         let JoinToken { join, address, .. } = known(parts, portal).await?;
         let fresh = join.finished.is_some_and(|at| portal.now() < at.plus(RUN_LASTS));
         let server = join.server.clone().filter(|_| join.state == JoinState::Done && fresh);
-        let server = server.ok_or_else(|| ApiError::conflict("join_not_done", "服务器还没有添加，或添加已超过一小时"))?;
+        let server =
+            server.ok_or_else(|| ApiError::conflict("join_not_done", "服务器还没有添加，或添加已超过一小时"))?;
         refuse_without_maker(portal.db(), &join).await?;
         Ok(Self { join, server, address })
     }

@@ -88,12 +88,7 @@ pub(crate) async fn reach_joined(portal: &Portal, joined: &JoinedServer, patienc
 ///
 /// # Errors
 /// As adding by hand.
-pub(crate) async fn add_joined(
-    portal: &Portal,
-    tx: &Tx,
-    joined: JoinedServer,
-    identity: String,
-) -> ApiResult<String> {
+pub(crate) async fn add_joined(portal: &Portal, tx: &Tx, joined: JoinedServer, identity: String) -> ApiResult<String> {
     let server = add(portal, tx, joined.form(), Some(identity)).await.map_err(|faults| faults.refusal(None))?;
     Ok(server.id)
 }
@@ -102,13 +97,8 @@ pub(crate) async fn add_joined(
 ///
 /// # Errors
 /// When the database fails.
-pub(crate) async fn record_joined(
-    tx: &Tx,
-    actor: &Actor,
-    address: IpAddr,
-    name: &str,
-    at: Timestamp,
-) -> ApiResult<()> {
+pub(crate) async fn record_joined(tx: &Tx, actor: &Actor, address: IpAddr, name: &str, at: Timestamp) -> ApiResult<()> {
     let (target, detail) = (name.to_owned(), "用一行命令添加".to_owned());
-    logs::record(tx, at, Operation { actor, address: address.to_string(), action: "server.create", target, detail }).await
+    logs::record(tx, at, Operation { actor, address: address.to_string(), action: "server.create", target, detail })
+        .await
 }

@@ -229,11 +229,7 @@ pub(super) fn name_is_taken() -> ApiError {
 }
 
 fn name_taken(error: DbError) -> ApiError {
-    if error.is_unique("servers_name_key_key") {
-        name_is_taken()
-    } else {
-        error.into()
-    }
+    if error.is_unique("servers_name_key_key") { name_is_taken() } else { error.into() }
 }
 
 impl TryFrom<Row> for Server {

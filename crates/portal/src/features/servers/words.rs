@@ -39,18 +39,21 @@ const CONNECTION: &[Known] = &[
         "容器引擎要求客户端证书，平台没有提供",
         "请上传客户端证书和私钥",
     ),
-    (
-        &["notvalidyet", "not valid yet"],
-        "容器引擎的证书还没有生效",
-        "请检查平台和服务器的系统时间",
-    ),
+    (&["notvalidyet", "not valid yet"], "容器引擎的证书还没有生效", "请检查平台和服务器的系统时间"),
     (
         &["certificateexpired", "invalid peer certificate: expired", "certificate expired"],
         "证书已过期",
         "请重新签发证书，并检查两边的系统时间",
     ),
     (
-        &["handshakefailure", "handshake failure", "protocolversion", "no supported", "peerincompatible", "peer is incompatible"],
+        &[
+            "handshakefailure",
+            "handshake failure",
+            "protocolversion",
+            "no supported",
+            "peerincompatible",
+            "peer is incompatible",
+        ],
         "与容器引擎协商 TLS 失败",
         "请确认 Docker 版本不低于 20.10，证书的算法是 RSA 或 ECDSA",
     ),
@@ -80,7 +83,15 @@ const CONNECTION: &[Known] = &[
         "请检查防火墙是否放行该端口、服务器是否过载",
     ),
     (
-        &["connection reset", "os error 104", "broken pipe", "os error 32", "eof", "connection closed", "incomplete message"],
+        &[
+            "connection reset",
+            "os error 104",
+            "broken pipe",
+            "os error 32",
+            "eof",
+            "connection closed",
+            "incomplete message",
+        ],
         "连接被中途断开",
         "Docker 可能正在重启，请稍后再试；反复出现时查看服务器上的 journalctl -u docker",
     ),
@@ -89,20 +100,12 @@ const CONNECTION: &[Known] = &[
         "没有权限访问 Docker 的套接字",
         "请让运行平台的账号加入 docker 用户组，然后重启平台",
     ),
-    (
-        &["no such file", "os error 2"],
-        "找不到 Docker 的套接字",
-        "请确认 Docker 已安装并正在运行",
-    ),
+    (&["no such file", "os error 2"], "找不到 Docker 的套接字", "请确认 Docker 已安装并正在运行"),
 ];
 
 /// Values that are refused here, by what is said of them.
 const INVALID: &[Known] = &[
-    (
-        &["does not belong to the client certificate"],
-        "私钥与客户端证书不是一对",
-        "请上传同一次生成的客户端证书和私钥",
-    ),
+    (&["does not belong to the client certificate"], "私钥与客户端证书不是一对", "请上传同一次生成的客户端证书和私钥"),
     (&["is no private key in pem"], "客户端私钥不是 PEM 格式的私钥", "请上传以 BEGIN PRIVATE KEY 开头的文件"),
     (&["ca certificate"], "CA 证书不是 PEM 格式的证书", "请上传以 BEGIN CERTIFICATE 开头的文件"),
     (&["client certificate"], "客户端证书不是 PEM 格式的证书", "请上传以 BEGIN CERTIFICATE 开头的文件"),
@@ -113,7 +116,11 @@ const INVALID: &[Known] = &[
 /// What engines say while they do what they were asked, by the cause.
 const WORK: &[Known] = &[
     (&["no space left on device"], "服务器的磁盘已满", "请清理服务器的磁盘，例如删除不用的镜像"),
-    (&["could not select device driver"], "服务器没有安装 NVIDIA 容器工具", "请安装 nvidia-container-toolkit 并重启 Docker"),
+    (
+        &["could not select device driver"],
+        "服务器没有安装 NVIDIA 容器工具",
+        "请安装 nvidia-container-toolkit 并重启 Docker",
+    ),
     (&["nvidia-container-cli"], "NVIDIA 容器工具启动失败", "请在服务器上运行 nvidia-smi，确认驱动正常"),
     (&["cannot allocate memory"], "服务器内存不足", "请停止一些实例，或换一台服务器"),
     (&["exec format error"], "镜像与服务器的处理器架构不同", "请换成同一架构的镜像"),
@@ -144,7 +151,11 @@ pub(crate) fn explain(error: &Error) -> EngineFault {
 impl EngineFault {
     /// With what was said itself, where there is room for details.
     pub(crate) fn in_detail(&self) -> String {
-        if self.words.is_empty() { self.original.clone() } else { format!("{}（原文：{}）", self.words, self.original) }
+        if self.words.is_empty() {
+            self.original.clone()
+        } else {
+            format!("{}（原文：{}）", self.words, self.original)
+        }
     }
 }
 

@@ -18,8 +18,8 @@ use super::model::{End, Shell, TerminalErrorReason, Window};
 use super::store_open;
 use super::watch::{self, Open};
 use crate::Portal;
-use crate::features::{instances, servers};
 use crate::features::session::SignIn;
+use crate::features::{instances, servers};
 use crate::sockets::Seat;
 
 /// Bytes of output in one frame.
