@@ -2,7 +2,6 @@
 import type { ServerView } from "@/shared/compute/api";
 import { countsOf } from "@/shared/compute/counts";
 import { lookOf } from "@/shared/compute/gpu-look";
-import { links } from "@/shared/compute/links";
 import { percentsText } from "@/shared/compute/machine-use";
 import { LinkButton } from "@/shared/frame/LinkButton";
 import { StateText } from "@/shared/ui/StateText";

@@ -59,7 +59,7 @@ export const ways: readonly Way[] = [
       {
         note: "导入为镜像：",
         command:
-          'tar -C /tmp/rootfs -c . | docker import --change \'CMD ["/bin/bash"]\' - lab/debian:13 && rm -rf /tmp/rootfs',
+          "tar -C /tmp/rootfs -c . | docker import --change 'CMD [\"/bin/bash\"]' - lab/debian:13 && rm -rf /tmp/rootfs",
       },
       { note: "用它创建一个实例，装好环境，再“另存为镜像”分享给大家。" },
     ],

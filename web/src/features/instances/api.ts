@@ -72,4 +72,6 @@ export const offeredImagesQuery = (server: string, query: { page: number; size: 
 
 /** Whether people are offered it; who names it may use it all the same. */
 export const useOfferImage = () =>
-  useAffecting(["servers"], (body: Schemas["OfferForm"]) => unwrap(portal.PUT("/api/images/offered", { body })));
+  useAffecting(["servers"], (body: Schemas["OfferForm"]) =>
+    unwrap(portal.PUT("/api/images/offered", { body })),
+  );

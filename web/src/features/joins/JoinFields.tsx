@@ -1,11 +1,11 @@
 // What the portal must know of a server before it is added: what it is called, how it is reached, where its disk is.
 import { Button, Form, Input } from "antd";
+import type { ApiError } from "@/shared/api/problem";
 import { FormAlert } from "@/shared/form/FormAlert";
 import { useServerFaults } from "@/shared/form/form-faults";
 import { formNotes } from "@/shared/form/form-looks";
 import { requiredMark } from "@/shared/form/RequiredMark";
 import { UnitInput } from "@/shared/form/UnitInput";
-import type { ApiError } from "@/shared/api/problem";
 import type { JoinForm } from "./api";
 import styles from "./Join.module.css";
 

@@ -31,7 +31,8 @@ export const joinQuery = (id: string) =>
 /** The newest ones: what is going on, and what the form may begin with. */
 export const recentJoinsQuery = queryOptions({
   queryKey: ["joins", "recent"],
-  queryFn: ({ signal }) => unwrap(portal.GET("/api/joins", { params: { query: { page: 1, size: 5 } }, signal })),
+  queryFn: ({ signal }) =>
+    unwrap(portal.GET("/api/joins", { params: { query: { page: 1, size: 5 } }, signal })),
   placeholderData: keepPreviousData,
 });
 

@@ -54,7 +54,10 @@ describe("添加服务器", () => {
     });
     expect(await screen.findByRole("textbox", { name: /^网盘路径/ })).toHaveProperty("value", "/mnt/yunlab");
     expect(screen.getByRole("textbox", { name: /^NFS 共享/ })).toHaveProperty("value", "nas:/srv");
-    expect(screen.getByRole("textbox", { name: /^平台地址/ })).toHaveProperty("value", "http://10.0.0.1:18100");
+    expect(screen.getByRole("textbox", { name: /^平台地址/ })).toHaveProperty(
+      "value",
+      "http://10.0.0.1:18100",
+    );
   });
 
   it("says a refusal at its field", async () => {
@@ -85,7 +88,12 @@ describe("添加服务器", () => {
   });
 
   it("leads on when it is done", async () => {
-    const done = join({ state: "done", open: false, server: "s9", steps: [report("check", "passed", "9 项通过")] });
+    const done = join({
+      state: "done",
+      open: false,
+      server: "s9",
+      steps: [report("check", "passed", "9 项通过")],
+    });
     start({ "GET /api/joins/j1": () => json(done) }, "?join=j1");
     const link = await screen.findByRole("link", { name: "查看服务器" });
     expect(link.getAttribute("href")).toContain("/servers/server_detail/s9");
@@ -93,7 +101,10 @@ describe("添加服务器", () => {
 
   it("takes a command back after asking", async () => {
     const { server, user } = start(
-      { "GET /api/joins/j1": () => json(join()), "DELETE /api/joins/j1": () => new Response(null, { status: 204 }) },
+      {
+        "GET /api/joins/j1": () => json(join()),
+        "DELETE /api/joins/j1": () => new Response(null, { status: 204 }),
+      },
       "?join=j1",
     );
     await user.click(await screen.findByRole("button", { name: "作废" }));

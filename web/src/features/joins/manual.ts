@@ -57,7 +57,9 @@ export function manualSteps(entered: string): readonly ManualStep[] {
     {
       title: "放好服务器的证书",
       note: "私钥只给 root 读。",
-      commands: ["install -d -m 700 /etc/docker/yunlab && install -m 600 ca.pem server.pem server-key.pem /etc/docker/yunlab/"],
+      commands: [
+        "install -d -m 700 /etc/docker/yunlab && install -m 600 ca.pem server.pem server-key.pem /etc/docker/yunlab/",
+      ],
     },
     {
       title: "修改 /etc/docker/daemon.json",
@@ -88,7 +90,9 @@ export function manualSteps(entered: string): readonly ManualStep[] {
     {
       title: "放行端口",
       note: "只给平台的机器放行更好。",
-      commands: ["ufw allow 2376/tcp   # 或 firewall-cmd --permanent --add-port=2376/tcp && firewall-cmd --reload"],
+      commands: [
+        "ufw allow 2376/tcp   # 或 firewall-cmd --permanent --add-port=2376/tcp && firewall-cmd --reload",
+      ],
     },
     {
       title: "试一下",

@@ -50,10 +50,7 @@ export function DeclareGpus({ server }: { server: string }) {
     one.reset();
     several.reset();
     if (numbers) {
-      several.mutate(
-        { ...body, numbers },
-        { onSuccess: ({ items }) => done(`已登记 ${items.length} 张卡`) },
-      );
+      several.mutate({ ...body, numbers }, { onSuccess: ({ items }) => done(`已登记 ${items.length} 张卡`) });
     } else one.mutate(body, { onSuccess: ({ index }) => done(`已登记卡 ${index}`) });
   }
 

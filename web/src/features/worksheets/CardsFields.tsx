@@ -57,11 +57,7 @@ export function CardsFields({ form, decides = false }: CardsFieldsProps) {
           options={cards.map(({ id, index, model }) => ({ value: id, label: `卡 ${index} ${model}` }))}
         />
       </Form.Item>
-      <Form.Item
-        name={["cards", "count"]}
-        label="最多同时用"
-        rules={[{ required: true, message: "请填写" }]}
-      >
+      <Form.Item name={["cards", "count"]} label="最多同时用" rules={[{ required: true, message: "请填写" }]}>
         <LimitInput zero="unlimited" max={64} precision={0} unit="张" />
       </Form.Item>
       <Form.Item name={["cards", "valid"]} label="有效期" extra="不填是长期">

@@ -56,15 +56,32 @@ const searches: Readonly<Partial<Record<Source, string>>> = {
   own: "名称、说明、所有者",
 };
 
+/** What there is to choose from. */
+interface Known {
+  recent: boolean;
+  library: boolean;
+  server: boolean;
+}
+
+/** An unset library is offered too: it says what to do about that. */
+const isOffered = (source: Source, known: Known) =>
+  source === "recent" ? known.recent : source !== "server" || known.server;
+
+/** What is looked at: what was chosen, as long as it is there, or the first that has something. */
+function sourceOf(chosen: Source | null, known: Known): Source {
+  if (chosen && isOffered(chosen, known)) return chosen;
+  if (known.recent) return "recent";
+  if (known.library) return "library";
+  return known.server ? "server" : "own";
+}
+
 export function ImageBlock({ draft, faults, server, images, onChange }: ImageBlockProps) {
   const library = Boolean(useQuery(publicSettingsQuery).data?.publicImageUrl);
   const [look, setLook] = useState<Look>(firstLook);
   const { q, page } = look;
-  const first = images.length > 0 ? "recent" : library ? "library" : server ? "server" : "own";
-  const source = look.source === "server" && !server ? first : (look.source ?? first);
+  const known = { recent: images.length > 0, library, server: server !== undefined };
+  const source = sourceOf(look.source, known);
   const search = source === "library" && !library ? undefined : searches[source];
-  const isOffered = (value: Source) =>
-    (value !== "recent" || images.length > 0) && (value !== "server" || server !== undefined);
   const phone = usePhone();
   const choose = (image: string) => onChange({ image });
   const list = {
@@ -80,7 +97,7 @@ export function ImageBlock({ draft, faults, server, images, onChange }: ImageBlo
         aria-label="镜像来源"
         size={phone ? "medium" : "small"}
         value={source}
-        options={sources.filter(({ value }) => isOffered(value))}
+        options={sources.filter(({ value }) => isOffered(value, known))}
         onChange={(next) => setLook({ ...firstLook, source: next })}
       />
       {search && (

@@ -40,7 +40,9 @@ export function ServerImages({ q, page, onPage, chosen, server, onChoose }: Serv
         <ImageChoice
           key={one.image}
           name={one.image}
-          note={[`${relativeTime(one.created)}制作`, one.hidden && "已对用户隐藏"].filter(Boolean).join(" · ")}
+          note={[`${relativeTime(one.created)}制作`, one.hidden && "已对用户隐藏"]
+            .filter(Boolean)
+            .join(" · ")}
           size={formatSize(one.size)}
           checked={chosen === one.image}
           onChoose={() => onChoose(one.image)}
