@@ -271,10 +271,6 @@ impl JoinForm {
             );
         check
     }
-
-    pub(super) fn endpoint(&self) -> String {
-        endpoint(&self.host, self.port)
-    }
 }
 
 /// Where the engine is reached.
