@@ -77,6 +77,7 @@ test("S081 S039 S040 S042 with a token: /login and / and unknown paths lead to t
 });
 
 const adminPages = [
+  ["/servers/server_join", "添加服务器"],
   ["/users/user_list", "用户列表"],
   ["/users/group_list", "用户组列表"],
   ["/settings/basic_setting", "基本设置"],
@@ -90,6 +91,7 @@ const adminPages = [
 
 const everybodysPages = [
   ["/dashboard", "首页"],
+  ["/images/image_prepare", "准备镜像"],
   ["/users/groupmember_list", "组成员"],
   ["/profile/detail", "个人资料"],
   ["/profile/password", "修改密码"],

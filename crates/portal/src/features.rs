@@ -20,6 +20,7 @@ pub(crate) mod health;
 pub(crate) mod images;
 pub(crate) mod inspection;
 pub(crate) mod instances;
+pub(crate) mod joins;
 pub(crate) mod logs;
 pub(crate) mod machine_helper;
 pub(crate) mod metrics;

@@ -18,8 +18,7 @@ use crate::Portal;
 use crate::authorization::{Rule, rule_of};
 use crate::features::{
     access_tokens, alerts, allocations, announcements, app_passwords, audit, backups, broadcast, clock, dashboard,
-    datasets, departures, directory, duties, gpus, groups, health, images, instances, logs, machine_helper, notices, retention,
-    servers, session, settings, terminals, update, usage, users, watch, worksheets,
+    datasets, departures, directory, duties, gpus, groups, health, images, instances, joins, logs, machine_helper, notices, retention, servers, session, settings, terminals, update, usage, users, watch, worksheets,
 };
 
 /// No body of the platform API is larger, unless a call says so.
@@ -64,6 +63,7 @@ fn routes() -> Routes<Portal> {
         .merge(app_passwords::routes())
         .merge(access_tokens::routes())
         .merge(servers::routes())
+        .merge(joins::routes())
         .merge(machine_helper::routes())
         .merge(gpus::routes())
         .merge(allocations::routes())

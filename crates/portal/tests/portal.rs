@@ -38,6 +38,8 @@ mod groups_leaving;
 mod images;
 #[path = "../src/features/instances/tests/mod.rs"]
 mod instances;
+#[path = "../src/features/joins/tests.rs"]
+mod joins;
 mod lab;
 #[path = "../src/features/logs/tests.rs"]
 mod logs;

@@ -36,6 +36,7 @@ mod hostile;
 mod images;
 mod import;
 mod import_anew;
+mod joins;
 mod kill;
 mod layers;
 mod locked_passwords;

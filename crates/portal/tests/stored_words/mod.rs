@@ -41,6 +41,7 @@ const COLUMNS: &[(&str, &str, &str, &str)] = &[
     ("instances", "instances", "desired", "/api/instances"),
     ("instances", "instance_states", "state", "/api/instances/{}"),
     ("instances", "instance_ports", "protocol", "/api/instances"),
+    ("joins", "joins", "state", "/api/joins"),
     ("notices", "webhook", "format", "/api/settings/webhook"),
     ("notices", "mail_settings", "security", "/api/settings/mail"),
     ("users", "users", "source", "/api/users"),
@@ -111,6 +112,8 @@ impl Furnished {
         let worksheet = json!({ "type": "fault", "title": "卡 3 报错", "content": "请看一下" });
         let worksheet = admin.post("/api/worksheets", worksheet).await.expect(201);
         let departure = leaves(&admin, lab.portal.user("leaver").await).await;
+        let join = json!({ "name": "gpu02", "host": "gpu02.lab", "portal": "http://lab:18100" });
+        admin.post("/api/joins", join).await.is(201);
         let furnished = Self { lab, admin, build, dataset, departure, group, instance, worksheet };
         furnished.disk_does().await;
         furnished.admin.post(&format!("{}/versions", furnished.at("/api/datasets/{}")), json!({})).await.is(202);

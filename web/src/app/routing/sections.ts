@@ -37,7 +37,7 @@ export const sections: readonly Section[] = [
     segment: "images",
     title: "镜像",
     icon: "layers",
-    pages: ["/images/image_manage", "/images/image_show"],
+    pages: ["/images/image_manage", "/images/image_show", "/images/image_prepare"],
   },
   {
     segment: "users",

@@ -71,6 +71,10 @@ export const useCheckServer = () =>
 export const useDeclareGpu = () =>
   useComputeChange((body: DeviceGpuForm) => unwrap(portal.POST("/api/gpus", { body })));
 
+/** Several that differ in their number only: all of them or none. */
+export const useDeclareEqualGpus = () =>
+  useComputeChange((body: Schemas["EqualGpusForm"]) => unwrap(portal.POST("/api/gpus/batch", { body })));
+
 export const useChangeGpu = () =>
   useComputeChange(({ id, change }: { id: string; change: GpuChange }) =>
     unwrap(portal.PUT("/api/gpus/{id}", { ...named(id), body: change })),

@@ -2,6 +2,7 @@
 import { App, DatePicker, Form } from "antd";
 import dayjs, { type Dayjs } from "dayjs";
 import { FormDrawer } from "@/shared/form/FormDrawer";
+import { LimitInput, type Zero } from "@/shared/form/LimitInput";
 import { UnitInput } from "@/shared/form/UnitInput";
 import { CPU_PERIOD, GB, quotaFormName } from "@/shared/quotas/quotas";
 import { type QuotaData, type User, useAdjustQuotas } from "./api";
@@ -18,13 +19,22 @@ interface AdjustForm {
   until?: Dayjs | null;
 }
 
-const fields: readonly { name: Exclude<keyof AdjustForm, "until">; label: string; unit: string; precision: number }[] = [
+interface Field {
+  name: Exclude<keyof AdjustForm, "until">;
+  label: string;
+  unit: string;
+  precision: number;
+  /** What 0 means; without it, 0 is a number like any other. */
+  zero?: Zero;
+}
+
+const fields: readonly Field[] = [
   { name: "instanceLimit", label: "实例", unit: "个", precision: 0 },
   { name: "instanceLimitOffset", label: "临时增加", unit: "个", precision: 0 },
-  { name: "GPUNumlimit", label: "GPU 卡", unit: "张", precision: 0 },
-  { name: "cores", label: "CPU", unit: "核", precision: 2 },
-  { name: "memoryGb", label: "内存", unit: "GB", precision: 2 },
-  { name: "diskGb", label: "网盘", unit: "GB", precision: 2 },
+  { name: "GPUNumlimit", label: "GPU 卡", unit: "张", precision: 0, zero: "none" },
+  { name: "cores", label: "CPU", unit: "核", precision: 2, zero: "unlimited" },
+  { name: "memoryGb", label: "内存", unit: "GB", precision: 2, zero: "unlimited" },
+  { name: "diskGb", label: "网盘", unit: "GB", precision: 2, zero: "unlimited" },
 ];
 
 export function adjustData(form: AdjustForm): QuotaData {
@@ -84,12 +94,14 @@ export function QuotaDrawer({ open, users, onClose, onDone }: QuotaDrawerProps) 
       onClose={onClose}
       onSubmit={submit}
     >
-      <p style={{ margin: "0 0 16px" }}>
-        留空的项保持各人原来的值。CPU、内存、网盘填 0 表示不限，GPU 填 0 表示只能用 CPU。
-      </p>
-      {fields.map(({ name, label, unit, precision }) => (
+      <p style={{ margin: "0 0 16px" }}>留空的项保持各人原来的值。</p>
+      {fields.map(({ name, label, unit, precision, zero }) => (
         <Form.Item key={name} name={name} label={label}>
-          <UnitInput min={0} precision={precision} placeholder="不变" unit={unit} />
+          {zero ? (
+            <LimitInput zero={zero} precision={precision} placeholder="不变" unit={unit} />
+          ) : (
+            <UnitInput min={0} precision={precision} placeholder="不变" unit={unit} />
+          )}
         </Form.Item>
       ))}
       <Form.Item

@@ -4,6 +4,7 @@ import { Form, type FormInstance, Input, Radio, Select } from "antd";
 import { profileQuery } from "@/shared/api/profile";
 import { myInstancesQuery } from "@/shared/compute/api";
 import { FormGroup } from "@/shared/form/FormGroup";
+import { LimitInput } from "@/shared/form/LimitInput";
 import { UnitInput } from "@/shared/form/UnitInput";
 import { useSession } from "@/shared/stores/session";
 import type { WorksheetKind, WorksheetPriority } from "@/shared/worksheets/api";
@@ -84,17 +85,15 @@ function AskedQuotaFields() {
   const id = useSession((session) => session.id);
   const present = useQuery(profileQuery(id)).data;
   return (
-    <FormGroup title="调整为（不改的留空；CPU、内存、网盘填 0 表示不限）">
-      {quotaFields.map(({ name, api, label, unit, precision, text }) => (
-        <Form.Item key={name} name={["quotas", name]} label={label}>
-          <UnitInput
-            min={0}
-            precision={precision}
-            placeholder={present ? `现在 ${text(present[api])}` : "不变"}
-            unit={unit}
-          />
-        </Form.Item>
-      ))}
+    <FormGroup title="调整为（不改的留空）">
+      {quotaFields.map(({ name, api, label, unit, precision, zero, text }) => {
+        const field = { precision, unit, placeholder: present ? `现在 ${text(present[api])}` : "不变" };
+        return (
+          <Form.Item key={name} name={["quotas", name]} label={label}>
+            {zero ? <LimitInput zero={zero} {...field} /> : <UnitInput min={0} {...field} />}
+          </Form.Item>
+        );
+      })}
     </FormGroup>
   );
 }

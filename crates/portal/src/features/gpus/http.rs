@@ -11,14 +11,18 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::model::{DeviceGpuForm, Gpu, GpuChange, GpuKind, GpuQuery, GpuRow, GpuSample};
-use super::{store, store_leases, store_samples, view};
+use super::{http_batch, store, store_leases, store_samples, view};
 use crate::Portal;
 use crate::features::logs::{self, Operation};
 use crate::features::{allocations, servers};
 use crate::store_samples::SampleQuery;
 
 pub(crate) fn routes() -> Routes<Portal> {
-    Routes::new().routes(routes!(list, declare)).routes(routes!(change, delete)).routes(routes!(samples))
+    Routes::new()
+        .routes(routes!(list, declare))
+        .routes(routes!(http_batch::declare_equal))
+        .routes(routes!(change, delete))
+        .routes(routes!(samples))
 }
 
 /// 显卡列表
@@ -54,32 +58,12 @@ async fn declare(
     ClientAddress(address): ClientAddress,
     Json(form): Json<DeviceGpuForm>,
 ) -> ApiResult<Response> {
-    let mut check = form.check();
+    form.check().finish()?;
     let tx = portal.db().begin().await?;
     tx.serialize("gpus").await?;
     let server = servers::by_id(&tx, &form.server).await?;
     let cards = store::of_server(&tx, &server.id).await?;
-    check.that(
-        !cards.iter().any(|card| card.is_also(&form.device_nodes)),
-        "deviceNodes",
-        "其中有设备节点已登记为另一张显卡",
-    );
-    check.finish()?;
-    let id = uuid::Uuid::now_v7().to_string();
-    let card = GpuRow {
-        uuid: format!("dev-{id}"),
-        id,
-        server: server.id,
-        position: cards.iter().map(|card| card.position + 1).max().unwrap_or_default(),
-        kind: GpuKind::Device,
-        model: form.model.trim().to_owned(),
-        memory_total: form.memory_total,
-        device_nodes: form.device_nodes,
-        excluded: false,
-        fault: String::new(),
-        missing: false,
-        external: String::new(),
-    };
+    let card = form.card(&cards)?;
     store::insert(&tx, &card).await?;
     let detail = format!("{}：{}", card.model, card.device_nodes.join("、"));
     record(&tx, &actor, address, "gpu.declare", server.name, detail, portal.now()).await?;
@@ -190,7 +174,7 @@ async fn one_shown(portal: &Portal, actor: &Actor, card: GpuRow) -> ApiResult<Gp
     view::shown(portal, actor, &accesses, vec![card]).await?.pop().ok_or_else(|| ApiError::not_found("显卡"))
 }
 
-async fn record(
+pub(super) async fn record(
     tx: &db_kit::Tx,
     actor: &Actor,
     address: std::net::IpAddr,

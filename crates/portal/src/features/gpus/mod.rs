@@ -4,7 +4,9 @@
 //! use the card. `nvidia` cards are found by the probe, `device` cards are declared by their
 //! device nodes.
 
+mod equal;
 mod http;
+mod http_batch;
 mod lab;
 mod model;
 mod store;

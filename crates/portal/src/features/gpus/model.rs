@@ -1,6 +1,7 @@
 //! Cards: what is kept of them, and what is shown.
 
 use engine::DeviceNode;
+use http_kit::{ApiError, ApiResult};
 use kernel::{Timestamp, rules};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -189,6 +190,31 @@ pub(crate) struct GpuChange {
 }
 
 impl DeviceGpuForm {
+    /// The next card of a server that has these.
+    ///
+    /// # Errors
+    /// 422 when one of them is this card already.
+    pub(super) fn card(self, known: &[GpuRow]) -> ApiResult<GpuRow> {
+        if known.iter().any(|card| card.is_also(&self.device_nodes)) {
+            return Err(ApiError::field("deviceNodes", "其中有设备节点已登记为另一张显卡"));
+        }
+        let id = uuid::Uuid::now_v7().to_string();
+        Ok(GpuRow {
+            uuid: format!("dev-{id}"),
+            id,
+            server: self.server,
+            position: known.iter().map(|card| card.position + 1).max().unwrap_or_default(),
+            kind: GpuKind::Device,
+            model: self.model.trim().to_owned(),
+            memory_total: self.memory_total,
+            device_nodes: self.device_nodes,
+            excluded: false,
+            fault: String::new(),
+            missing: false,
+            external: String::new(),
+        })
+    }
+
     pub(super) fn check(&self) -> Check {
         let mut check = Check::default();
         let nodes = &self.device_nodes;

@@ -12,6 +12,7 @@ mod http;
 mod http_builds;
 mod http_jobs;
 mod http_library;
+mod http_offered;
 mod http_registries;
 mod http_save;
 mod http_servers;
@@ -27,6 +28,7 @@ mod registries;
 mod registry;
 mod store;
 mod store_jobs;
+mod store_offered;
 mod store_registries;
 mod view;
 mod work;
@@ -66,5 +68,6 @@ pub(crate) fn routes() -> Routes<Portal> {
         .merge(http::routes())
         .merge(http_save::routes())
         .merge(http_servers::routes())
+        .merge(http_offered::routes())
         .merge(http_registries::routes())
 }

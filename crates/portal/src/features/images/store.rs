@@ -190,6 +190,31 @@ pub(super) async fn below(db: &impl Sql, user: UserId, address: &str) -> DbResul
     Ok(rows.into_iter().map(|row| (row.repository, row.tag, row.usable == 1)).collect())
 }
 
+/// An image that is kept, and whether a person (no administrator) may use it.
+#[derive(Debug, FromQueryResult)]
+pub(super) struct Standing {
+    pub(super) repository: String,
+    pub(super) tag: String,
+    pub(super) digest: String,
+    usable: i64,
+}
+
+impl Standing {
+    pub(super) fn is_usable(&self) -> bool {
+        self.usable == 1
+    }
+}
+
+/// All images that are kept, also those that are being deleted.
+pub(super) async fn standing(db: &impl Sql, user: UserId) -> DbResult<Vec<Standing>> {
+    let usable = seen().replace('?', "$1");
+    let sql = format!(
+        "select repository, tag, digest, \
+         cast(case when deleted is null and ({usable}) then 1 else 0 end as bigint) as usable from images"
+    );
+    db.all(&sql, vec![user.into()]).await
+}
+
 pub(super) async fn change(tx: &Tx, one: &Image) -> DbResult<u64> {
     let sql = "update images set visibility = $2, description = $3 where id = $1 and deleted is null";
     tx.run(sql, vec![one.id.as_str().into(), Word(one.visibility).into(), one.description.as_str().into()]).await

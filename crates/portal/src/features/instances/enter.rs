@@ -74,13 +74,14 @@ pub(super) async fn container_of(portal: &Portal, one: &Instance) -> ApiResult<(
 /// What an engine's refusal is to somebody who looks into an instance.
 pub(crate) fn engine_refused(error: Error) -> ApiError {
     match error {
-        Error::Unreachable(words) => unavailable(&words),
+        Error::Unreachable(_) => unavailable(&error),
         Error::NotFound(_) => ApiError::conflict("instance_state", "实例没有容器"),
         Error::Conflict(_) => ApiError::conflict("instance_state", "实例没有在运行"),
         other => ApiError::internal(other),
     }
 }
 
-fn unavailable(words: &str) -> ApiError {
-    ApiError::new(ErrorKind::Unavailable, "server_unreachable", format!("服务器没有响应：{words}"))
+fn unavailable(error: &Error) -> ApiError {
+    let message = format!("服务器没有响应：{}", servers::explain(error).words);
+    ApiError::new(ErrorKind::Unavailable, "server_unreachable", message)
 }

@@ -5,6 +5,8 @@ use engine::{Error, MachineHelperError};
 use http_kit::ApiError;
 use kernel::ErrorKind;
 
+use crate::features::{instances, servers};
+
 /// What was asked, with its arguments.
 pub(super) fn of(request: &Request) -> String {
     let short = |id: &str| id.chars().take(12).collect::<String>();
@@ -46,11 +48,11 @@ pub(super) fn refused(error: MachineHelperError) -> ApiError {
             ApiError::new(ErrorKind::Unavailable, "machine_helper_busy", "主机助手正忙，请稍后再试")
         }
         MachineHelperError::Garbled(words) => unavailable("machine_helper_failed", "主机助手没有给出结果", &words),
-        MachineHelperError::Engine(Error::Unreachable(words)) => {
-            unavailable("server_unreachable", "服务器没有响应", &words)
+        MachineHelperError::Engine(error @ Error::Unreachable(_)) => {
+            unavailable("server_unreachable", "服务器没有响应", &servers::explain(&error).words)
         }
         MachineHelperError::Engine(other) => {
-            ApiError::conflict("machine_helper_refused", format!("服务器的容器引擎拒绝启动主机助手：{other}"))
+            ApiError::conflict("machine_helper_refused", instances::said("服务器的容器引擎拒绝启动主机助手", &other))
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The growing tables of all features.
 
-use crate::features::{alerts, audit, departures, gpus, images, instances, notices, usage, watch};
+use crate::features::{alerts, audit, departures, gpus, images, instances, joins, notices, usage, watch};
 use crate::store_growing::Growing;
 
 /// In the order of the page.
@@ -15,6 +15,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Growing> {
         alerts::GROWING,
         notices::GROWING,
         images::GROWING,
+        joins::GROWING,
     ]
     .into_iter()
     .flatten()

@@ -39,6 +39,13 @@ async fn old(portal: &TestPortal, sql: &str, days: i64) {
     "insert into departures (id, user_id, username, name, state, plan, by_id, by_name, address, created, ended) \
      values ('{n}', 1, 'u', 'n', 'done', '{}', 1, 'admin', '127.0.0.1', {time}, {time})"
 )]
+#[case::joins(
+    "joins",
+    90,
+    "insert into joins (id, digest, user_id, username, created, expires, name, host, port, storage_path, \
+     storage_source, portal, state, public_key, address, steps) \
+     values ('{n}', '{n}', 1, 'admin', {time}, {time}, 'n', 'h', 2376, '', '', 'http://lab', 'done', '', '', '[]')"
+)]
 #[case::jobs(
     "jobs",
     90,

@@ -42,7 +42,7 @@ impl Endpoint {
 }
 
 /// A host name or address as it stands in a URL.
-pub(super) fn is_host(text: &str) -> bool {
+pub(crate) fn is_host(text: &str) -> bool {
     // It stands in commands that people copy.
     let plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte));
     plain && (1..=253).contains(&text.len()) && url::Host::parse(text).is_ok()

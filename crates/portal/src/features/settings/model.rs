@@ -80,15 +80,16 @@ pub(crate) struct Quotas {
     pub(crate) instance_limit: i64,
     #[serde(rename = "instanceLimitOffset")]
     pub(crate) instance_limit_offset: i64,
+    /// 0 allows no card at all, only instances on CPU.
     #[serde(rename = "GPUNumlimit")]
     pub(crate) gpu_limit: i64,
-    /// Microseconds of CPU per 100 000 µs; 100 000 is one core.
+    /// Microseconds of CPU per 100 000 µs; 100 000 is one core, 0 is no limit.
     #[serde(rename = "CPUPeriodQuota")]
     pub(crate) cpu_quota: i64,
-    /// Bytes.
+    /// Bytes; 0 is no limit.
     #[serde(rename = "memoryLimit")]
     pub(crate) memory_limit: i64,
-    /// Bytes.
+    /// Bytes; 0 is no limit.
     #[serde(rename = "diskQuota")]
     pub(crate) disk_quota: i64,
 }

@@ -35,6 +35,7 @@ pub(crate) struct User {
     pub(super) instance_limit: i64,
     #[serde(rename = "instanceLimitOffset")]
     pub(super) instance_limit_offset: i64,
+    /// 0 allows no card at all, only instances on CPU.
     #[serde(rename = "GPUNumlimit")]
     pub(super) gpu_limit: i64,
     /// Microseconds of CPU per 100 000 µs; 100 000 is one core, 0 is no limit.
