@@ -18,7 +18,7 @@ use crate::Portal;
 use crate::authorization::{Rule, rule_of};
 use crate::features::{
     access_tokens, alerts, allocations, announcements, app_passwords, audit, backups, broadcast, clock, dashboard,
-    datasets, directory, duties, gpus, groups, health, images, instances, logs, machine_helper, notices, retention,
+    datasets, directory, duties, gpus, groups, health, https, images, instances, logs, machine_helper, notices, retention,
     servers, session, settings, terminals, update, usage, users, watch, worksheets,
 };
 
@@ -77,6 +77,7 @@ fn routes() -> Routes<Portal> {
         .merge(retention::routes())
         .merge(audit::routes())
         .merge(directory::routes())
+        .merge(https::routes())
         .merge(notices::routes())
         .merge(logs::routes())
         .merge(dashboard::routes())

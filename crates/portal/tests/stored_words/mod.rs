@@ -30,6 +30,7 @@ const COLUMNS: &[(&str, &str, &str, &str)] = &[
     ("datasets", "labels", "kind", "/api/labels"),
     ("gpus", "gpus", "kind", "/api/gpus"),
     ("groups", "group_members", "origin", "/api/groups/{}/members"),
+    ("https", "https_settings", "way", "/api/settings/https"),
     ("images", "images", "visibility", "/api/images"),
     ("images", "image_jobs", "kind", "/api/images/builds/{}"),
     ("images", "jobs", "state", "/api/images/builds"),

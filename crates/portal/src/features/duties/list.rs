@@ -6,7 +6,7 @@ use background::{Duty, Scope};
 
 use crate::duty::PortalDuty;
 use crate::features::{
-    alerts, audit, backups, clock, gpus, instances, logs, notices, retention, session, terminals, update, usage, watch,
+    alerts, audit, backups, clock, gpus, https, instances, logs, notices, retention, session, terminals, update, usage, watch,
 };
 use crate::jobs;
 
@@ -64,6 +64,7 @@ pub(super) fn all(with_peers: bool) -> impl Iterator<Item = &'static PortalDuty>
         backups::DUTIES,
         clock::DUTIES,
         gpus::DUTIES,
+        https::DUTIES,
         instances::DUTIES,
         logs::DUTIES,
         notices::DUTIES,
