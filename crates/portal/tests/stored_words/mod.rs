@@ -119,6 +119,11 @@ impl Furnished {
             "fromName": "", "caCertificate": "", "kinds": [],
         });
         furnished.admin.put("/api/settings/mail", mail).await.is(200);
+        let https = json!({
+            "way": "off", "names": [], "port": null, "redirect": false, "directory": "", "email": "",
+            "caCertificate": "", "eabKeyId": "",
+        });
+        furnished.admin.put("/api/settings/https", https).await.is(200);
         furnished
     }
 

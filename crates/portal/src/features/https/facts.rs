@@ -57,6 +57,14 @@ impl From<LabCa> for LabCaFacts {
 }
 
 impl Portal {
+    /// Orders a certificate if one is due.
+    ///
+    /// # Errors
+    /// When the order failed, in words for administrators, or the database does.
+    pub async fn order_certificate_if_due(&self) -> anyhow::Result<()> {
+        renewal::look(self).await
+    }
+
     /// How HTTPS fares; `None` where the portal keeps no certificate.
     ///
     /// # Errors
