@@ -282,7 +282,10 @@ impl Config {
             self.https_listen.is_none() || self.tls_cert.is_none(),
             "https_listen 用于平台自己申请的证书，tls_cert 用于证书文件，只能设置一个"
         );
-        ensure!(self.https_listen != Some(self.listen) || self.listen.port() == 0, "https_listen 和 listen 要用不同的端口");
+        ensure!(
+            self.https_listen != Some(self.listen) || self.listen.port() == 0,
+            "https_listen 和 listen 要用不同的端口"
+        );
         ensure!(
             self.database_url.is_none() || self.database_url_file.is_none(),
             "database_url 和 database_url_file 只能设置一个"

@@ -72,6 +72,7 @@ fn describe(ca: &LabCaFacts) {
 }
 
 fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    let made = backup::private(path).and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()));
+    let made =
+        backup::private(path).and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()));
     made.inspect_err(|_| drop(fs::remove_file(path))).with_context(|| format!("写入 {}", path.display()))
 }

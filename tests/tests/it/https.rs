@@ -34,7 +34,8 @@ async fn served(server: &Server, admin: &Client) -> (u16, String) {
 
 /// What a program of the system says, and whether it is satisfied.
 fn said(program: &str, arguments: &[&str], dir: &Path) -> (bool, String) {
-    let output = Command::new(program).args(arguments).current_dir(dir).env_clear().env("PATH", "/usr/bin:/bin").output();
+    let output =
+        Command::new(program).args(arguments).current_dir(dir).env_clear().env("PATH", "/usr/bin:/bin").output();
     let output = output.unwrap_or_else(|error| panic!("{program}: {error}"));
     let text = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
     (output.status.success(), text)
@@ -56,7 +57,8 @@ async fn openssl_and_curl_accept_the_labs_certificate() {
         arguments.push(url);
         said("curl", &arguments, dir)
     };
-    let (by_name, by_address) = (format!("https://lab.example.cn:{port}/health"), format!("https://127.0.0.1:{port}/health"));
+    let (by_name, by_address) =
+        (format!("https://lab.example.cn:{port}/health"), format!("https://127.0.0.1:{port}/health"));
     for url in [&by_name, &by_address] {
         let (fine, text) = curl(url, &["--cacert", "ca.pem"]);
         assert!(fine, "{url}: {text}");
@@ -66,7 +68,8 @@ async fn openssl_and_curl_accept_the_labs_certificate() {
 
     let out = dir.join("issued");
     std::fs::create_dir(&out).expect("a folder");
-    let issue = |name: &str| server.setup().run(&["admin", "ca", "issue", name, "--out", "issued", "--data-dir", "data"]);
+    let issue =
+        |name: &str| server.setup().run(&["admin", "ca", "issue", name, "--out", "issued", "--data-dir", "data"]);
     assert!(issue("disk.lab.example.cn").ok);
     assert!(issue("disk.lab.example.cn").expect_refused().contains("已经存在"));
     let verify = |certificate: &str, name: &str| {

@@ -6,7 +6,8 @@ use background::{Duty, Scope};
 
 use crate::duty::PortalDuty;
 use crate::features::{
-    alerts, audit, backups, clock, gpus, https, instances, logs, notices, retention, session, terminals, update, usage, watch,
+    alerts, audit, backups, clock, gpus, https, instances, logs, notices, retention, session, terminals, update, usage,
+    watch,
 };
 use crate::jobs;
 

@@ -91,8 +91,7 @@ async fn certificate(State(portal): State<Portal>, Query(CaQuery { format }): Qu
         }
     };
     let disposition = HeaderValue::from_str(&format!("attachment; filename=\"{name}\"")).map_err(ApiError::internal)?;
-    let headers =
-        [(header::CONTENT_TYPE, HeaderValue::from_static(kind)), (header::CONTENT_DISPOSITION, disposition)];
+    let headers = [(header::CONTENT_TYPE, HeaderValue::from_static(kind)), (header::CONTENT_DISPOSITION, disposition)];
     Ok((headers, body).into_response())
 }
 

@@ -121,9 +121,11 @@ impl HttpsForm {
             None if same => before.eab_key.clone(),
             None => Secret::default(),
         };
-        check
-            .that(key_id.is_empty() || !eab_key.expose().is_empty(), "eabKey", "请填写外部账号的密钥")
-            .that(super::acme::eab_key_bytes(&eab_key).is_some(), "eabKey", "应为 base64url 编码的密钥");
+        check.that(key_id.is_empty() || !eab_key.expose().is_empty(), "eabKey", "请填写外部账号的密钥").that(
+            super::acme::eab_key_bytes(&eab_key).is_some(),
+            "eabKey",
+            "应为 base64url 编码的密钥",
+        );
         check.finish()?;
         let acme = AcmeServer {
             directory: directory.to_owned(),
@@ -150,9 +152,11 @@ fn parsed_names(texts: &[String], way: HttpsWay, check: &mut Check) -> Vec<Strin
             Err(fault) => drop(check.that(false, "names", &fault)),
         }
     }
-    check
-        .that(way == HttpsWay::Off || !texts.is_empty(), "names", "请至少填写一个域名")
-        .that(texts.len() <= names::MOST_NAMES, "names", "最多 20 个");
+    check.that(way == HttpsWay::Off || !texts.is_empty(), "names", "请至少填写一个域名").that(
+        texts.len() <= names::MOST_NAMES,
+        "names",
+        "最多 20 个",
+    );
     parsed
 }
 
@@ -257,7 +261,12 @@ mod tests {
         assert_eq!((seconds(6, false), seconds(i64::MAX, false)), (12 * hour, 12 * hour));
         assert_eq!((seconds(1, true), seconds(6, true)), (3 * hour, 12 * hour));
         // Fewer than five in the first hour.
-        let in_first_hour = (1..).scan(0, |sum, n| { *sum += seconds(n, false); Some(*sum) }).take_while(|sum| *sum < hour);
+        let in_first_hour = (1..)
+            .scan(0, |sum, n| {
+                *sum += seconds(n, false);
+                Some(*sum)
+            })
+            .take_while(|sum| *sum < hour);
         assert!(in_first_hour.count() < 4);
     }
 
@@ -297,9 +306,14 @@ mod tests {
         assert_eq!(faults(|form| form.port = Some(70_000)), ["port"]);
         assert_eq!(faults(|form| form.eab_key_id = "key-1".to_owned()), ["eabKey"]);
         assert_eq!(faults(|form| form.ca_certificate = "none".to_owned()), ["caCertificate"]);
-        assert!(form(|form| { form.way = HttpsWay::LabCa; form.names = vec!["10.0.0.1".to_owned()]; })
+        assert!(
+            form(|form| {
+                form.way = HttpsWay::LabCa;
+                form.names = vec!["10.0.0.1".to_owned()];
+            })
             .over(&HttpsSettings::default())
-            .is_ok());
+            .is_ok()
+        );
     }
 
     #[test]

@@ -62,7 +62,9 @@ pub(super) fn refused_by_acme(name: &str) -> Option<String> {
         return Some(format!("{name}：ACME 只能用于域名，IP 地址请用实验室自己的 CA"));
     }
     if !name.contains('.') {
-        return Some(format!("{name}：ACME 只能用于完整的域名，例如 lab.example.edu.cn；内网的短名字请用实验室自己的 CA"));
+        return Some(format!(
+            "{name}：ACME 只能用于完整的域名，例如 lab.example.edu.cn；内网的短名字请用实验室自己的 CA"
+        ));
     }
     None
 }

@@ -154,7 +154,8 @@ async fn fail(portal: &Portal, failed: &Failed, begun: Timestamp, settings: &Htt
 
 /// Makes a CA for these names in this transaction.
 pub(super) async fn make_ca(portal: &Portal, tx: &Tx, product: &str, names: &[String]) -> ApiResult<NewLabCa> {
-    let made = NewLabCa::make(product, names, portal.now()).map_err(|error| ApiError::internal(format!("{error:#}")))?;
+    let made =
+        NewLabCa::make(product, names, portal.now()).map_err(|error| ApiError::internal(format!("{error:#}")))?;
     store_lab_ca::put(tx, portal.seal(), &made).await?;
     Ok(made)
 }

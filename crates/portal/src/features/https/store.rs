@@ -31,11 +31,8 @@ pub(super) async fn settings(db: &impl Sql, seal: &Seal) -> ApiResult<HttpsSetti
         from https_settings where id = $1";
     let Some(row) = db.first::<SettingsRow>(sql, vec![ID.into()]).await? else { return Ok(HttpsSettings::default()) };
     // A key that another sealing key closed is filled in anew on the page, which must still open.
-    let eab_key = if row.eab_key.is_empty() {
-        Secret::default()
-    } else {
-        seal.open(EAB_PLACE, &row.eab_key).unwrap_or_default()
-    };
+    let eab_key =
+        if row.eab_key.is_empty() { Secret::default() } else { seal.open(EAB_PLACE, &row.eab_key).unwrap_or_default() };
     let acme = AcmeServer {
         directory: row.directory,
         email: row.email,

@@ -220,7 +220,10 @@ async fn keys_are_sealed_and_never_shown() {
         assert!(!kept.text.is_empty() && !plain, "{table}");
     }
     let shown = admin.get(PATH).await.text();
-    assert!(!shown.contains("PRIVATE") && !shown.contains("c2VjcmV0") && shown.contains("\"eabKeySet\":true"), "{shown}");
+    assert!(
+        !shown.contains("PRIVATE") && !shown.contains("c2VjcmV0") && shown.contains("\"eabKeySet\":true"),
+        "{shown}"
+    );
     // Left out, it stays for the same directory, and goes to no other.
     let mut same = form("acme", &["lab.example.cn"], NOWHERE);
     same["eabKeyId"] = json!("key-1");
@@ -271,10 +274,12 @@ async fn names_are_tried_out_before_they_are_trusted() {
     assert!(checks[0]["findings"][0]["words"].as_str().unwrap().contains("找不到主机"), "{checks:#}");
     assert_eq!(checks[1]["findings"][0]["fine"], true);
     assert!(checks[1]["findings"][1]["words"].as_str().unwrap().contains("https_listen"), "{checks:#}");
-    let left: Kept =
-        portal.database().await.first("select coalesce(max(token), '') as text from acme_challenges", vec![])
-            .await
-            .unwrap()
-            .unwrap();
+    let left: Kept = portal
+        .database()
+        .await
+        .first("select coalesce(max(token), '') as text from acme_challenges", vec![])
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!(left.text, "", "the probe is taken back");
 }

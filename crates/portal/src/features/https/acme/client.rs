@@ -8,7 +8,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::Request;
 use http_body_util::Limited;
-use instant_acme::{AccountBuilder, Account, BodyWrapper, BytesResponse, Error, HttpClient};
+use instant_acme::{Account, AccountBuilder, BodyWrapper, BytesResponse, Error, HttpClient};
 use reqwest::{Body, Certificate, Client, redirect};
 
 use super::fault::AcmeFault;

@@ -1,7 +1,5 @@
 //! What went wrong at the ACME server, in words for administrators, with what to do about it.
 
-use std::error::Error as _;
-
 use db_kit::DbError;
 use http_kit::ApiError;
 use instant_acme::{Error, Problem};
@@ -34,7 +32,8 @@ impl AcmeFault {
     fn of_problem(problem: &Problem) -> Self {
         let (kind, detail) = parts(problem);
         let below: Vec<String> = problem.subproblems.iter().filter_map(|below| below.detail.clone()).collect();
-        let detail = std::iter::once(detail).chain(below).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("；");
+        let detail =
+            std::iter::once(detail).chain(below).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("；");
         Self { words: with_detail(problem_words(&kind), &detail), kind }
     }
 

@@ -42,9 +42,9 @@ pub(super) async fn order(portal: &Portal, settings: &HttpsSettings) -> Result<N
             outcome => outcome,
         }
     };
-    timeout(ORDERED_WITHIN, ordered).await.unwrap_or_else(|_| {
-        Err(AcmeFault::new(format!("ACME 服务器 {} 秒内没有完成申请", ORDERED_WITHIN.as_secs())))
-    })
+    timeout(ORDERED_WITHIN, ordered)
+        .await
+        .unwrap_or_else(|_| Err(AcmeFault::new(format!("ACME 服务器 {} 秒内没有完成申请", ORDERED_WITHIN.as_secs()))))
 }
 
 /// The key of an external account binding; `None` if it is not base64url. Some CAs show it with padding.

@@ -67,9 +67,9 @@ async fn prove(portal: &Portal, order: &mut Order, tokens: &mut Vec<String>) -> 
     }
     match order.poll_ready(&patience()).await {
         Ok(OrderStatus::Ready | OrderStatus::Valid) => Ok(()),
-        Ok(status) => Err(refused(order).await?.unwrap_or_else(|| {
-            AcmeFault::new(format!("ACME 服务器没有接受对域名的证明（{status:?}）"))
-        })),
+        Ok(status) => Err(refused(order)
+            .await?
+            .unwrap_or_else(|| AcmeFault::new(format!("ACME 服务器没有接受对域名的证明（{status:?}）")))),
         Err(error) => Err(refused(order).await?.unwrap_or_else(|| error.into())),
     }
 }
@@ -84,7 +84,7 @@ async fn refused(order: &mut Order) -> Result<Option<AcmeFault>, AcmeFault> {
         let problem: Option<&Problem> = state.challenges.iter().find_map(|challenge| challenge.error.as_ref());
         if let Some(problem) = problem {
             let name = match name {
-                Identifier::Dns(name) => name.clone(),
+                Identifier::Dns(name) => name,
                 other => format!("{other:?}"),
             };
             return Ok(Some(AcmeFault::of_challenge(&name, problem)));
