@@ -1,6 +1,6 @@
 // HTTPS by a CA of the lab: set up on the page, and installed by people who are not signed in.
 import { Server } from "./fixtures/server";
-import { arrive, expect, open, phone, test as base } from "./fixtures/test";
+import { arrive, test as base, expect, open, phone } from "./fixtures/test";
 
 const test = base.extend({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the pattern of the fixtures that are used
@@ -54,7 +54,10 @@ test("people see whether their browser trusts the CA, and get it for their syste
   await open(page, "/lab-ca", "安装实验室证书");
   await expect(page.getByText("这个浏览器还不信任实验室的证书")).toBeVisible();
   const download = page.waitForEvent("download");
-  await page.getByRole("link", { name: /下载 lab-ca\.pem/ }).first().click();
+  await page
+    .getByRole("link", { name: /下载 lab-ca\.pem/ })
+    .first()
+    .click();
   expect((await download).suggestedFilename()).toBe("lab-ca.pem");
 
   // A browser that distrusts no certificate stands for one that trusts this one.

@@ -161,4 +161,7 @@ async fn an_https_port_beside_certificate_files_is_refused() {
     let setup = setup().with("YUNLAB_TLS_CERT", "cert.pem").with("YUNLAB_TLS_KEY", "key.pem");
     let output = setup.run(&["serve", "--listen", "127.0.0.1:0", "--data-dir", "data"]);
     assert!(output.expect_refused().contains("https_listen"), "{output:?}");
+    let host = Setup::storage_host("http://127.0.0.1:9", &"s".repeat(32)).with("YUNLAB_HTTPS_LISTEN", "127.0.0.1:0");
+    let output = host.run(&["disk", "--listen", "127.0.0.1:0", "--data-dir", "data"]);
+    assert!(output.expect_refused().contains("只用证书文件"), "{output:?}");
 }

@@ -72,7 +72,8 @@ function Certificate({ now: { certificate, now } }: { now: HttpsOverview }) {
       <dd>{certificate.issuer}</dd>
       <dt>有效期到</dt>
       <dd>
-        <TimeText time={certificate.notAfter} full />（还有 {Math.max(0, daysUntil(certificate.notAfter, now))} 天）
+        <TimeText time={certificate.notAfter} full />
+        （还有 {Math.max(0, daysUntil(certificate.notAfter, now))} 天）
       </dd>
       <dt>自动续期</dt>
       <dd>
@@ -90,8 +91,8 @@ function PortHelp() {
   return (
     <div className={styles.help}>
       <p>
-        平台还没有监听 HTTPS 端口。在配置文件（安装的程序是 /etc/yunlab/yunlab.toml）里加上这一行，再重启服务。用 ACME
-        时还要把 listen 改成 80 端口：
+        平台还没有监听 HTTPS 端口。在配置文件（安装的程序是
+        /etc/yunlab/yunlab.toml）里加上这一行，再重启服务。用 ACME 时还要把 listen 改成 80 端口：
       </p>
       <div className={styles.command}>
         <code>{configLine}</code>
@@ -112,7 +113,9 @@ function NameChecks() {
         <span className={styles.note}>从平台所在的机器查找每个域名并打开它；检查的是已保存的设置</span>
       </Flex>
       <div aria-live="polite">
-        {check.error && <Alert type="error" showIcon title={check.error.message} className={styles.failure} />}
+        {check.error && (
+          <Alert type="error" showIcon title={check.error.message} className={styles.failure} />
+        )}
         {check.data?.map(({ name, findings }) => (
           <section key={name} aria-label={`${name} 的检查结果`}>
             <h3 className={styles.name}>{name}</h3>

@@ -2,9 +2,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Button, Skeleton } from "antd";
 import { useProductName } from "@/shared/api/public-settings";
+import { CopyText } from "@/shared/ui/CopyText";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
-import { CopyText } from "@/shared/ui/CopyText";
 import { TimeText } from "@/shared/ui/TimeText";
 import { labCaQuery, type PublicLabCa } from "./api";
 import { InstallGuides } from "./InstallGuides";
@@ -50,7 +50,8 @@ function Content({ ca }: { ca: PublicLabCa }) {
         <h2>先核对指纹</h2>
         <p>
           安装时系统会显示证书的 SHA-256 指纹，应当和管理员给的一致。名称是 <b>{name}</b>，有效期到{" "}
-          <TimeText time={notAfter} full />。它只能给实验室的域名和内网地址签发证书。
+          <TimeText time={notAfter} full />
+          。它只能给实验室的域名和内网地址签发证书。
         </p>
         <div className={styles.fingerprint}>
           <code>{fingerprint}</code>

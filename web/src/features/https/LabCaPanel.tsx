@@ -49,7 +49,8 @@ function Facts({ ca: { name, names, fingerprint, notAfter, hasKey } }: { ca: Lab
         </dd>
       </dl>
       <p className={styles.help}>
-        每台电脑和手机要安装一次。把这个页面发给大家，不登录也能打开：<Link to="/lab-ca">{`${location.origin}/lab-ca`}</Link>
+        每台电脑和手机要安装一次。把这个页面发给大家，不登录也能打开：
+        <Link to="/lab-ca">{`${location.origin}/lab-ca`}</Link>
       </p>
     </>
   );

@@ -65,7 +65,10 @@ function OverHttp({ origins }: TrustStateProps) {
       <StateText tone="warning" icon="alert">
         这个浏览器还不信任实验室的证书
       </StateText>
-      <p>按下面的步骤安装，重新打开浏览器，再检查一次。装好了还是这样，可能是 HTTPS 端口被防火墙挡住，请联系管理员。</p>
+      <p>
+        按下面的步骤安装，重新打开浏览器，再检查一次。装好了还是这样，可能是 HTTPS
+        端口被防火墙挡住，请联系管理员。
+      </p>
       <Button onClick={() => void trust.refetch()}>再检查一次</Button>
     </>
   );

@@ -46,7 +46,8 @@ describe("HTTPS", () => {
     const error = "ACME 服务器连不上 http://lab.example.cn（80 端口）";
     const failed = { ...acme, certificate: null, tries: { ...acme.tries, failures: 2, error } };
     const { user, server } = start(failed, {
-      "POST /api/settings/https/order": () => json({ ...failed, tries: { ...acme.tries, running: true } }, 202),
+      "POST /api/settings/https/order": () =>
+        json({ ...failed, tries: { ...acme.tries, running: true } }, 202),
     });
     expect(await screen.findByText(error)).toBeTruthy();
     expect(screen.getByText(/申请失败 2 次/)).toBeTruthy();
@@ -74,7 +75,11 @@ describe("HTTPS", () => {
     await user.type(screen.getByLabelText("域名"), ".example.cn www.example.cn");
     await user.click(screen.getByRole("button", { name: "保存并申请证书" }));
     expect(await screen.findByText("设置已保存，开始申请证书")).toBeTruthy();
-    expect(bodies[1]).toMatchObject({ way: "acme", names: ["lab.example.cn", "www.example.cn"], redirect: false });
+    expect(bodies[1]).toMatchObject({
+      way: "acme",
+      names: ["lab.example.cn", "www.example.cn"],
+      redirect: false,
+    });
   });
 
   it("checks the names and says what is wrong with each", async () => {
@@ -138,6 +143,7 @@ describe("HTTPS", () => {
 
   it.each([
     [{ tries: { ...acme.tries, running: true } }, "正在申请证书"],
+    [{ tries: { ...acme.tries, running: true, held: true } }, "系统时间不可信，暂停申请证书"],
     [{ certificate: null }, "还没有证书"],
     [{ now: "2030-01-01T00:00:00.000Z" }, "证书已经过期"],
     [{ listening: null }, "证书已有，还没有用上"],

@@ -35,8 +35,7 @@ export const guides: readonly Guide[] = [
       "在“证书”里找到它，双击，展开“信任”，“使用此证书时”选“始终信任”。",
       "关闭窗口，输入电脑的密码。重新打开浏览器。",
     ],
-    command:
-      "security add-trusted-cert -r trustRoot -k ~/Library/Keychains/login.keychain-db lab-ca.crt",
+    command: "security add-trusted-cert -r trustRoot -k ~/Library/Keychains/login.keychain-db lab-ca.crt",
   },
   {
     key: "linux",

@@ -25,7 +25,7 @@ export const off: HttpsOverview = {
   behindProxy: false,
   now,
   certificate: null,
-  tries: { running: false, started: null, failures: 0, error: "", nextTry: null },
+  tries: { running: false, held: false, started: null, failures: 0, error: "", nextTry: null },
   labCa: null,
 };
 

@@ -1,6 +1,7 @@
 // What the state of the certificate comes down to.
-import type { StateTone } from "@/shared/ui/StateText";
+
 import type { IconName } from "@/shared/theme/icon-shapes";
+import type { StateTone } from "@/shared/ui/StateText";
 import type { HttpsOverview } from "./api";
 
 export interface StateWords {
@@ -11,7 +12,7 @@ export interface StateWords {
   advice: string;
 }
 
-const configure = "在配置文件里加上 https_listen = \"0.0.0.0:443\"，再重启服务";
+const configure = '在配置文件里加上 https_listen = "0.0.0.0:443"，再重启服务';
 
 /** The first thing that an administrator has to know. */
 export function stateOf(now: HttpsOverview): StateWords {
@@ -24,6 +25,14 @@ export function stateOf(now: HttpsOverview): StateWords {
       icon: "alert",
       title: "没有 HTTPS",
       advice: "密码和文件在网络上不加密，剪贴板、通知等功能浏览器也不给用。请在下面选一种方式",
+    };
+  }
+  if (tries.held) {
+    return {
+      tone: "warning",
+      icon: "clock",
+      title: "系统时间不可信，暂停申请证书",
+      advice: "请校准服务器的时间，或者在“后台任务”里确认时间没有问题",
     };
   }
   if (tries.running) return { tone: "info", icon: "progress", title: "正在申请证书", advice: "" };

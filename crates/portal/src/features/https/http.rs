@@ -71,6 +71,8 @@ struct HttpsCertificate {
 struct HttpsTries {
     /// A certificate is being ordered, or is about to be.
     running: bool,
+    /// Nothing is ordered, because the portal's clock is not trusted.
+    held: bool,
     /// When the last try began.
     started: Option<Timestamp>,
     /// Failed tries in a row.
@@ -289,6 +291,7 @@ async fn shown(portal: &Portal, behind_proxy: bool) -> ApiResult<HttpsOverview> 
         certificate,
         tries: HttpsTries {
             running,
+            held: portal.clock().hold().is_some(),
             started: tries.started,
             failures: if running { tries.failures.saturating_sub(1) } else { tries.failures },
             error: if running { String::new() } else { tries.error },

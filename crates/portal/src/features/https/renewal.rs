@@ -60,20 +60,27 @@ async fn source(db: &impl Sql, settings: &HttpsSettings) -> ApiResult<String> {
     })
 }
 
+/// The settings and the tries so far, if a certificate is due.
+async fn due(portal: &Portal, db: &impl Sql) -> ApiResult<Option<(HttpsSettings, Tries)>> {
+    let settings = store::settings(db, portal.seal()).await?;
+    let source = source(db, &settings).await?;
+    let present = store::certificate(db).await?;
+    let present =
+        present.map(|found| Present { names: found.names, source: found.source, renew_after: found.renew_after });
+    let tries = store::tries(db).await?;
+    Ok(is_due(&settings, &source, present.as_ref(), &tries, portal.now()).then_some((settings, tries)))
+}
+
 /// Writes down that a try begins, if one is due.
 async fn begin(portal: &Portal) -> ApiResult<Option<(HttpsSettings, Timestamp)>> {
+    // Mostly none is, which takes no lock of the database.
+    if due(portal, portal.db()).await?.is_none() {
+        return Ok(None);
+    }
     let now = portal.now();
     let tx = portal.db().begin().await?;
     tx.serialize("https").await?;
-    let settings = store::settings(&tx, portal.seal()).await?;
-    let source = source(&tx, &settings).await?;
-    let present = store::certificate(&tx).await?;
-    let present =
-        present.map(|found| Present { names: found.names, source: found.source, renew_after: found.renew_after });
-    let tries = store::tries(&tx).await?;
-    if !is_due(&settings, &source, present.as_ref(), &tries, now) {
-        return Ok(None);
-    }
+    let Some((settings, tries)) = due(portal, &tx).await? else { return Ok(None) };
     let failures = tries.failures.saturating_add(1);
     let begun = Tries {
         asked: None,
