@@ -126,7 +126,7 @@ async fn other_names_need_a_ca_that_may_sign_for_them() {
 async fn a_failed_try_waits_until_it_is_asked_for_or_the_settings_change() {
     let portal = TestPortal::new().await;
     let admin = portal.admin();
-    assert_eq!(admin.act("/api/settings/https/order").await.expect(409)["code"], "https_off");
+    assert_eq!(admin.post("/api/settings/https/order", json!({})).await.expect(409)["code"], "https_off");
     admin.put(PATH, form("acme", &["lab.example.cn"], NOWHERE)).await.is(200);
     let failures = async || overview(&admin).await["tries"]["failures"].clone();
 
@@ -142,7 +142,7 @@ async fn a_failed_try_waits_until_it_is_asked_for_or_the_settings_change() {
     look(&portal).await.unwrap_err();
     assert_eq!(failures().await, 2);
 
-    let asked = admin.act("/api/settings/https/order").await.expect(202);
+    let asked = admin.post("/api/settings/https/order", json!({})).await.expect(202);
     assert_eq!(asked["tries"]["running"], true);
     look(&portal).await.unwrap_err();
     assert_eq!(failures().await, 3, "an administrator need not wait");
@@ -239,7 +239,7 @@ async fn without_the_key_of_the_ca_the_certificate_is_served_on_and_not_renewed(
     tx.run("delete from lab_ca_keys", vec![]).await.unwrap();
     tx.commit().await.unwrap();
     assert_eq!(overview(&admin).await["labCa"]["hasKey"], false);
-    admin.act("/api/settings/https/order").await.is(202);
+    admin.post("/api/settings/https/order", json!({})).await.is(202);
     let error = look(&portal).await.unwrap_err().to_string();
     assert!(error.contains("重新生成 CA"), "{error}");
     let facts = portal.portal.https_facts().await.unwrap().unwrap();
@@ -269,7 +269,7 @@ async fn pages_are_sent_to_https_only_when_that_is_wanted_and_works() {
 #[tokio::test]
 async fn names_are_tried_out_before_they_are_trusted() {
     let (portal, admin) = with_lab_ca(&["no-such-name.invalid", "127.0.0.1"]).await;
-    let checks = admin.act("/api/settings/https/check").await.expect(200);
+    let checks = admin.post("/api/settings/https/check", json!({})).await.expect(200);
     assert_eq!(checks[0]["findings"][0]["fine"], false);
     assert!(checks[0]["findings"][0]["words"].as_str().unwrap().contains("找不到主机"), "{checks:#}");
     assert_eq!(checks[1]["findings"][0]["fine"], true);
