@@ -116,7 +116,7 @@ function NameChecks() {
         {check.error && (
           <Alert type="error" showIcon title={check.error.message} className={styles.failure} />
         )}
-        {check.data?.map(({ name, findings }) => (
+        {check.data?.items.map(({ name, findings }) => (
           <section key={name} aria-label={`${name} 的检查结果`}>
             <h3 className={styles.name}>{name}</h3>
             <Checks

@@ -85,15 +85,17 @@ describe("HTTPS", () => {
   it("checks the names and says what is wrong with each", async () => {
     const { user } = start(acme, {
       "POST /api/settings/https/check": () =>
-        json([
-          {
-            name: "lab.example.cn",
-            findings: [
-              { fine: true, words: "lab.example.cn 是 10.0.0.5" },
-              { fine: false, words: "80 端口应答的不是本平台" },
-            ],
-          },
-        ]),
+        json({
+          items: [
+            {
+              name: "lab.example.cn",
+              findings: [
+                { fine: true, words: "lab.example.cn 是 10.0.0.5" },
+                { fine: false, words: "80 端口应答的不是本平台" },
+              ],
+            },
+          ],
+        }),
     });
     await user.click(await screen.findByRole("button", { name: "检查域名" }));
     const found = within(await screen.findByRole("region", { name: "lab.example.cn 的检查结果" }));

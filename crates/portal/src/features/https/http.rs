@@ -96,6 +96,12 @@ struct LabCaState {
     has_key: bool,
 }
 
+/// What was found at the names.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+struct NameChecks {
+    items: Vec<NameCheck>,
+}
+
 /// A new CA.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -208,14 +214,14 @@ async fn order(
 ///
 /// Looks up each name in the settings and opens it from the portal's own machine, as the ACME server and browsers do.
 #[utoipa::path(post, path = "/api/settings/https/check", operation_id = "https_check", tag = "settings",
-    responses((status = 200, body = [NameCheck]), (status = 401, body = Problem), (status = 403, body = Problem),
+    responses((status = 200, body = NameChecks), (status = 401, body = Problem), (status = 403, body = Problem),
         (status = 409, body = Problem)))]
-async fn check(State(portal): State<Portal>, _: Administrator) -> ApiResult<Json<Vec<NameCheck>>> {
+async fn check(State(portal): State<Portal>, _: Administrator) -> ApiResult<Json<NameChecks>> {
     let settings = store::settings(portal.db(), portal.seal()).await?;
     if settings.way == HttpsWay::Off {
         return Err(ApiError::conflict("https_off", "请先选择证书的来源并保存"));
     }
-    Ok(Json(name_check::look(&portal, &settings).await?))
+    Ok(Json(NameChecks { items: name_check::look(&portal, &settings).await? }))
 }
 
 /// 生成实验室的 CA
