@@ -128,7 +128,7 @@ prepare() {
       postgres) debian+=(ffmpeg slapd ldap-utils python3-aiosmtpd) with_postgres=1 ;;
       program | timeouts) debian+=("${outside[@]}") with_postgres=1 ;;
       long) debian+=("${outside[@]}" debootstrap chromium-headless-shell fonts-noto-cjk) with_postgres=1 ;;
-      clients) debian+=("${outside[@]}") ;;
+      clients) debian+=("${outside[@]}") with_postgres=1 ;;
       engines) debian+=(docker.io busybox-static docker-registry iproute2 nftables xfsprogs) ;;
       e2e*) debian+=("${outside[@]}" chromium-headless-shell fonts-noto-cjk) ;;
     esac

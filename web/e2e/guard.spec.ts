@@ -84,6 +84,7 @@ const adminPages = [
   ["/settings/auth_setting", "认证设置"],
   ["/settings/security_setting", "安全设置"],
   ["/settings/retention_setting", "日志与数据保留"],
+  ["/settings/https", "HTTPS"],
   ["/settings/backups", "备份"],
   ["/logs/login_log", "登录日志"],
   ["/logs/operate_log", "操作日志"],

@@ -17,6 +17,7 @@ pub(crate) mod duties;
 pub(crate) mod gpus;
 pub(crate) mod groups;
 pub(crate) mod health;
+pub(crate) mod https;
 pub(crate) mod images;
 pub(crate) mod inspection;
 pub(crate) mod instances;

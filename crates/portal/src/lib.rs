@@ -30,6 +30,7 @@ pub use authorization::{RULES, Rule};
 pub use features::audit::AuditReport;
 pub use features::backups::{BackupFacts, BackupMaker, BackupPlace, MadeBackup};
 pub use features::datasets::DatasetHolder;
+pub use features::https::{HttpsFacts, IssuedFiles, LAB_CA_KEYS, LabCaFacts, ServedCertificate};
 pub use features::images::{BuildContexts, ContextStream};
 pub use features::inspection::{Inspection, ServerInspection};
 pub use features::instances::{EngineAddress, EngineTls, Engines};

@@ -19,6 +19,7 @@ use crate::features::clock::MARKS;
 use crate::features::datasets::{Chores, DiskUses};
 use crate::features::duties::DutyTasks;
 use crate::features::gpus::GpuRow;
+use crate::features::https::ServedCertificate;
 use crate::features::images::{BuildContexts, ContextStream, Jobs, Library};
 use crate::features::instances::{Compute, Engines};
 use crate::features::logs::Tally;
@@ -98,6 +99,7 @@ struct Inner {
     updates: Updates,
     machine_helper: bool,
     certificate: Option<PathBuf>,
+    https: Arc<ServedCertificate>,
     rooms: Rooms,
     alerts: Tracker,
     disk_uses: DiskUses,
@@ -188,6 +190,7 @@ impl Portal {
             updates: Updates::new(config.updates.clone()),
             machine_helper: config.machine_helper,
             certificate: config.certificate.clone(),
+            https: Arc::default(),
             rooms: Rooms::new(Arc::clone(&config.file_systems)),
             alerts: Tracker::default(),
             disk_uses: DiskUses::default(),
@@ -249,6 +252,11 @@ impl Portal {
     /// The certificate that is served, if any.
     pub(crate) fn certificate(&self) -> Option<&Path> {
         self.0.certificate.as_deref()
+    }
+
+    /// The certificate that the portal keeps, as this process serves it.
+    pub(crate) fn https(&self) -> &Arc<ServedCertificate> {
+        &self.0.https
     }
 
     /// How full the disks of the data folder and of the network disk are, where that is known.

@@ -34,6 +34,8 @@ mod groups;
 mod groups_invitations;
 #[path = "../src/features/groups/tests/leaving.rs"]
 mod groups_leaving;
+#[path = "../src/features/https/tests.rs"]
+mod https;
 #[path = "../src/features/images/tests/mod.rs"]
 mod images;
 #[path = "../src/features/instances/tests/mod.rs"]

@@ -42,6 +42,18 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("notices", &["notices", "notice_preferences", "notice_deliveries", "mail_settings", "webhook", "webhook_notices"]),
     ("duties", &["duty_runs"]),
     ("backups", &["backups"]),
+    (
+        "https",
+        &[
+            "https_settings",
+            "https_tries",
+            "https_certificates",
+            "acme_accounts",
+            "acme_challenges",
+            "lab_ca",
+            "lab_ca_keys",
+        ],
+    ),
     ("background", &["jobs", "clock_marks"]),
 ];
 

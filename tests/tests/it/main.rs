@@ -33,6 +33,7 @@ mod duties;
 mod first_start;
 mod generated;
 mod hostile;
+mod https;
 mod images;
 mod import;
 mod import_anew;

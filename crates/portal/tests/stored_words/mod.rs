@@ -34,6 +34,7 @@ const COLUMNS: &[(&str, &str, &str, &str)] = &[
     ("departures", "departure_items", "state", "/api/departures/{}"),
     ("gpus", "gpus", "kind", "/api/gpus"),
     ("groups", "group_members", "origin", "/api/groups/{}/members"),
+    ("https", "https_settings", "way", "/api/settings/https"),
     ("images", "images", "visibility", "/api/images"),
     ("images", "image_jobs", "kind", "/api/images/builds/{}"),
     ("images", "jobs", "state", "/api/images/builds"),
@@ -127,6 +128,11 @@ impl Furnished {
             "fromName": "", "caCertificate": "", "kinds": [],
         });
         furnished.admin.put("/api/settings/mail", mail).await.is(200);
+        let https = json!({
+            "way": "off", "names": [], "port": null, "redirect": false, "directory": "", "email": "",
+            "caCertificate": "", "eabKeyId": "",
+        });
+        furnished.admin.put("/api/settings/https", https).await.is(200);
         furnished
     }
 

@@ -53,6 +53,7 @@ export const sections: readonly Section[] = [
       "/settings/basic_setting",
       "/settings/auth_setting",
       "/settings/security_setting",
+      "/settings/https",
       "/settings/retention_setting",
       "/settings/alerts",
       "/settings/duties",

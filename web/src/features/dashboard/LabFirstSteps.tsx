@@ -9,6 +9,11 @@ const words: Readonly<Record<LabStep, Omit<FirstStep, "done">>> = {
     note: "程序生成的密码显示在终端和日志里，请换成自己的",
     to: "/profile/password",
   },
+  https: {
+    title: "打开 HTTPS",
+    note: "自动申请公开的证书，或者用实验室自己的 CA；没有它，密码在网络上不加密",
+    to: "/settings/https",
+  },
   server: {
     title: "添加服务器",
     note: "装有 Docker 的本机会自动出现；其他服务器在这里添加，添加后会逐项检测",

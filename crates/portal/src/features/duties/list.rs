@@ -6,8 +6,7 @@ use background::{Duty, Scope};
 
 use crate::duty::PortalDuty;
 use crate::features::{
-    alerts, audit, backups, clock, departures, gpus, instances, logs, notices, retention, session, terminals, update,
-    usage, users, watch,
+    alerts, audit, backups, clock, departures, gpus, https, instances, logs, notices, retention, session, terminals, update, usage, users, watch,
 };
 use crate::jobs;
 
@@ -66,6 +65,7 @@ pub(super) fn all(with_peers: bool) -> impl Iterator<Item = &'static PortalDuty>
         clock::DUTIES,
         departures::DUTIES,
         gpus::DUTIES,
+        https::DUTIES,
         instances::DUTIES,
         logs::DUTIES,
         notices::DUTIES,
