@@ -31,7 +31,7 @@ pub use disk::{DiskUsage, ImageUse};
 pub use environment::Environment;
 pub use event::{EngineEvent, Happening};
 pub use gpu::{
-    FailedGpu, GpuProcess, GpuReading, GpuReport, GpuTrouble, KernelXids, RowRemap, XidLine, pci_place,
+    DriverRefusal, FailedGpu, GpuProcess, GpuReading, GpuReport, GpuTrouble, KernelXids, RowRemap, XidLine, pci_place,
 };
 pub use image::{CommitSpec, Frees, Image, ImageDetail, Layer, Removed};
 pub use machine::{CpuTime, MachineUse, Room};

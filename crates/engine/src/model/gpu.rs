@@ -15,8 +15,19 @@ pub struct GpuReport {
     pub gpus: Vec<GpuReading>,
     /// Cards that the driver has and says nothing of.
     pub failed: Vec<FailedGpu>,
+    /// Why no card was told of at all.
+    pub refusal: Option<DriverRefusal>,
     /// What computes on them.
     pub processes: Vec<GpuProcess>,
+}
+
+/// What a driver does instead of telling of its cards.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DriverRefusal {
+    /// It does not answer in time.
+    Hangs,
+    /// It says this.
+    Says(String),
 }
 
 /// A card that the driver has and can't be asked about.

@@ -12,8 +12,8 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::{
-    ContainerPrograms, ContainerRef, DeviceNode, Engine, Error, ExecOutput, GpuReading, GpuReport, HostNetwork,
-    KernelXids, MachineUse, Result, RowRemap,
+    ContainerPrograms, ContainerRef, DeviceNode, DriverRefusal, Engine, Error, ExecOutput, GpuReading, GpuReport,
+    HostNetwork, KernelXids, MachineUse, Result, RowRemap,
 };
 
 const LIMIT: Duration = Duration::from_secs(20);
@@ -33,29 +33,33 @@ done 2>/dev/null
 const NO_ROOT: i64 = 99;
 
 /// The NVIDIA cards of the machine, what computes on them and in which containers; `None` where
-/// there is no NVIDIA driver. A card that the driver can't be asked about is named as failed, as long as it is named at
-/// all.
+/// there is no NVIDIA driver. What the driver can't be asked about is a part of the report, so that it is told apart from
+/// an engine that does not do as it is asked.
 ///
 /// # Errors
-/// `Failed` with the driver's words when it does not work.
+/// Those of the engine.
 pub async fn gpu_report(engine: &dyn Engine) -> Result<Option<GpuReport>> {
     let probe = engine.probe().await?;
-    let cards = shell(engine, &probe, nvidia::CARDS_COMMAND, &[]).await?;
+    let cards = match shell(engine, &probe, nvidia::CARDS_COMMAND, &[]).await {
+        // The engine has just shown that it works: what did not end in time is the driver's program.
+        Err(Error::Failed(_)) => {
+            return Ok(Some(GpuReport { refusal: Some(DriverRefusal::Hangs), ..GpuReport::default() }));
+        }
+        told => told?,
+    };
     if cards.code == NO_PROGRAM {
         return Ok(None);
     }
     let said = text(&cards.stdout);
     let mut report = nvidia::report(&said);
-    if cards.code != 0 {
-        report.failed = nvidia::failed(&format!("{said}\n{}", text(&cards.stderr)));
-        if report.gpus.is_empty() && report.failed.is_empty() {
-            succeeded(cards)?;
-        }
+    report.failed = nvidia::failed(&format!("{said}\n{}", text(&cards.stderr)));
+    if cards.code != 0 && report.gpus.is_empty() && report.failed.is_empty() {
+        report.refusal = Some(DriverRefusal::Says(complaint(&cards)));
+        return Ok(Some(report));
     }
+    // Beside a lost card this question may fail as a whole.
     let processes = shell(engine, &probe, nvidia::PROCESSES_COMMAND, &[]).await?;
-    // Beside a lost card the question about processes may fail as a whole.
-    let processes = if report.failed.is_empty() { succeeded(processes)? } else { processes.stdout };
-    let found = nvidia::processes(&text(&processes));
+    let found = nvidia::processes(&text(&processes.stdout));
     let pids: Vec<String> = found.iter().map(|process| process.pid.to_string()).collect();
     let pids: Vec<&str> = pids.iter().map(String::as_str).collect();
     let told = if pids.is_empty() { Vec::new() } else { shell(engine, &probe, cgroup::COMMAND, &pids).await?.stdout };
@@ -195,9 +199,12 @@ fn succeeded(output: ExecOutput) -> Result<Vec<u8>> {
     if output.code == 0 {
         return Ok(output.stdout);
     }
-    // nvidia-smi complains on standard output.
-    let words = [output.stderr, output.stdout].concat();
-    Err(Error::Failed(text(&words).trim().to_owned()))
+    Err(Error::Failed(complaint(&output)))
+}
+
+/// `nvidia-smi` complains on standard output.
+fn complaint(output: &ExecOutput) -> String {
+    format!("{}{}", text(&output.stderr), text(&output.stdout)).trim().to_owned()
 }
 
 fn text(bytes: &[u8]) -> String {
