@@ -26,6 +26,8 @@ mod datasets;
 mod directory;
 #[path = "../src/features/gpus/tests.rs"]
 mod gpus;
+#[path = "../src/features/gpus/tests/outages.rs"]
+mod gpus_outages;
 #[path = "../src/features/groups/tests.rs"]
 mod groups;
 #[path = "../src/features/groups/tests/invitations.rs"]

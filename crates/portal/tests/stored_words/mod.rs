@@ -29,6 +29,8 @@ const COLUMNS: &[(&str, &str, &str, &str)] = &[
     ("datasets", "dataset_versions", "kept_by", "/api/datasets/{}/versions"),
     ("datasets", "labels", "kind", "/api/labels"),
     ("gpus", "gpus", "kind", "/api/gpus"),
+    ("gpus", "card_outages", "reason", "/api/gpus/{}/outages"),
+    ("gpus", "card_outages", "ending", "/api/gpus/{}/outages"),
     ("groups", "group_members", "origin", "/api/groups/{}/members"),
     ("images", "images", "visibility", "/api/images"),
     ("images", "image_jobs", "kind", "/api/images/builds/{}"),
@@ -80,6 +82,7 @@ struct Furnished {
     lab: Lab,
     admin: Client,
     build: Value,
+    card: Value,
     dataset: Value,
     group: Value,
     instance: Value,
@@ -97,6 +100,10 @@ impl Furnished {
         lab.portal.file_systems.fill(99);
         lab.portal.portal.look_for_faults().await.unwrap();
         lab.portal.portal.note_files_backup("restic").await.unwrap();
+        let card = json!({ "id": lab.cards[0] });
+        for fault in ["掉卡", ""] {
+            admin.put(&format!("/api/gpus/{}", lab.cards[0]), json!({ "fault": fault })).await.is(200);
+        }
         let build = json!({ "server": lab.server, "repository": "base", "tag": "1", "dockerfile": "FROM scratch\n" });
         let build = admin.post("/api/images/builds", build).await.expect(202);
         lab.portal.portal.finish_jobs().await;
@@ -105,7 +112,7 @@ impl Furnished {
         let dataset = admin.post("/api/datasets", form).await.expect(202);
         let worksheet = json!({ "type": "fault", "title": "卡 3 报错", "content": "请看一下" });
         let worksheet = admin.post("/api/worksheets", worksheet).await.expect(201);
-        let furnished = Self { lab, admin, build, dataset, group, instance, worksheet };
+        let furnished = Self { lab, admin, build, card, dataset, group, instance, worksheet };
         furnished.disk_does().await;
         furnished.admin.post(&format!("{}/versions", furnished.at("/api/datasets/{}")), json!({})).await.is(202);
         furnished.disk_does().await;
@@ -140,6 +147,7 @@ impl Furnished {
     fn at(&self, call: &str) -> String {
         let id = match call.split('/').nth(2) {
             Some("datasets") => &self.dataset["id"],
+            Some("gpus") => &self.card["id"],
             Some("images") => &self.build["id"],
             Some("groups") => &self.group["id"],
             Some("instances") => &self.instance["id"],

@@ -12,8 +12,9 @@ use kernel::{Actor, Timestamp};
 use super::diagnosis::{self, Finding};
 use super::model::GpuRow;
 use super::model_outages::OutageReason;
+use super::store;
 use super::store_outages::{self, End, Mark, NewXids};
-use super::{store, telling};
+use super::telling::{self, Subject};
 use crate::Portal;
 use crate::features::instances;
 use crate::features::logs::{self, DutyCall};
@@ -61,7 +62,8 @@ async fn put_out_of_order(tx: &Tx, server: &str, found: Vec<(String, Finding)>, 
         let detail = format!("{} 号卡故障：{}", card.position, finding.detail);
         let call = DutyCall { duty: TITLE, action: "gpu.fault", target: &server.name, detail, failed: false };
         logs::record_duty(tx, now, call).await?;
-        told = told.and(telling::tell_of_fault(tx, &server, card, &finding.detail, now).await?);
+        let subject = Subject { server: &server, card, by: None };
+        told = told.and(telling::tell_of_fault(tx, subject, &finding.detail, now).await?);
     }
     Ok(told)
 }
@@ -142,8 +144,7 @@ impl News {
 /// An administrator says what is wrong with a card.
 pub(super) async fn mark_by_hand(
     tx: &Tx,
-    server: &Server,
-    card: &GpuRow,
+    (server, card): (&Server, &GpuRow),
     words: &str,
     actor: &Actor,
     now: Timestamp,
@@ -151,7 +152,7 @@ pub(super) async fn mark_by_hand(
     store::set_fault(tx, &card.id, words).await?;
     let finding = Finding::new(OutageReason::Manual, words);
     if store_outages::begin(tx, &card.id, &finding, &actor.username, now).await? {
-        telling::tell_of_fault(tx, server, card, words, now).await
+        telling::tell_of_fault(tx, Subject { server, card, by: Some(actor.id) }, words, now).await
     } else {
         store_outages::reword(tx, &card.id, words).await?;
         Ok(Told::default())
@@ -159,11 +160,16 @@ pub(super) async fn mark_by_hand(
 }
 
 /// The card is in order again; nothing when it was.
-pub(super) async fn put_back(tx: &Tx, server: &Server, card: &GpuRow, end: &End<'_>, now: Timestamp) -> ApiResult<Told> {
+pub(super) async fn put_back(
+    tx: &Tx,
+    (server, card): (&Server, &GpuRow),
+    end: &End<'_>,
+    now: Timestamp,
+) -> ApiResult<Told> {
     if card.fault.is_empty() {
         return Ok(Told::default());
     }
     store::set_fault(tx, &card.id, "").await?;
     store_outages::end(tx, &card.id, end, now).await?;
-    telling::tell_of_end(tx, server, card, now).await
+    telling::tell_of_end(tx, Subject { server, card, by: Some(end.by.id) }, now).await
 }

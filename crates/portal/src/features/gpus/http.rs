@@ -125,12 +125,12 @@ async fn change(
     }
     match fault {
         Some(words) if words.is_empty() => {
-            let end = End { ending: OutageEnding::ByHand, by: &actor.username, result: "" };
-            told = faults::put_back(&tx, &server, &card, &end, now).await?;
+            let end = End { ending: OutageEnding::ByHand, by: &actor, result: "" };
+            told = faults::put_back(&tx, (&server, &card), &end, now).await?;
             card.fault = words;
         }
         Some(words) => {
-            told = faults::mark_by_hand(&tx, &server, &card, &words, &actor, now).await?;
+            told = faults::mark_by_hand(&tx, (&server, &card), &words, &actor, now).await?;
             card.fault = words;
         }
         None => {}

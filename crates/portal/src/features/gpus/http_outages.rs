@@ -86,8 +86,8 @@ async fn test(
     let tx = portal.db().begin().await?;
     instances::hold_reservations(&tx).await?;
     let card = store::by_id(&tx, &id).await?;
-    let end = End { ending: OutageEnding::Tested, by: &actor.username, result: &words };
-    let told = if passed { Some(faults::put_back(&tx, &server, &card, &end, now).await?) } else { None };
+    let end = End { ending: OutageEnding::Tested, by: &actor, result: &words };
+    let told = if passed { Some(faults::put_back(&tx, (&server, &card), &end, now).await?) } else { None };
     let verdict = if passed { "通过，恢复使用" } else { "没有通过" };
     let detail = format!("{} 号卡试运行{verdict}：{words}", card.position);
     let (action, target) = ("gpu.test", server.name);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use db_kit::{Db, DbResult, FromQueryResult, Sql, Tx, Word};
 use http_kit::ApiResult;
-use kernel::{Page, PageRequest, Timestamp};
+use kernel::{Actor, Page, PageRequest, Timestamp};
 
 use super::diagnosis::Finding;
 use super::model_outages::{CardOutage, CardXid, OpenOutage, OutageEnding, OutageReason};
@@ -48,7 +48,7 @@ pub(super) async fn reword(tx: &Tx, card: &str, detail: &str) -> DbResult<u64> {
 /// How an outage ends.
 pub(super) struct End<'a> {
     pub(super) ending: OutageEnding,
-    pub(super) by: &'a str,
+    pub(super) by: &'a Actor,
     /// What the test run found.
     pub(super) result: &'a str,
 }
@@ -56,7 +56,7 @@ pub(super) struct End<'a> {
 pub(super) async fn end(tx: &Tx, card: &str, end: &End<'_>, at: Timestamp) -> DbResult<u64> {
     let sql = "update card_outages set ended = $2, ending = $3, ended_by = $4, result = $5 \
         where gpu_id = $1 and ended is null";
-    let values = vec![card.into(), at.as_millis().into(), Word(end.ending).into(), end.by.into(), end.result.into()];
+    let values = vec![card.into(), at.as_millis().into(), Word(end.ending).into(), end.by.username.as_str().into(), end.result.into()];
     tx.run(sql, values).await
 }
 

@@ -3,7 +3,7 @@
 
 use db_kit::Tx;
 use http_kit::ApiResult;
-use kernel::Timestamp;
+use kernel::{Timestamp, UserId};
 
 use super::model::GpuRow;
 use super::store_leases;
@@ -11,15 +11,18 @@ use crate::features::instances;
 use crate::features::notices::{self, NewNotice, NoticeObject, Recipients, Told, UserNoticeKind};
 use crate::features::servers::Server;
 
+/// A card, and who needs not be told of it: they did it.
+#[derive(Clone, Copy)]
+pub(super) struct Subject<'a> {
+    pub(super) server: &'a Server,
+    pub(super) card: &'a GpuRow,
+    pub(super) by: Option<UserId>,
+}
+
 /// What is running there goes on: only its owner knows what it is worth.
-pub(super) async fn tell_of_fault(
-    tx: &Tx,
-    server: &Server,
-    card: &GpuRow,
-    detail: &str,
-    now: Timestamp,
-) -> ApiResult<Told> {
-    tell(tx, server, card, now, |instance| {
+pub(super) async fn tell_of_fault(tx: &Tx, subject: Subject<'_>, detail: &str, now: Timestamp) -> ApiResult<Told> {
+    let Subject { server, card, .. } = subject;
+    tell(tx, subject, now, |instance| {
         let title = format!("实例 {instance} 的显卡故障");
         let words = format!(
             "服务器 {} 的卡 {}（{}）故障：{detail}。实例没有停止，但程序可能已经出错。请保存进度，停止实例后换一张卡",
@@ -30,8 +33,9 @@ pub(super) async fn tell_of_fault(
     .await
 }
 
-pub(super) async fn tell_of_end(tx: &Tx, server: &Server, card: &GpuRow, now: Timestamp) -> ApiResult<Told> {
-    tell(tx, server, card, now, |instance| {
+pub(super) async fn tell_of_end(tx: &Tx, subject: Subject<'_>, now: Timestamp) -> ApiResult<Told> {
+    let Subject { server, card, .. } = subject;
+    tell(tx, subject, now, |instance| {
         let title = format!("实例 {instance} 的显卡已恢复");
         let words = format!(
             "服务器 {} 的卡 {}（{}）已恢复使用。如果程序在故障期间出过错，请重启实例",
@@ -44,13 +48,13 @@ pub(super) async fn tell_of_end(tx: &Tx, server: &Server, card: &GpuRow, now: Ti
 
 async fn tell(
     tx: &Tx,
-    server: &Server,
-    card: &GpuRow,
+    subject: Subject<'_>,
     now: Timestamp,
     words: impl FnOnce(&str) -> (String, String),
 ) -> ApiResult<Told> {
-    let leases = store_leases::open_leases(tx, Some(&server.id)).await?;
-    let Some(held) = leases.get(&card.id) else { return Ok(Told::default()) };
+    let leases = store_leases::open_leases(tx, Some(&subject.server.id)).await?;
+    let held = leases.get(&subject.card.id).filter(|held| subject.by != Some(held.user));
+    let Some(held) = held else { return Ok(Told::default()) };
     let open = instances::names_of_open(tx).await?;
     let Some(instance) = open.iter().find(|one| one.id == held.instance_id) else { return Ok(Told::default()) };
     let (title, words) = words(&instance.name);

@@ -48,6 +48,9 @@ pub(super) async fn sample(
     let known = gpus::of_server(portal.db(), &worker.server).await?;
     let found = worker.count_failures(|streaks| gpus::of_report(&known, &report, streaks));
     gpus::note_faults(portal, &worker.server, found).await?;
+    if report.refusal.is_some() {
+        return Ok(());
+    }
     let now = portal.now();
     let samples: HashMap<String, GpuSample> =
         report.gpus.iter().map(|reading| (reading.uuid.clone(), of(reading, now))).collect();
