@@ -162,7 +162,8 @@ mod tests {
             assert_eq!(pci_place(written).as_deref(), Some("0000:17:00"), "{written}");
         }
         assert_eq!(pci_place("00000001:CB:1F.0").as_deref(), Some("0001:cb:1f"));
-        for other in ["", "17:00", "0000:17:00:0", "0000:17:00.00", "0000:117:00", "x:17:00", "0000::00", "+000:17:00"] {
+        for other in ["", "17:00", "0000:17:00:0", "0000:17:00.00", "0000:117:00", "x:17:00", "0000::00", "+000:17:00"]
+        {
             assert_eq!(pci_place(other), None, "{other}");
         }
     }

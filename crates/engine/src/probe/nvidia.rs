@@ -256,7 +256,10 @@ CUDA Version                              : 12.4
         for (said, place) in [
             ("Unable to determine the device handle for GPU 0000:41:00.0: Unknown Error", "0000:41:00"),
             ("Unable to determine the device handle for GPU0000:CB:00.0: Unknown Error", "0000:cb:00"),
-            ("Unable to determine the device handle for GPU1: 0000:34:00.0: Unknown Error\nNo devices were found", "0000:34:00"),
+            (
+                "Unable to determine the device handle for GPU1: 0000:34:00.0: Unknown Error\nNo devices were found",
+                "0000:34:00",
+            ),
             (
                 "Unable to determine the device handle for GPU 0000:41:00.0: GPU is lost.  Reboot the system to recover this GPU",
                 "0000:41:00",
@@ -266,7 +269,12 @@ CUDA Version                              : 12.4
             assert_eq!(failed.len(), 1, "{said}");
             assert_eq!((failed[0].pci.as_str(), failed[0].words.as_str()), (place, said.lines().next().unwrap()));
         }
-        for said in ["", CARDS, "WARNING: infoROM is corrupted at gpu 0000:17:00.0", "Unable to determine the device handle for GPU1: Unknown Error"] {
+        for said in [
+            "",
+            CARDS,
+            "WARNING: infoROM is corrupted at gpu 0000:17:00.0",
+            "Unable to determine the device handle for GPU1: Unknown Error",
+        ] {
             assert_eq!(failed(said), [], "{said}");
         }
     }

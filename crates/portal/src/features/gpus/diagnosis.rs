@@ -228,7 +228,10 @@ mod tests {
 
     #[test]
     fn a_driver_that_fails_or_hangs_and_a_card_that_it_complains_of_count_the_same() {
-        let says = GpuReport { refusal: Some(DriverRefusal::Says("NVIDIA-SMI has failed".to_owned())), ..GpuReport::default() };
+        let says = GpuReport {
+            refusal: Some(DriverRefusal::Says("NVIDIA-SMI has failed".to_owned())),
+            ..GpuReport::default()
+        };
         let hangs = GpuReport { refusal: Some(DriverRefusal::Hangs), ..GpuReport::default() };
         let failed = |pci: &str, words: &str| GpuReport {
             failed: vec![FailedGpu { pci: pci.to_owned(), words: words.to_owned() }],

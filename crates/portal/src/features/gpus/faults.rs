@@ -79,7 +79,8 @@ pub(crate) async fn note_health(
     let now = portal.now();
     let known = store::of_server(portal.db(), server).await?;
     let of_uuid = |uuid: &str| known.iter().find(|card| card.uuid == uuid);
-    let of_rows = remaps.iter().filter_map(|remap| Some((of_uuid(&remap.uuid)?.id.clone(), diagnosis::of_remap(remap)?)));
+    let of_rows =
+        remaps.iter().filter_map(|remap| Some((of_uuid(&remap.uuid)?.id.clone(), diagnosis::of_remap(remap)?)));
     let mut found: Vec<(String, Finding)> = of_rows.collect();
     let before = store_outages::mark(portal.db(), server).await?;
     let news = log.and_then(|log| News::of(log, before.as_ref(), &known, now));

@@ -8,8 +8,7 @@ use kernel::Timestamp;
 
 use super::model::{GpuKind, GpuRow};
 
-const COLUMNS: &str =
-    "id, server_id, uuid, position, kind, model, memory_total, device_nodes, excluded, fault, missing, external, \
+const COLUMNS: &str = "id, server_id, uuid, position, kind, model, memory_total, device_nodes, excluded, fault, missing, external, \
     pci";
 
 #[derive(Debug, FromQueryResult)]

@@ -56,7 +56,13 @@ pub(super) struct End<'a> {
 pub(super) async fn end(tx: &Tx, card: &str, end: &End<'_>, at: Timestamp) -> DbResult<u64> {
     let sql = "update card_outages set ended = $2, ending = $3, ended_by = $4, result = $5 \
         where gpu_id = $1 and ended is null";
-    let values = vec![card.into(), at.as_millis().into(), Word(end.ending).into(), end.by.username.as_str().into(), end.result.into()];
+    let values = vec![
+        card.into(),
+        at.as_millis().into(),
+        Word(end.ending).into(),
+        end.by.username.as_str().into(),
+        end.result.into(),
+    ];
     tx.run(sql, values).await
 }
 

@@ -38,6 +38,7 @@ pub(crate) async fn shown(
             }
         });
         Gpu {
+            outage: outages.remove(&card.id),
             state: card.state(held.is_some()),
             allowed: accesses.cover(&card.server, &card.id),
             lease,
@@ -67,7 +68,6 @@ pub(crate) async fn shown(
             kind: card.kind,
             model: card.model,
             memory_total: card.memory_total,
-            outage: outages.remove(&card.id),
             fault: card.fault,
             external: card.external,
         }

@@ -120,6 +120,9 @@ mod tests {
         assert_eq!(changed("0x2 (Node Reboot Required)"), XidClass::Fatal);
         assert_eq!(changed("0x4 (Drain and Reset)"), XidClass::NeedsReset);
         assert_eq!(changed("0x0 (None)"), XidClass::Information);
-        assert_eq!(class_of(154, "GPU recovery action changed from 0x1 (GPU Reset Required) to 0x0 (None)"), XidClass::Information);
+        assert_eq!(
+            class_of(154, "GPU recovery action changed from 0x1 (GPU Reset Required) to 0x0 (None)"),
+            XidClass::Information
+        );
     }
 }

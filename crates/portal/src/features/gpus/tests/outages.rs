@@ -49,9 +49,13 @@ fn log(boot: &str, lines: &[(&str, u32, &str)]) -> String {
 impl Cards {
     async fn new() -> Self {
         let lab = Lab::new(0).await;
-        for (script, told) in
-            [(CARDS, healthy()), (ONE, healthy()), (ROWS, String::new()), (PROCESSES, String::new()), (LOG, log(BOOT, &[]))]
-        {
+        for (script, told) in [
+            (CARDS, healthy()),
+            (ONE, healthy()),
+            (ROWS, String::new()),
+            (PROCESSES, String::new()),
+            (LOG, log(BOOT, &[])),
+        ] {
             lab.engine.script_tells(script, 0, &told);
         }
         lab.look().await;
@@ -170,7 +174,11 @@ async fn a_test_run_that_finds_something_leaves_the_card_out_of_order() {
     };
     cards.tells(ONE, &line(1, "32", "3"));
     failing("不可纠正").await;
-    cards.lab.engine.script_tells(ONE, 15, "Unable to determine the device handle for GPU1: 0000:65:00.0: Unknown Error");
+    cards.lab.engine.script_tells(
+        ONE,
+        15,
+        "Unable to determine the device handle for GPU1: 0000:65:00.0: Unknown Error",
+    );
     failing("Unable to determine").await;
     cards.tells(ONE, &line(0, "31", "0"));
     failing("第 1 次读取失败").await;
@@ -190,7 +198,11 @@ async fn a_test_run_that_finds_something_leaves_the_card_out_of_order() {
 async fn one_failed_reading_is_no_fault_and_several_in_a_row_are() {
     let cards = Cards::new().await;
     let fail = async |times: usize| {
-        cards.lab.engine.script_tells(CARDS, 9, "NVIDIA-SMI has failed because it couldn't communicate with the driver");
+        cards.lab.engine.script_tells(
+            CARDS,
+            9,
+            "NVIDIA-SMI has failed because it couldn't communicate with the driver",
+        );
         for _ in 0..times {
             cards.measure().await;
         }
@@ -250,7 +262,8 @@ async fn rows_that_wait_to_be_replaced_are_a_fault() {
 #[tokio::test]
 async fn xids_of_programs_are_history_and_one_of_the_hardware_is_a_fault_once_in_each_boot() {
     let cards = Cards::new().await;
-    let programs = [("4980.000001", 31, "x"), ("4981.000000", 13, "x"), ("4982.000000", 43, "x"), ("4983.000000", 45, "x")];
+    let programs =
+        [("4980.000001", 31, "x"), ("4981.000000", 13, "x"), ("4982.000000", 43, "x"), ("4983.000000", 45, "x")];
     cards.tells(LOG, &log(BOOT, &programs));
     cards.measure().await;
     cards.tells(LOG, &log(BOOT, &[&programs[..], &[("4984.000000", 45, "x")]].concat()));
@@ -288,7 +301,8 @@ async fn xids_of_programs_are_history_and_one_of_the_hardware_is_a_fault_once_in
 async fn what_a_log_says_of_long_ago_when_it_is_first_read_is_history() {
     let lab = Lab::new(0).await;
     let old = log(BOOT, &[("  100.000000", 79, "GPU has fallen off the bus.")]);
-    for (script, told) in [(CARDS, healthy()), (ONE, healthy()), (ROWS, String::new()), (PROCESSES, String::new()), (LOG, old)]
+    for (script, told) in
+        [(CARDS, healthy()), (ONE, healthy()), (ROWS, String::new()), (PROCESSES, String::new()), (LOG, old)]
     {
         lab.engine.script_tells(script, 0, &told);
     }
