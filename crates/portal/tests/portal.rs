@@ -28,6 +28,8 @@ mod departures;
 mod directory;
 #[path = "../src/features/gpus/tests.rs"]
 mod gpus;
+#[path = "../src/features/gpus/tests/outages.rs"]
+mod gpus_outages;
 #[path = "../src/features/groups/tests.rs"]
 mod groups;
 #[path = "../src/features/groups/tests/invitations.rs"]

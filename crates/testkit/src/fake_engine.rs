@@ -69,6 +69,8 @@ struct Inner {
     ports: HashSet<u16>,
     /// What its machine tells whoever asks through the portal's own container.
     machine: Option<String>,
+    /// What it tells scripts that contain these words.
+    scripts: HashMap<&'static str, (i64, String)>,
     /// When it was last started again, if it was.
     restarted: Option<Timestamp>,
     /// Whether the portal's own container does not run, and when it last ended.
@@ -208,6 +210,12 @@ impl FakeEngine {
     /// What its machine tells from now on, whatever is asked; until then it can't be looked at.
     pub fn machine_tells(&self, told: &str) {
         self.inner().machine = Some(told.to_owned());
+    }
+
+    /// What its machine tells every script that contains these words, and how the script ends. Whoever says so of
+    /// `nvidia-smi` has an engine with NVIDIA's runtime.
+    pub fn script_tells(&self, part: &'static str, code: i64, told: &str) {
+        self.inner().scripts.insert(part, (code, told.to_owned()));
     }
 
     /// Somebody starts a container past the portal.

@@ -33,6 +33,8 @@ const COLUMNS: &[(&str, &str, &str, &str)] = &[
     ("departures", "departure_items", "action", "/api/departures/{}"),
     ("departures", "departure_items", "state", "/api/departures/{}"),
     ("gpus", "gpus", "kind", "/api/gpus"),
+    ("gpus", "card_outages", "reason", "/api/gpus/{}/outages"),
+    ("gpus", "card_outages", "ending", "/api/gpus/{}/outages"),
     ("groups", "group_members", "origin", "/api/groups/{}/members"),
     ("https", "https_settings", "way", "/api/settings/https"),
     ("images", "images", "visibility", "/api/images"),
@@ -86,6 +88,7 @@ struct Furnished {
     lab: Lab,
     admin: Client,
     build: Value,
+    card: Value,
     dataset: Value,
     departure: Value,
     group: Value,
@@ -104,6 +107,10 @@ impl Furnished {
         lab.portal.file_systems.fill(99);
         lab.portal.portal.look_for_faults().await.unwrap();
         lab.portal.portal.note_files_backup("restic").await.unwrap();
+        let card = json!({ "id": lab.cards[0] });
+        for fault in ["掉卡", ""] {
+            admin.put(&format!("/api/gpus/{}", lab.cards[0]), json!({ "fault": fault })).await.is(200);
+        }
         let build = json!({ "server": lab.server, "repository": "base", "tag": "1", "dockerfile": "FROM scratch\n" });
         let build = admin.post("/api/images/builds", build).await.expect(202);
         lab.portal.portal.finish_jobs().await;
@@ -115,7 +122,7 @@ impl Furnished {
         let departure = leaves(&admin, lab.portal.user("leaver").await).await;
         let join = json!({ "name": "gpu02", "host": "gpu02.lab", "portal": "http://lab:18100" });
         admin.post("/api/joins", join).await.is(201);
-        let furnished = Self { lab, admin, build, dataset, departure, group, instance, worksheet };
+        let furnished = Self { lab, admin, build, card, dataset, departure, group, instance, worksheet };
         furnished.disk_does().await;
         furnished.admin.post(&format!("{}/versions", furnished.at("/api/datasets/{}")), json!({})).await.is(202);
         furnished.disk_does().await;
@@ -156,6 +163,7 @@ impl Furnished {
         let id = match call.split('/').nth(2) {
             Some("datasets") => &self.dataset["id"],
             Some("departures") => &self.departure["id"],
+            Some("gpus") => &self.card["id"],
             Some("images") => &self.build["id"],
             Some("groups") => &self.group["id"],
             Some("instances") => &self.instance["id"],

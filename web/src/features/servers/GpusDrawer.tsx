@@ -1,4 +1,4 @@
-// The cards of a server: found ones are kept out of use or marked as faulty; others are declared by device nodes.
+// The cards of a server: found ones are kept out of use, marked as faulty or tried out; others are declared by device nodes.
 import { App, Drawer } from "antd";
 import { useState } from "react";
 import type { Gpu, ServerView } from "@/shared/compute/api";
@@ -11,6 +11,8 @@ import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import { usePhone } from "@/shared/ui/usePhone";
 import { type GpuChange, useChangeGpu, useRemoveGpu } from "./api";
+import { useTestRun } from "./CardFaultActions";
+import { CardHistoryDrawer } from "./CardHistoryDrawer";
 import { DeclareGpus } from "./DeclareGpus";
 import { FaultDialog } from "./FaultDialog";
 import styles from "./GpusDrawer.module.css";
@@ -57,10 +59,11 @@ export function GpusDrawer({ open, server, onClose }: GpusDrawerProps) {
 
 function GpuItem({ gpu, server }: { gpu: Gpu; server: ServerView }) {
   const { message } = App.useApp();
-  const [asking, setAsking] = useState<"fault" | "remove" | null>(null);
+  const [asking, setAsking] = useState<"fault" | "remove" | "history" | null>(null);
   const change = useChangeGpu();
   const remove = useRemoveGpu();
   const name = `卡 ${gpu.index}`;
+  const test = useTestRun(name);
   const failed = (error: { message: string }) => message.error(error.message, 2);
   const close = () => setAsking(null);
   const set = (part: GpuChange, done: string) =>
@@ -83,13 +86,26 @@ function GpuItem({ gpu, server }: { gpu: Gpu; server: ServerView }) {
       </div>
       <RowActions
         name={name}
+        first={
+          fault
+            ? [
+                {
+                  key: "test",
+                  label: "试运行",
+                  onClick: () => test.run(gpu.id),
+                  disabledReason: test.running ? "正在试运行" : undefined,
+                },
+              ]
+            : []
+        }
         more={[
           excluded
             ? { key: "use", label: "恢复使用", onClick: () => set({ excluded: false }, `${name} 已恢复使用`) }
             : { key: "exclude", label: "停用", onClick: () => set({ excluded: true }, `${name} 已停用`) },
           fault
-            ? { key: "mended", label: "故障已排除", onClick: () => set({ fault: "" }, `${name} 已恢复`) }
+            ? { key: "mended", label: "不试运行，直接恢复", onClick: () => set({ fault: "" }, `${name} 已恢复`) }
             : { key: "fault", label: "标记故障", onClick: () => setAsking("fault") },
+          { key: "history", label: "故障记录", onClick: () => setAsking("history") },
           {
             key: "remove",
             label: "移除",
@@ -108,6 +124,12 @@ function GpuItem({ gpu, server }: { gpu: Gpu; server: ServerView }) {
         name={`${server.name} ${name}`}
         submitting={change.isPending}
         onMark={(words) => set({ fault: words }, `${name} 已标记为故障`)}
+        onClose={close}
+      />
+      <CardHistoryDrawer
+        open={asking === "history"}
+        id={gpu.id}
+        name={`${server.name} ${name}`}
         onClose={close}
       />
       <ConfirmDanger

@@ -13,6 +13,9 @@ import { AttachmentsField } from "./AttachmentsField";
 import { CardsFields } from "./CardsFields";
 import { type AskedQuotas, type CardsValues, quotaFields } from "./figures";
 
+export const longestTitle = 100;
+export const longestContent = 5000;
+
 export interface WorksheetValues {
   type: WorksheetKind;
   title: string;
@@ -56,7 +59,7 @@ export function WorksheetFields({ form, editing = false }: WorksheetFieldsProps)
         </Form.Item>
       )}
       <Form.Item name="title" label="标题" rules={asked("请填写标题")}>
-        <Input maxLength={100} autoComplete="off" />
+        <Input maxLength={longestTitle} autoComplete="off" />
       </Form.Item>
       {type === "quota" && <AskedQuotaFields />}
       {type === "cards" && (
@@ -66,7 +69,7 @@ export function WorksheetFields({ form, editing = false }: WorksheetFieldsProps)
       )}
       {!editing && concernsInstance.includes(type) && <InstanceField />}
       <Form.Item name="content" label="说明" rules={asked("请填写说明")}>
-        <Input.TextArea placeholder={hints[type]} autoSize={{ minRows: 4, maxRows: 12 }} maxLength={5000} />
+        <Input.TextArea placeholder={hints[type]} autoSize={{ minRows: 4, maxRows: 12 }} maxLength={longestContent} />
       </Form.Item>
       <Form.Item name="priority" label="优先级">
         <Radio.Group options={optionsOf(priorityLabels)} />

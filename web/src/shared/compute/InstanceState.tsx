@@ -1,6 +1,7 @@
 // The state of an instance: its word, how far its image has come, and that its server is out of reach.
 import { StateText } from "@/shared/ui/StateText";
 import type { InstanceView } from "./api";
+import { faultyOf } from "./card-fault";
 import styles from "./InstanceState.module.css";
 import { lookOf, pullPercent } from "./instance-state";
 
@@ -28,6 +29,11 @@ export function InstanceState({ instance, brief = false }: InstanceStateProps) {
       {instance.unreachable && (
         <StateText icon="unlink" tone="warning">
           服务器失联
+        </StateText>
+      )}
+      {instance.state === "running" && faultyOf(instance.gpus).length > 0 && (
+        <StateText icon="fault" tone="error">
+          显卡故障
         </StateText>
       )}
       {!brief && reason && (

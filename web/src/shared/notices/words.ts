@@ -11,6 +11,7 @@ export const kindLooks: Readonly<Record<NoticeKind, { label: string; icon: IconN
   finding: { label: "发现异常行为", icon: "shield" },
   instance_suspended: { label: "实例被暂停", icon: "pause" },
   instance_restarted: { label: "服务器重启后实例自动启动", icon: "restart" },
+  card_fault: { label: "我用的显卡故障或恢复", icon: "gpu" },
   server_restarted: { label: "服务器重启", icon: "server" },
   server_draining: { label: "服务器停机维护", icon: "wrench" },
   clock: { label: "系统时间异常或恢复", icon: "clock" },

@@ -11,13 +11,16 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::model::{DeviceGpuForm, Gpu, GpuChange, GpuKind, GpuQuery, GpuRow, GpuSample};
-use super::{http_batch, store, store_leases, store_samples, view};
+use super::model_outages::OutageEnding;
+use super::store_outages::End;
+use super::{faults, http_batch, store, store_leases, store_samples, view};
 use crate::Portal;
 use crate::features::logs::{self, Operation};
-use crate::features::{allocations, servers};
+use crate::features::notices::Told;
+use crate::features::{allocations, instances, servers};
 use crate::store_samples::SampleQuery;
 
-pub(crate) fn routes() -> Routes<Portal> {
+pub(super) fn routes() -> Routes<Portal> {
     Routes::new()
         .routes(routes!(list, declare))
         .routes(routes!(http_batch::declare_equal))
@@ -76,7 +79,8 @@ async fn declare(
 
 /// 停用显卡或标为故障
 ///
-/// Takes a card out of use or marks it as faulty. An instance that holds it keeps it until it stops.
+/// Takes a card out of use, or says what is wrong with it or that nothing is. An instance that holds it keeps it until it
+/// stops.
 #[utoipa::path(put, path = "/api/gpus/{id}", operation_id = "gpus_change", tag = "gpus",
     params(("id" = String, Path)), request_body = GpuChange,
     responses((status = 200, body = Gpu), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -92,19 +96,36 @@ async fn change(
     if fault.as_ref().is_some_and(|fault| !rules::is_line(fault, 200)) {
         return Err(ApiError::field("fault", "最多 200 个字，不能有控制字符"));
     }
+    let now = portal.now();
     let tx = portal.db().begin().await?;
+    instances::hold_reservations(&tx).await?;
     let mut card = store::by_id(&tx, &id).await?;
-    card.excluded = change.excluded.unwrap_or(card.excluded);
-    card.fault = fault.unwrap_or(card.fault);
-    store::set_use(&tx, &id, card.excluded, &card.fault).await?;
     let server = servers::by_id(&tx, &card.server).await?;
+    let mut told = Told::default();
+    if let Some(excluded) = change.excluded {
+        store::set_excluded(&tx, &id, excluded).await?;
+        card.excluded = excluded;
+    }
+    match fault {
+        Some(words) if words.is_empty() => {
+            let end = End { ending: OutageEnding::ByHand, by: &actor, result: "" };
+            told = faults::put_back(&tx, (&server, &card), &end, now).await?;
+            card.fault = words;
+        }
+        Some(words) => {
+            told = faults::mark_by_hand(&tx, (&server, &card), &words, &actor, now).await?;
+            card.fault = words;
+        }
+        None => {}
+    }
     let detail = match (card.excluded, card.fault.is_empty()) {
         (true, _) => format!("{} 号卡禁用", card.position),
         (false, false) => format!("{} 号卡故障：{}", card.position, card.fault),
         (false, true) => format!("{} 号卡恢复使用", card.position),
     };
-    record(&tx, &actor, address, "gpu.update", server.name, detail, portal.now()).await?;
+    record(&tx, &actor, address, "gpu.update", server.name, detail, now).await?;
     tx.commit().await?;
+    portal.tell_noticed(&told);
     Ok(Json(one_shown(&portal, &actor, card).await?))
 }
 

@@ -6,6 +6,7 @@ use kernel::{Timestamp, rules};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use super::model_outages::OpenOutage;
 use crate::check::Check;
 
 /// How a card is found and handed to a container.
@@ -25,6 +26,7 @@ pub(crate) enum GpuState {
     Free,
     /// Leased to an instance, or in use by a container that is not ours.
     Allocated,
+    /// Out of order, whoever has it.
     Faulty,
     /// The engine's machine no longer shows it.
     Missing,
@@ -51,6 +53,8 @@ pub(crate) struct GpuRow {
     pub(crate) missing: bool,
     /// The container that is not ours and has it.
     pub(crate) external: String,
+    /// Where it sits on its machine, as the kernel's log names it; empty if unknown.
+    pub(crate) pci: String,
 }
 
 impl GpuRow {
@@ -64,12 +68,12 @@ impl GpuRow {
 
 impl GpuRow {
     pub(crate) fn state(&self, leased: bool) -> GpuState {
-        if leased || !self.external.is_empty() {
+        if !self.fault.is_empty() {
+            GpuState::Faulty
+        } else if leased || !self.external.is_empty() {
             GpuState::Allocated
         } else if self.missing {
             GpuState::Missing
-        } else if !self.fault.is_empty() {
-            GpuState::Faulty
         } else if self.excluded {
             GpuState::Excluded
         } else {
@@ -97,6 +101,8 @@ pub(crate) struct Gpu {
     pub(crate) allowed: bool,
     /// What is wrong with it; empty when nothing is.
     pub(crate) fault: String,
+    /// Why it is out of order, and since when; null: it is not, or was before such was written down.
+    pub(crate) outage: Option<OpenOutage>,
     /// Who holds it.
     pub(crate) lease: Option<GpuHolder>,
     /// The container that is not ours and has it; empty when none has.
@@ -212,6 +218,7 @@ impl DeviceGpuForm {
             fault: String::new(),
             missing: false,
             external: String::new(),
+            pci: String::new(),
         })
     }
 

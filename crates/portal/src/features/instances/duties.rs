@@ -97,6 +97,9 @@ pub(super) static LOOKS: Duty =
 pub(super) static USAGE: Duty = leaders("instance-usage", "测量实例", "测量运行中的实例所用的处理器、内存和网络", 5);
 /// The same of cards.
 pub(super) static CARDS: Duty = leaders("gpu-samples", "测量显卡", "读取显卡的利用率、显存、温度和功率", 5);
+/// What samples of cards do not show.
+pub(super) static HEALTH: Duty =
+    leaders("gpu-health", "显卡健康检查", "读取显存替换的状态和内核日志里的 Xid，有硬件故障的卡不再分给新实例", 30);
 /// The same of machines.
 pub(super) static MACHINES: Duty = leaders("machine-usage", "测量服务器", "测量服务器的处理器、内存和磁盘", 15);
 /// Removing networks.
@@ -110,7 +113,7 @@ pub(super) static MINERS: Duty = Duty {
 
 /// Makes the duties known whose rhythm is that of the servers' workers.
 pub(crate) fn announce_duties(duties: &Duties) {
-    for duty in [&SERVERS, &LOOKS, &USAGE, &CARDS, &MACHINES, &MINERS, &NETWORKS] {
+    for duty in [&SERVERS, &LOOKS, &USAGE, &CARDS, &HEALTH, &MACHINES, &MINERS, &NETWORKS] {
         duties.announce(duty);
     }
 }

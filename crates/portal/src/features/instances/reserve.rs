@@ -172,6 +172,10 @@ pub(super) async fn choose_cards<'c>(
             for id in ids {
                 let card = all.iter().find(|card| card.id == *id && access.covers(id));
                 let card = card.ok_or_else(|| ApiError::field("gpus", "所选显卡不存在，或没有分配给你"))?;
+                if !card.fault.is_empty() {
+                    let message = format!("{} 号卡故障（{}），请重新选择", card.position, card.fault);
+                    return Err(ApiError::new(ErrorKind::Invalid, "gpu_unavailable", message).on_field("gpus"));
+                }
                 if !is_free(&card) {
                     let message = format!("{} 号卡已被占用或不可用，请重新选择", card.position);
                     return Err(ApiError::new(ErrorKind::Invalid, "gpu_unavailable", message).on_field("gpus"));

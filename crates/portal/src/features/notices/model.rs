@@ -25,6 +25,8 @@ pub(crate) enum UserNoticeKind {
     InstanceSuspended,
     /// The recipient's instance ended with its server, and was started again or not.
     InstanceRestarted,
+    /// A card that the recipient has an instance on is out of order, or is back.
+    CardFault,
     /// A server was restarted.
     ServerRestarted,
     /// A server on which the recipient has something running is being emptied, or is not any more.
@@ -88,7 +90,7 @@ const fn facts(kind: UserNoticeKind, group: NoticeGroup, mailed: bool) -> Facts 
     Facts { kind, group, mailed }
 }
 
-const KINDS: [Facts; 24] = [
+const KINDS: [Facts; 25] = [
     facts(UserNoticeKind::WorksheetCreated, NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetReplied, NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetState, NoticeGroup::Worksheets, true),
@@ -97,6 +99,7 @@ const KINDS: [Facts; 24] = [
     facts(UserNoticeKind::Finding, NoticeGroup::Findings, true),
     facts(UserNoticeKind::InstanceSuspended, NoticeGroup::Instances, true),
     facts(UserNoticeKind::InstanceRestarted, NoticeGroup::Instances, true),
+    facts(UserNoticeKind::CardFault, NoticeGroup::Instances, true),
     facts(UserNoticeKind::ServerRestarted, NoticeGroup::System, true),
     facts(UserNoticeKind::ServerDraining, NoticeGroup::Instances, true),
     facts(UserNoticeKind::Clock, NoticeGroup::System, true),

@@ -14,7 +14,7 @@ use tokio::sync::Notify;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::worker::Worker;
-use super::{crew, idle, keep, machine, round, samples, usage};
+use super::{crew, health, idle, keep, machine, round, samples, sampling, usage};
 use crate::Portal;
 use crate::features::gpus::{self, GpuSample};
 use crate::features::instances::duties::LOOKS;
@@ -270,6 +270,10 @@ impl Portal {
             let worker = self.compute().of(&server.id);
             usage::sample(self, &worker).await?;
             machine::sample(self, &worker).await?;
+            if let Some(engine) = worker.nvidia_engine() {
+                sampling::sample(self, &worker, &engine, &mut Vec::new()).await?;
+                health::look(self, &worker).await?;
+            }
         }
         samples::keep(self).await?;
         *self.compute().condensed() = None;

@@ -12,7 +12,7 @@ use tokio::sync::{Mutex as AsyncMutex, Notify, RwLock};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::features::gpus::GpuSample;
+use crate::features::gpus::{GpuSample, Streaks};
 use crate::features::instances::model::PullProgress;
 use crate::features::servers::{ExternalContainer, ServerUsage};
 
@@ -55,6 +55,8 @@ struct Memory {
     /// By the cards' UUIDs.
     samples: HashMap<String, GpuSample>,
     processes: Vec<GpuProcess>,
+    /// How often in a row each card could not be read.
+    failures: Streaks,
     /// What instances used when they were last measured, by their ids.
     usages: HashMap<String, Usage>,
     /// What the machine was told to keep apart, and when.
@@ -124,6 +126,7 @@ impl Worker {
         memory.external.clear();
         memory.samples.clear();
         memory.processes.clear();
+        memory.failures.clear();
     }
 
     pub(super) fn moment(&self) -> Moment {
@@ -253,6 +256,11 @@ impl Worker {
         let mut memory = self.memory();
         memory.samples = samples;
         memory.processes = processes;
+    }
+
+    /// Has failed readings of cards counted.
+    pub(super) fn count_failures<T>(&self, count: impl FnOnce(&mut Streaks) -> T) -> T {
+        count(&mut self.memory().failures)
     }
 
     /// What computes on a card.
