@@ -62,7 +62,7 @@ use tower::{Service, service_fn};
 
 pub use archive::ContextError;
 pub use dav::above_dav;
-pub use directory::{Account, Directory, FolderOwner, GroupFolder, HolderName, Person, QuotaHolder};
+pub use directory::{Account, Directory, FolderOwner, GroupFolder, HolderGroup, HolderName, Person, QuotaHolder};
 pub use extract::EntryPath;
 /// How long a running disk may go by profiles and settings that another process has changed.
 pub use fresh::KEPT_FOR as NOTICED_WITHIN;
