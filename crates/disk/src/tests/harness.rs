@@ -121,6 +121,7 @@ impl Portal {
         let (id, person) = people.iter().find(|(_, person)| is_it(person))?;
         Some(QuotaHolder {
             person: Some(HolderName { id: *id, username: person.username.clone() }),
+            group: None,
             disk_quota: person.disk_quota,
             datasets: person.own_datasets.clone(),
         })

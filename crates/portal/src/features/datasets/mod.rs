@@ -31,8 +31,7 @@ use crate::Portal;
 
 pub(crate) use access::{Mountable, mountable, note_use};
 pub(crate) use chores::{Chores, JOB_KIND};
-pub use owners::DatasetHolder;
-pub(crate) use owners::DiskUses;
+pub use owners::{DatasetHolder, FolderHolder, QuotaHolders};
 pub(crate) use store_folders::folders_of;
 pub(crate) use store_owners::owned_by;
 pub(crate) use store_uses::forget_uses;

@@ -43,8 +43,12 @@ pub(crate) enum UserNoticeKind {
     GroupInvitationDeclined,
     /// Somebody left a group that the recipient leads.
     GroupLeft,
-    /// The recipient is over their quota of the disk.
+    /// What the recipient may take on the disk, or in the root of an instance, is nearly used up.
+    DiskNear,
+    /// Nothing of it is left.
     DiskOver,
+    /// The recipient's instance was frozen because it still wrote then.
+    InstanceFrozen,
     /// An instance of the recipient's still has the folder of a group that they are not in any more.
     GroupFolderHeld,
     /// Something in the lab is faulty.
@@ -82,7 +86,7 @@ const fn facts(kind: UserNoticeKind, group: NoticeGroup, mailed: bool) -> Facts 
     Facts { kind, group, mailed }
 }
 
-const KINDS: [Facts; 21] = [
+const KINDS: [Facts; 23] = [
     facts(UserNoticeKind::WorksheetCreated, NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetReplied, NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetState, NoticeGroup::Worksheets, true),
@@ -100,7 +104,9 @@ const KINDS: [Facts; 21] = [
     facts(UserNoticeKind::GroupInvitationAccepted, NoticeGroup::UserGroups, false),
     facts(UserNoticeKind::GroupInvitationDeclined, NoticeGroup::UserGroups, false),
     facts(UserNoticeKind::GroupLeft, NoticeGroup::UserGroups, false),
+    facts(UserNoticeKind::DiskNear, NoticeGroup::Disk, true),
     facts(UserNoticeKind::DiskOver, NoticeGroup::Disk, true),
+    facts(UserNoticeKind::InstanceFrozen, NoticeGroup::Instances, true),
     facts(UserNoticeKind::GroupFolderHeld, NoticeGroup::Instances, true),
     facts(UserNoticeKind::AlertFiring, NoticeGroup::System, true),
     facts(UserNoticeKind::AlertResolved, NoticeGroup::System, true),

@@ -1,6 +1,6 @@
 //! The growing tables of all features.
 
-use crate::features::{alerts, audit, gpus, images, instances, notices, usage, watch};
+use crate::features::{alerts, audit, disk_space, gpus, images, instances, notices, usage, watch};
 use crate::store_growing::Growing;
 
 /// In the order of the page.
@@ -14,6 +14,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Growing> {
         alerts::GROWING,
         notices::GROWING,
         images::GROWING,
+        disk_space::GROWING,
     ]
     .into_iter()
     .flatten()
