@@ -226,6 +226,17 @@ impl Disk {
         archive::pack_context(&self.0, person, folder).await
     }
 
+    /// Counts at once what somebody with a quota takes; `None` when they have none.
+    ///
+    /// # Errors
+    /// When the portal does not answer, or the disk can't look.
+    pub async fn count(
+        &self,
+        holder: kernel::dataset::DiskHolder,
+    ) -> anyhow::Result<Option<kernel::dataset::DiskUse>> {
+        usage::count_now(&self.0, holder).await
+    }
+
     /// Whether what this person calls so is a file that they may read.
     ///
     /// # Errors

@@ -24,6 +24,8 @@ mod dashboard;
 mod datasets;
 #[path = "../src/features/directory/tests.rs"]
 mod directory;
+#[path = "../src/features/disk_space/tests.rs"]
+mod disk_space;
 #[path = "../src/features/gpus/tests.rs"]
 mod gpus;
 #[path = "../src/features/groups/tests.rs"]

@@ -155,6 +155,14 @@ impl Ledger {
         Ok(taken)
     }
 
+    /// The same, counted now, which blocks.
+    pub(super) fn count_again(self: &Arc<Self>, account: &Account) -> DiskResult<Taken> {
+        for space in &account.spaces {
+            self.count(space, self.state(space).counted)?;
+        }
+        self.used_by(account)
+    }
+
     /// Whether `more` bytes beside what is there now would be over a quota: for what is written into
     /// this space behind our back. Counts it, which blocks; old trash makes room.
     pub(crate) fn is_over(self: &Arc<Self>, space: &Space, allowance: &Allowance, more: u64) -> DiskResult<bool> {

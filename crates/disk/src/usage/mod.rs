@@ -24,4 +24,4 @@ pub(crate) use ledger::Ledger;
 pub(crate) use measure::{Extent, extent, measure};
 use pace::Pace;
 pub(crate) use reservation::Reservation;
-pub(crate) use watch::keep_watching;
+pub(crate) use watch::{count_now, keep_watching};

@@ -78,6 +78,19 @@ fn account_of(holder: QuotaHolder) -> Option<(DiskHolder, Account)> {
     }
 }
 
+/// Counts at once what somebody with a quota takes; `None` when they have none.
+pub(crate) async fn count_now(host: &Host, holder: DiskHolder) -> anyhow::Result<Option<DiskUse>> {
+    let holders = host.directory.quota_holders().await.context("the portal does not say who has a quota")?;
+    let found = holders.into_iter().filter_map(account_of).find(|(one, _)| *one == holder);
+    let Some((holder, account)) = found else { return Ok(None) };
+    let ledger = host.ledger.clone();
+    let counted = blocking(move || {
+        let (quota, taken) = (account.quota, ledger.count_again(&account)?);
+        Ok(DiskUse { holder, used: taken.used, datasets: taken.datasets, quota, counted: taken.counted })
+    });
+    Ok(Some(counted.await?))
+}
+
 /// `None` for what can't be counted now.
 async fn use_of(
     host: &Host,

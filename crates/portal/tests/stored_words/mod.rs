@@ -28,6 +28,7 @@ const COLUMNS: &[(&str, &str, &str, &str)] = &[
     ("datasets", "dataset_versions", "state", "/api/datasets/{}/versions"),
     ("datasets", "dataset_versions", "kept_by", "/api/datasets/{}/versions"),
     ("datasets", "labels", "kind", "/api/labels"),
+    ("disk_space", "disk_levels", "told", "/api/instances"),
     ("gpus", "gpus", "kind", "/api/gpus"),
     ("groups", "group_members", "origin", "/api/groups/{}/members"),
     ("images", "images", "visibility", "/api/images"),
@@ -94,6 +95,7 @@ impl Furnished {
         let instance = lab.running(&admin, 1).await;
         lab.engine.machine_tells("7/exe:/tmp/xmrig\0");
         lab.portal.portal.look_for_miners().await.unwrap();
+        lab.portal.portal.count_roots().await.unwrap();
         lab.portal.file_systems.fill(99);
         lab.portal.portal.look_for_faults().await.unwrap();
         lab.portal.portal.note_files_backup("restic").await.unwrap();

@@ -214,8 +214,8 @@ impl Engine for FakeEngine {
     }
 
     async fn size(&self, container: &ContainerRef) -> Result<ContainerSize> {
-        self.ask()?.found(container)?;
-        Ok(ContainerSize { writable: 1 << 20, root: 3 << 30, layers: 7 })
+        let writable = self.ask()?.found(container)?.root;
+        Ok(ContainerSize { writable, root: 3 << 30, layers: 7 })
     }
 
     /// In every container there are two shells, whatever is asked.

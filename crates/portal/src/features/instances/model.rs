@@ -229,7 +229,6 @@ pub(crate) struct InstanceView {
     /// Why its programs are frozen until an administrator lifts that; empty: they are not.
     pub(super) suspended: String,
     /// What its programs are frozen for until there is room again; absent: they are not.
-    #[schema(inline)]
     pub(super) frozen: Option<FreezeReason>,
     /// What its root takes beside its image, as it was counted last; absent: not counted yet.
     pub(super) root: Option<InstanceRoot>,
