@@ -12,6 +12,7 @@ mod filter;
 mod migrate;
 mod peers;
 mod presence;
+mod index;
 mod reserve;
 mod sql;
 mod word;

@@ -124,6 +124,7 @@ impl Engine for FakeEngine {
                 resources: spec.resources,
                 exit: None,
                 usage: None,
+                root: super::ROOT,
                 networks: vec![Membership {
                     network: spec.network.clone().unwrap_or_else(NetworkName::of_default).to_string(),
                     id: String::new(),
