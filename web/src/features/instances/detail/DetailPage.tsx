@@ -173,7 +173,7 @@ function EndedAtOnce({ id, full }: { id: string; full: boolean }) {
 function Notices({ instance, full }: { instance: InstanceDetail; full: boolean }) {
   const extend = useExtend();
   const now = useNow(30_000);
-  const { unreachable, state, stateReason, endedAtOnce, notice, stopAt, keepUntil, idle, suspended } =
+  const { unreachable, state, stateReason, endedAtOnce, notice, stopAt, keepUntil, idle, suspended, frozen } =
     instance;
   // The stop time stays; that somebody says something is what counts.
   const keep = () => extend.mutate({ id: instance.id, stopAt: stopAt ?? null });
@@ -199,6 +199,19 @@ function Notices({ instance, full }: { instance: InstanceDetail; full: boolean }
           icon={<Icon name="pause" />}
           title={`实例已暂停：${suspended}`}
           description="程序停在原处，容器和网盘里的文件都还在。只有管理员能解除暂停；如果是误会，请提交工单说明。"
+        />
+      )}
+      {frozen && (
+        <Alert
+          type="warning"
+          showIcon
+          icon={<Icon name="pause" />}
+          title={stateReason || "实例已冻结"}
+          description={
+            full
+              ? "程序停在原处，没有退出，文件都在。点上方的“清理空间并继续”；有空间后也会自动继续。"
+              : "程序停在原处，没有退出，文件都在。所有者清理空间后继续运行。"
+          }
         />
       )}
       {state === "error" && (
