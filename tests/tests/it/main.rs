@@ -20,6 +20,7 @@ mod commands_end;
 mod compression;
 mod compute;
 mod compute_restart;
+mod compute_space;
 mod compute_terminals;
 mod compute_watch;
 mod configuration;

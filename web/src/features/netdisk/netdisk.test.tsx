@@ -90,7 +90,8 @@ describe("the listing", () => {
     const path = "/netdisk/files/home/deep/er/";
     serveDisk({
       "GET /disk/api/resources/home/deep/er/x/": () => json(makeFolder("/home/deep/er/x/", [])),
-      "GET /disk/api/usage/home/deep/er/x/": () => json({ total: 1, used: 0, datasets: 0, quota: 0, counted: ago(0) }),
+      "GET /disk/api/usage/home/deep/er/x/": () =>
+        json({ total: 1, used: 0, datasets: 0, quota: 0, counted: ago(0) }),
     });
     start(`${path}x/`);
     const crumbs = within(await screen.findByRole("navigation", { name: "路径" })).getAllByRole("link");

@@ -101,7 +101,15 @@ export function InstanceActions({ instance, full, page = false }: InstanceAction
   const thaw = instance.frozen ? [goOn] : [];
   const stopped = isStopped(instance);
   const usual = stopped ? action("start") : extend;
-  const rest = [...lift, ...thaw, extend, action("start"), action("restart"), action("stop"), action("release")];
+  const rest = [
+    ...lift,
+    ...thaw,
+    extend,
+    action("start"),
+    action("restart"),
+    action("stop"),
+    action("release"),
+  ];
   const first = lift[0] ?? (full ? (thaw[0] ?? usual) : action("stop"));
   // Starting and restarting never make sense together.
   const shown = rest.filter(({ key }) => key !== (stopped ? "restart" : "start"));
