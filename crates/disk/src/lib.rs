@@ -230,10 +230,7 @@ impl Disk {
     ///
     /// # Errors
     /// When the portal does not answer, or the disk can't look.
-    pub async fn count(
-        &self,
-        holder: kernel::dataset::DiskHolder,
-    ) -> anyhow::Result<Option<kernel::dataset::DiskUse>> {
+    pub async fn count(&self, holder: kernel::dataset::DiskHolder) -> anyhow::Result<Option<kernel::dataset::DiskUse>> {
         usage::count_now(&self.0, holder).await
     }
 

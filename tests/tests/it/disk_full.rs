@@ -360,8 +360,8 @@ impl Hog {
 
     fn is_full(&self) -> bool {
         let room = rustix::fs::statvfs(self.path.parent().expect("a folder")).expect("a file system");
-        // What is kept for root is taken as well.
-        room.f_bfree == 0
+        // What is kept for root is taken as well, but for the 2 % that ext4 gives to nobody.
+        room.f_bavail == 0 && room.f_bfree <= room.f_blocks / 40
     }
 }
 

@@ -81,7 +81,8 @@ impl Portal {
 
     /// Waits until the disk has told what somebody takes.
     pub(super) async fn use_of(&self, user: UserId, fits: impl Fn(&DiskUse) -> bool) -> DiskUse {
-        let find = || self.uses.lock().unwrap().iter().rfind(|one| one.holder == DiskHolder::User(user) && fits(one)).copied();
+        let find =
+            || self.uses.lock().unwrap().iter().rfind(|one| one.holder == DiskHolder::User(user) && fits(one)).copied();
         self.until(find).await
     }
 

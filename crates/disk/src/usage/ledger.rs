@@ -218,7 +218,7 @@ impl Ledger {
     pub(super) fn count_at_pace(&self, space: &Space, pace: &mut Pace) -> DiskResult<()> {
         let (begun, before) = (self.clock.now(), self.state(space));
         pace.begin();
-        let walked = self.walk(space, Some(pace));
+        let walked = self.walk(space, Some(&mut *pace));
         let took = pace.end();
         let used = walked?;
         let mut states = self.states();

@@ -28,7 +28,11 @@ impl Portal {
             Ok(Some(found)) => self.note_disk_uses(&[found]).await,
             Ok(None) => Ok(()),
             Err(error) => {
-                tracing::warn!(?holder, error = format!("{error:#}"), "what somebody takes could not be counted at once");
+                tracing::warn!(
+                    ?holder,
+                    error = format!("{error:#}"),
+                    "what somebody takes could not be counted at once"
+                );
                 Ok(())
             }
         }

@@ -75,7 +75,11 @@ pub(super) async fn tell_level(
         }
         SpaceHolder::Disk(DiskHolder::Group(id)) => {
             let Some(name) = groups::names(tx).await?.remove(id) else { return Ok(Told::default()) };
-            let end = if is_full { format!("组员不能再上传{warning}") } else { "用完后组员不能再上传".to_owned() };
+            let end = if is_full {
+                format!("组员不能再上传{warning}")
+            } else {
+                "用完后组员不能再上传".to_owned()
+            };
             let words = format!("用户组 {name} 的共享文件夹{amount}。{end}。请清理不用的内容，或联系管理员增加配额");
             let title = format!("用户组 {name} 的共享文件夹{state}");
             let new = notice(NoticeObject::UserGroup, id.to_string(), title, words, "/netdisk/files".to_owned());

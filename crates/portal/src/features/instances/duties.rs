@@ -68,7 +68,12 @@ pub(crate) const DUTIES: &[PortalDuty] = &[
         run: |portal| Box::pin(async move { Ok(roots::count(&portal).await?) }),
     },
     PortalDuty {
-        duty: trusted("full-spaces", "冻结写满的实例", "空间用完且宽限期已过时，冻结仍在写入的实例；有空间后让它们继续", 15),
+        duty: trusted(
+            "full-spaces",
+            "冻结写满的实例",
+            "空间用完且宽限期已过时，冻结仍在写入的实例；有空间后让它们继续",
+            15,
+        ),
         run: |portal| Box::pin(async move { Ok(frozen::carry_out(&portal).await?) }),
     },
     PortalDuty {

@@ -133,7 +133,7 @@ async fn freeze(portal: &Portal, before: &Instance, level: &LevelRow, now: Times
     let tx = portal.db().begin().await?;
     // Somebody changed it meanwhile; the next run finds it as it then is.
     let Some(one) = changes::put(&tx, before, one, "", now).await? else { return Ok(()) };
-    let told = disk_space::tell_frozen(&tx, now, (&one.id, &one.name), one.user, why).await?;
+    let told = disk_space::tell_frozen(&tx, now, (one.id.as_str(), one.name.as_str()), one.user, why).await?;
     tx.commit().await?;
     tracing::info!(instance.id = one.id, instance.name = one.name, "frozen: it writes where nothing is left");
     portal.tell_noticed(&told);

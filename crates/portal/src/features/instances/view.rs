@@ -6,11 +6,11 @@ use std::time::Duration;
 use http_kit::{ApiError, ApiResult};
 use kernel::{Actor, Timestamp};
 
-use super::model::{
-    Idle, Instance, InstanceOwner, InstancePort, InstanceRoot, InstanceServer, InstanceView, Notice, NoticeKind, PortProtocol,
-    SSH_PORT,
-};
 use super::frozen::FreezeReason;
+use super::model::{
+    Idle, Instance, InstanceOwner, InstancePort, InstanceRoot, InstanceServer, InstanceView, Notice, NoticeKind,
+    PortProtocol, SSH_PORT,
+};
 use super::state::{ENDED_AT_ONCE, State};
 use super::store_ports;
 use crate::Portal;
