@@ -66,6 +66,8 @@ pub struct QuotaHolder {
     pub disk_quota: u64,
     /// The folders of the person's own datasets, without their versions, whatever their state.
     pub datasets: Vec<String>,
+    /// The number of the project that the file system is to count all of it as, where the lab wants that.
+    pub project: Option<u32>,
 }
 
 /// The number and the name of an account.

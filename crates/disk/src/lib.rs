@@ -24,6 +24,7 @@ mod migrations;
 mod openapi;
 mod permissions;
 mod preview;
+mod projects;
 mod raw;
 mod resources;
 mod rights;
@@ -160,6 +161,7 @@ impl Disk {
         let jail = jail.one_by_one(one_by_one);
         let jail = Arc::new(jail);
         let staging = Arc::new(staging::Staging::open(&jail)?);
+        staging.projects().load(&db).await?;
         let homes = homes::Homes::open(&jail)?;
         let previews = preview::Workshop::open(&jail)?;
         let trash =

@@ -16,5 +16,13 @@ create table disk_levels (
     full_since bigint
 );
 
+-- Limits of project quotas that were set on file systems of servers. 0 is one that was lifted.
+create table project_limits (
+    server_id text not null references servers (id) on delete cascade,
+    project bigint not null,
+    limit_bytes bigint not null,
+    primary key (server_id, project)
+);
+
 -- Who was told is known from the levels.
 drop table disk_over

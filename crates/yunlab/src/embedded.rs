@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use disk::{Account, Directory, FolderOwner, GroupFolder, HolderGroup, HolderName, Person, QuotaHolder};
-use kernel::dataset::{DatasetChore, DatasetLimits, DatasetReport, DiskUse};
+use kernel::dataset::{DatasetChore, DatasetLimits, DatasetReport, DiskHolder, DiskUse};
 use kernel::{DiskChange, DiskEvent, UserId};
 use portal::{DatasetHolder, Portal};
 
@@ -38,7 +38,7 @@ impl EmbeddedDirectory {
 fn holder(one: DatasetHolder) -> QuotaHolder {
     let DatasetHolder { id, username, disk_quota, datasets } = one;
     let person = Some(HolderName { id, username });
-    QuotaHolder { person, group: None, disk_quota: disk_quota.unsigned_abs(), datasets }
+    QuotaHolder { person, group: None, disk_quota: disk_quota.unsigned_abs(), datasets, project: None }
 }
 
 #[async_trait]
@@ -89,12 +89,18 @@ impl Directory for EmbeddedDirectory {
             AskedBy::OwnDisk if !self.portal.leads() => Ok(Vec::new()),
             AskedBy::OwnDisk | AskedBy::StorageHost => {
                 let Some(holders) = self.portal.quota_holders().await? else { return Ok(Vec::new()) };
+                let project = |holder: DiskHolder| holder.project().filter(|_| holders.projects);
+                let people = holders.people.into_iter().map(|person| {
+                    let project = project(DiskHolder::User(person.id));
+                    QuotaHolder { project, ..holder(person) }
+                });
                 let groups = holders.groups.into_iter().map(|group| QuotaHolder {
+                    project: project(DiskHolder::Group(group.id)),
                     group: Some(HolderGroup { id: group.id, folder: group.folder }),
                     disk_quota: group.disk_quota.unsigned_abs(),
                     ..QuotaHolder::default()
                 });
-                Ok(holders.people.into_iter().map(holder).chain(groups).collect())
+                Ok(people.chain(groups).collect())
             }
         }
     }

@@ -125,6 +125,7 @@ impl Portal {
             group: None,
             disk_quota: person.disk_quota,
             datasets: person.own_datasets.clone(),
+            project: None,
         })
     }
 

@@ -12,6 +12,7 @@ use super::Account;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::{Member, Target, blocking, subtree};
+use crate::projects;
 use crate::space::Space;
 use crate::view::{Place, Shelf};
 
@@ -78,7 +79,12 @@ async fn usage(State(host): State<Host>, member: Member, Target(path): Target) -
             return Ok(Json(Usage { total, used, datasets: 0, quota, counted: host.clock.now() }));
         }
         let taken = host.ledger.used_by(&account)?;
-        Ok(Json(Usage { total, used: taken.used, datasets: taken.datasets, quota, counted: taken.counted }))
+        // What the kernel counts itself is right at this moment.
+        let (used, counted) = match projects::used(&host, &account) {
+            Some(used) => (used, host.clock.now()),
+            None => (taken.used, taken.counted),
+        };
+        Ok(Json(Usage { total, used, datasets: taken.datasets, quota, counted }))
     })
     .await
 }

@@ -22,6 +22,6 @@ pub(crate) use account::{Account, Allowance};
 pub(crate) use http::routes;
 pub(crate) use ledger::Ledger;
 pub(crate) use measure::{Extent, extent, measure};
-use pace::Pace;
+pub(crate) use pace::Pace;
 pub(crate) use reservation::Reservation;
 pub(crate) use watch::{count_now, keep_watching};

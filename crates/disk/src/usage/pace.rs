@@ -20,7 +20,7 @@ const NAP: Duration = Duration::from_millis(100);
 
 /// Pauses a thread in proportion to the CPU time that it has taken.
 #[derive(Debug)]
-pub(super) struct Pace {
+pub(crate) struct Pace {
     percent: u32,
     steps: u32,
     /// The thread's CPU time at the last look.
@@ -37,7 +37,7 @@ impl Pace {
     }
 
     /// Begins a piece of work, perhaps on another thread than the last one.
-    pub(super) fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         (self.mark, self.spent) = (thread_time(), Duration::ZERO);
     }
 
@@ -56,7 +56,7 @@ impl Pace {
     }
 
     /// One step of the work. Sleeps when it is time to, but not once `stop` is set.
-    pub(super) fn step(&mut self, stop: &AtomicBool) {
+    pub(crate) fn step(&mut self, stop: &AtomicBool) {
         self.steps = (self.steps + 1) % STEPS;
         if self.steps != 0 {
             return;

@@ -13,6 +13,7 @@ use crate::directory::QuotaHolder;
 use crate::error::DiskResult;
 use crate::host::Host;
 use crate::http::blocking;
+use crate::projects;
 use crate::space::Space;
 
 static WATCH: Duty = Duty {
@@ -42,7 +43,11 @@ async fn look(host: &Host) -> anyhow::Result<()> {
     let holders = host.directory.quota_holders().await.context("the portal does not say who has a quota")?;
     let (mut pace, mut told, mut uses) = (Pace::new(ROUNDS_PERCENT), Instant::now(), Vec::new());
     for holder in holders {
+        let project = holder.project;
         let Some((holder, account)) = account_of(holder) else { continue };
+        if let Some(project) = project {
+            pace = tag(host, account.clone(), project, pace).await?;
+        }
         let found;
         (found, pace) = use_of(host, holder, account, pace).await?;
         // A count that is broken off is too low.
@@ -56,6 +61,18 @@ async fn look(host: &Host) -> anyhow::Result<()> {
         }
     }
     tell(host, &mut uses).await
+}
+
+/// What can't be tagged is counted all the same.
+async fn tag(host: &Host, account: Account, project: u32, mut pace: Pace) -> DiskResult<Pace> {
+    let host = host.clone();
+    blocking(move || {
+        if let Err(error) = projects::keep(&host, &account.spaces, project, &mut pace) {
+            tracing::warn!(project, error = %error, "files could not be tagged for a project quota");
+        }
+        Ok(pace)
+    })
+    .await
 }
 
 async fn tell(host: &Host, uses: &mut Vec<DiskUse>) -> anyhow::Result<()> {

@@ -33,6 +33,14 @@ export function SpaceFields() {
         <UnitInput min={0} max={10_080} precision={0} unit="分钟" />
       </Form.Item>
       <Form.Item
+        name={["space", "projectQuotas"]}
+        label="项目配额"
+        valuePropName="checked"
+        extra="网盘所在的文件系统（XFS 或 ext4）以 prjquota 挂载时，由内核直接限制每个人和每个组，实例里的 df 也显示配额。需要主机助手和 xfsprogs；服务器的“检测”会说怎样开启、实例能否绕开"
+      >
+        <Switch />
+      </Form.Item>
+      <Form.Item
         name={["space", "rootGb"]}
         label="系统盘上限"
         rules={required}

@@ -5960,6 +5960,8 @@ export interface components {
              * @description Minutes that they have until then.
              */
             graceMinutes: number;
+            /** @description The file system of the network disk limits what people and groups take, where it can: project quotas. */
+            projectQuotas: boolean;
             /**
              * Format: int64
              * @description Bytes that an instance's own root may take beside its image; 0 is no limit.

@@ -38,6 +38,8 @@ pub struct QuotaHolders {
     pub people: Vec<DatasetHolder>,
     /// Groups by number.
     pub groups: Vec<FolderHolder>,
+    /// The file system is to limit what each takes, where it can.
+    pub projects: bool,
 }
 
 impl Portal {
@@ -74,7 +76,8 @@ impl Portal {
     /// When the database fails.
     pub async fn quota_holders(&self) -> anyhow::Result<Option<QuotaHolders>> {
         let db = self.db();
-        if !settings::read(db).await?.space.count {
+        let space = settings::read(db).await?.space;
+        if !space.count {
             return Ok(None);
         }
         let mut owned = store_owners::owned(db).await?;
@@ -87,6 +90,6 @@ impl Portal {
             let groups::WithDiskQuota { id, folder, disk_quota } = group;
             FolderHolder { id, folder, disk_quota }
         });
-        Ok(Some(QuotaHolders { people, groups: groups.collect() }))
+        Ok(Some(QuotaHolders { people, groups: groups.collect(), projects: space.project_quotas }))
     }
 }

@@ -5,10 +5,12 @@
 //! After a grace period of the settings what still writes is frozen (`instances::frozen`), until there is room.
 
 mod counter;
+mod limits;
 mod model;
 mod note;
 mod room;
 mod store;
+mod store_limits;
 mod tell;
 mod uses;
 
@@ -19,7 +21,24 @@ pub(crate) use room::{due, is_full, level_of, levels_of, refuse_full, restart_gr
 pub(crate) use tell::{amount, tell_frozen};
 pub(crate) use uses::DiskUses;
 
+use std::time::Duration;
+
+use background::{Duty, Scope};
+
+use crate::duty::PortalDuty;
 use crate::store_growing::{Drop, Growing, MILLIS, Rows};
+
+pub(crate) const DUTIES: &[PortalDuty] = &[PortalDuty {
+    duty: Duty {
+        name: "project-limits",
+        title: "设置项目配额",
+        description: "网盘所在的文件系统支持并已在设置中打开时，由主机助手设置每个人和每个组的项目配额",
+        period: Duration::from_secs(60),
+        scope: Scope::Leader,
+        needs_trusted_clock: false,
+    },
+    run: |portal| Box::pin(async move { limits::carry_out(&portal).await }),
+}];
 
 /// Of people, groups and instances that are gone nothing is counted any more.
 pub(crate) const GROWING: &[Growing] = &[Growing {

@@ -317,7 +317,11 @@ async fn the_root_of_an_instance_has_a_limit_of_its_own() {
 async fn settings_have_bounds() {
     let portal = TestPortal::new().await;
     let admin = portal.admin();
-    let space = |grace: i64, root: i64| json!({ "space": { "count": true, "freeze": true, "graceMinutes": grace, "rootLimit": root } });
+    let space = |grace: i64, root: i64| {
+        json!({ "space": {
+        "count": true, "freeze": true, "graceMinutes": grace, "projectQuotas": false, "rootLimit": root,
+    } })
+    };
     for (bad, field) in [(space(-1, 0), "space.graceMinutes"), (space(0, -1), "space.rootLimit")] {
         let answer = admin.put("/api/settings", bad).await.expect(422);
         assert_eq!(answer["fields"][0]["name"], field, "{answer}");

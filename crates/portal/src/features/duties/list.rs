@@ -6,7 +6,8 @@ use background::{Duty, Scope};
 
 use crate::duty::PortalDuty;
 use crate::features::{
-    alerts, audit, backups, clock, gpus, instances, logs, notices, retention, session, terminals, update, usage, watch,
+    alerts, audit, backups, clock, disk_space, gpus, instances, logs, notices, retention, session, terminals, update,
+    usage, watch,
 };
 use crate::jobs;
 
@@ -63,6 +64,7 @@ pub(super) fn all(with_peers: bool) -> impl Iterator<Item = &'static PortalDuty>
         audit::DUTIES,
         backups::DUTIES,
         clock::DUTIES,
+        disk_space::DUTIES,
         gpus::DUTIES,
         instances::DUTIES,
         logs::DUTIES,

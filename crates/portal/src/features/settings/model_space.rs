@@ -22,13 +22,15 @@ pub(crate) struct SpaceSettings {
     /// Minutes that they have until then.
     #[schema(minimum = 0, maximum = 10080)]
     pub(crate) grace_minutes: i64,
+    /// The file system of the network disk limits what people and groups take, where it can: project quotas.
+    pub(crate) project_quotas: bool,
     /// Bytes that an instance's own root may take beside its image; 0 is no limit.
     pub(crate) root_limit: i64,
 }
 
 impl Default for SpaceSettings {
     fn default() -> Self {
-        Self { count: true, freeze: true, grace_minutes: 60, root_limit: 0 }
+        Self { count: true, freeze: true, grace_minutes: 60, project_quotas: false, root_limit: 0 }
     }
 }
 
