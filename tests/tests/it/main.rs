@@ -53,6 +53,7 @@ mod portals;
 mod postgres_away;
 mod power_cut;
 mod prometheus;
+mod project_quotas;
 mod proxies;
 mod sessions;
 mod slow;
