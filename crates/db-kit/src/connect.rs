@@ -11,11 +11,12 @@ use sea_orm::{
     SqliteTransactionMode, TransactionOptions, TransactionTrait, Value,
 };
 use sqlx::Connection;
-use sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 
 use crate::commits::{Commits, Written};
+use crate::index::HeldIndex;
 use crate::presence::{Presence, during};
-use crate::reserve::KeptLog;
+use crate::reserve::{KeptLog, index_of};
 use crate::sql::statement;
 use crate::{DbError, DbResult, Sql};
 
@@ -34,6 +35,8 @@ pub struct Db {
     /// SQLite's file.
     file: Option<PathBuf>,
     on_this_machine: bool,
+    /// Dropped last, when no connection is left.
+    index: Option<Arc<HeldIndex>>,
 }
 
 /// An open transaction. Dropped without [`Tx::commit`] it changes nothing.
@@ -52,11 +55,12 @@ impl Db {
     /// When the address is of another kind or nothing answers.
     pub async fn connect(url: &str) -> DbResult<Self> {
         if url.starts_with("sqlite:") {
+            let index = database_file(url).and_then(|file| HeldIndex::hold(&file, &index_of(&file))).map(Arc::new);
             let write = Database::connect(sqlite(url, 1)).await?;
             let read = Database::connect(sqlite(url, readers())).await?;
             let file = write.get_sqlite_connection_pool().connect_options().get_filename().to_owned();
             let (commits, file) = (Arc::default(), Some(file));
-            return Ok(Self { read, write, commits, presence: None, file, on_this_machine: true });
+            return Ok(Self { read, write, commits, presence: None, file, on_this_machine: true, index });
         }
         let mut options = ConnectOptions::new(url);
         options
@@ -67,7 +71,8 @@ impl Db {
         let pool = Database::connect(options).await?;
         let on_this_machine = is_local(url);
         let presence = Some(Presence::of(pool.get_postgres_connection_pool()));
-        Ok(Self { read: pool.clone(), write: pool, commits: Arc::default(), presence, file: None, on_this_machine })
+        let (commits, read) = (Arc::default(), pool.clone());
+        Ok(Self { read, write: pool, commits, presence, file: None, on_this_machine, index: None })
     }
 
     /// Whether the database's clock is this machine's.
@@ -166,6 +171,7 @@ impl Db {
         if let Err(error) = kept.and_then(|kept| kept.map_or(Ok(()), KeptLog::put_back)) {
             tracing::debug!(%error, "the database's log was not kept for the next start");
         }
+        drop(self.index);
         Ok(())
     }
 }
@@ -253,6 +259,12 @@ fn sqlite(url: &str, connections: u32) -> ConnectOptions {
         })
     });
     options
+}
+
+/// The file that a SQLite address names.
+fn database_file(url: &str) -> Option<PathBuf> {
+    let options: SqliteConnectOptions = url.parse().ok()?;
+    Some(options.get_filename().to_owned())
 }
 
 /// How many read from SQLite at a time: each keeps the whole schema in memory and works on a core of its own.

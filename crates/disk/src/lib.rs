@@ -25,6 +25,7 @@ mod migrations;
 mod openapi;
 mod permissions;
 mod preview;
+mod projects;
 mod raw;
 mod resources;
 mod rights;
@@ -64,7 +65,7 @@ use tower::{Service, service_fn};
 
 pub use archive::ContextError;
 pub use dav::above_dav;
-pub use directory::{Account, Directory, FolderOwner, GroupFolder, HolderName, Person, QuotaHolder};
+pub use directory::{Account, Directory, FolderOwner, GroupFolder, HolderGroup, HolderName, Person, QuotaHolder};
 pub use extract::EntryPath;
 /// How long a running disk may go by profiles and settings that another process has changed.
 pub use fresh::KEPT_FOR as NOTICED_WITHIN;
@@ -162,6 +163,7 @@ impl Disk {
         let jail = jail.one_by_one(one_by_one);
         let jail = Arc::new(jail);
         let staging = Arc::new(staging::Staging::open(&jail)?);
+        staging.projects().load(&db).await?;
         let homes = homes::Homes::open(&jail)?;
         let previews = preview::Workshop::open(&jail)?;
         let trash =
@@ -227,6 +229,14 @@ impl Disk {
         folder: &str,
     ) -> Result<impl futures_util::Stream<Item = std::io::Result<bytes::Bytes>> + Send + use<>, ContextError> {
         archive::pack_context(&self.0, person, folder).await
+    }
+
+    /// Counts at once what somebody with a quota takes; `None` when they have none.
+    ///
+    /// # Errors
+    /// When the portal does not answer, or the disk can't look.
+    pub async fn count(&self, holder: kernel::dataset::DiskHolder) -> anyhow::Result<Option<kernel::dataset::DiskUse>> {
+        usage::count_now(&self.0, holder).await
     }
 
     /// Whether what this person calls so is a file that they may read.

@@ -183,6 +183,7 @@ pub const RULES: &[(&str, Rule)] = &[
     ("instances_batch", SignedIn),
     ("instances_extend", SignedIn),
     ("instances_resume", Administrator),
+    ("instances_go_on", SignedIn),
     ("instances_logs", SignedIn),
     ("instances_samples", SignedIn),
     ("instances_shells", SignedIn),

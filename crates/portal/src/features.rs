@@ -13,6 +13,7 @@ pub(crate) mod dashboard;
 pub(crate) mod datasets;
 pub(crate) mod departures;
 pub(crate) mod directory;
+pub(crate) mod disk_space;
 pub(crate) mod duties;
 pub(crate) mod gpus;
 pub(crate) mod groups;

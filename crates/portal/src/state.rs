@@ -16,7 +16,8 @@ use crate::features::audit::Looks;
 use crate::features::backups::BackupMaker;
 use crate::features::broadcast::{Audience, Hub, words};
 use crate::features::clock::MARKS;
-use crate::features::datasets::{Chores, DiskUses};
+use crate::features::datasets::Chores;
+use crate::features::disk_space::{DiskCounter, DiskUses};
 use crate::features::duties::DutyTasks;
 use crate::features::gpus::GpuRow;
 use crate::features::https::ServedCertificate;
@@ -81,6 +82,7 @@ struct Inner {
     contexts: OnceLock<Arc<dyn BuildContexts>>,
     disk_files: OnceLock<Arc<dyn DiskFiles>>,
     backup_maker: OnceLock<Arc<dyn BackupMaker>>,
+    disk_counter: OnceLock<Arc<dyn DiskCounter>>,
     data_dir: PathBuf,
     audit_file: Option<PathBuf>,
     looks: Looks,
@@ -173,6 +175,7 @@ impl Portal {
             contexts: OnceLock::new(),
             disk_files: OnceLock::new(),
             backup_maker: OnceLock::new(),
+            disk_counter: OnceLock::new(),
             data_dir: config.data_dir.clone(),
             audit_file: config.audit_file.clone(),
             looks: Looks::default(),
@@ -308,6 +311,17 @@ impl Portal {
     pub fn lend_backup_maker(&self, maker: Arc<dyn BackupMaker>) {
         // As above.
         let _ = self.0.backup_maker.set(maker);
+    }
+
+    /// Lets the portal have what people take counted at once, where the network disk is in this process. Only the first
+    /// counts.
+    pub fn lend_disk_counter(&self, counter: Arc<dyn DiskCounter>) {
+        // As above.
+        let _ = self.0.disk_counter.set(counter);
+    }
+
+    pub(crate) fn disk_counter(&self) -> Option<&dyn DiskCounter> {
+        self.0.disk_counter.get().map(Arc::as_ref)
     }
 
     pub(crate) fn backup_maker(&self) -> Option<&dyn BackupMaker> {

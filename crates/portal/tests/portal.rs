@@ -26,6 +26,8 @@ mod datasets;
 mod departures;
 #[path = "../src/features/directory/tests.rs"]
 mod directory;
+#[path = "../src/features/disk_space/tests.rs"]
+mod disk_space;
 #[path = "../src/features/gpus/tests.rs"]
 mod gpus;
 #[path = "../src/features/gpus/tests/outages.rs"]

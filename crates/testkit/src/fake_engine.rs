@@ -17,6 +17,9 @@ use kernel::Timestamp;
 use portal::{EngineAddress, Engines};
 use tokio::sync::Semaphore;
 
+/// What the root of a new container takes.
+const ROOT: u64 = 1 << 20;
+
 /// All engines of a test, by their addresses. Each is there when it is first asked for.
 #[derive(Clone, Debug, Default)]
 pub struct FakeEngines(Arc<Mutex<HashMap<String, FakeEngine>>>);
@@ -100,6 +103,8 @@ struct Kept {
     resources: Resources,
     exit: Option<Exit>,
     usage: Option<Usage>,
+    /// Bytes that its root takes beside its image.
+    root: u64,
     networks: Vec<Membership>,
 }
 
@@ -161,7 +166,15 @@ impl FakeEngine {
         let mut inner = self.inner();
         let container = inner.container(name, "somebody/thing", Owner::Foreign(held), ContainerState::Running);
         let resources = Resources { cpu_quota: 0, memory: 0, pids: 1 };
-        inner.containers.push(Kept { container, spec: None, resources, exit: None, usage: None, networks: Vec::new() });
+        inner.containers.push(Kept {
+            container,
+            spec: None,
+            resources,
+            exit: None,
+            usage: None,
+            root: ROOT,
+            networks: Vec::new(),
+        });
     }
 
     /// Somebody removes a container past the portal.
@@ -204,6 +217,13 @@ impl FakeEngine {
     pub fn use_up(&self, name: &str, usage: Usage) {
         if let Some(kept) = self.inner().find(name) {
             kept.usage = Some(usage);
+        }
+    }
+
+    /// What the root of a container is found to take beside its image from now on.
+    pub fn fill_root(&self, name: &str, bytes: u64) {
+        if let Some(kept) = self.inner().find(name) {
+            kept.root = bytes;
         }
     }
 

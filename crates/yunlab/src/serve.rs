@@ -122,7 +122,8 @@ async fn open(process: &Process, program: &Path) -> anyhow::Result<Parts> {
     portal.lend_contexts(own_disk.clone());
     // Where there are storage hosts, people's files may lie there.
     if !has_storage_hosts {
-        portal.lend_files(own_disk);
+        portal.lend_files(own_disk.clone());
+        portal.lend_disk_counter(own_disk);
     }
     portal.lend_backup_maker(Arc::new(Maker { db: process.db.clone(), folder: config.backups() }));
     let app = router(config, portal.clone(), &disk)?;

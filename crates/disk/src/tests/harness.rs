@@ -12,7 +12,7 @@ use axum::Router;
 use db_kit::{Db, Sql};
 use http_kit::{AuthError, Authenticate, Credential};
 use kernel::dataset::{
-    DatasetChore, DatasetFolder, DatasetLimits, DatasetOutcome, DatasetReport, DatasetWork, DiskUse,
+    DatasetChore, DatasetFolder, DatasetLimits, DatasetOutcome, DatasetReport, DatasetWork, DiskHolder, DiskUse,
 };
 use kernel::home::{HomeChore, HomeOutcome, HomeReport};
 use kernel::token::TokenError;
@@ -95,7 +95,8 @@ impl Portal {
 
     /// Waits until the disk has told what somebody takes.
     pub(super) async fn use_of(&self, user: UserId, fits: impl Fn(&DiskUse) -> bool) -> DiskUse {
-        let find = || self.uses.lock().unwrap().iter().rfind(|one| one.user == user && fits(one)).copied();
+        let find =
+            || self.uses.lock().unwrap().iter().rfind(|one| one.holder == DiskHolder::User(user) && fits(one)).copied();
         self.until(find).await
     }
 
@@ -135,8 +136,10 @@ impl Portal {
         let (id, person) = people.iter().find(|(_, person)| is_it(person))?;
         Some(QuotaHolder {
             person: Some(HolderName { id: *id, username: person.username.clone() }),
+            group: None,
             disk_quota: person.disk_quota,
             datasets: person.own_datasets.clone(),
+            project: None,
         })
     }
 
@@ -230,10 +233,10 @@ impl Directory for Portal {
         Ok(found.unwrap_or_default())
     }
 
-    async fn dataset_owners(&self) -> anyhow::Result<Vec<QuotaHolder>> {
+    async fn quota_holders(&self) -> anyhow::Result<Vec<QuotaHolder>> {
         let names: Vec<String> = self.people.lock().unwrap().values().map(|person| person.username.clone()).collect();
-        let owners = names.iter().filter_map(|name| self.holder(|person| person.username == *name));
-        Ok(owners.filter(|owner| owner.disk_quota > 0 && !owner.datasets.is_empty()).collect())
+        let holders = names.iter().filter_map(|name| self.holder(|person| person.username == *name));
+        Ok(holders.filter(|holder| holder.disk_quota > 0).collect())
     }
 
     async fn disk_uses(&self, uses: &[DiskUse]) -> anyhow::Result<()> {

@@ -32,6 +32,7 @@ const COLUMNS: &[(&str, &str, &str, &str)] = &[
     ("departures", "departure_items", "kind", "/api/departures/{}"),
     ("departures", "departure_items", "action", "/api/departures/{}"),
     ("departures", "departure_items", "state", "/api/departures/{}"),
+    ("disk_space", "disk_levels", "told", "/api/instances"),
     ("gpus", "gpus", "kind", "/api/gpus"),
     ("gpus", "card_outages", "reason", "/api/gpus/{}/outages"),
     ("gpus", "card_outages", "ending", "/api/gpus/{}/outages"),
@@ -104,6 +105,7 @@ impl Furnished {
         let instance = lab.running(&admin, 1).await;
         lab.engine.machine_tells("7/exe:/tmp/xmrig\0");
         lab.portal.portal.look_for_miners().await.unwrap();
+        lab.portal.portal.count_roots().await.unwrap();
         lab.portal.file_systems.fill(99);
         lab.portal.portal.look_for_faults().await.unwrap();
         lab.portal.portal.note_files_backup("restic").await.unwrap();

@@ -129,6 +129,7 @@ impl Engine for FakeEngine {
                 resources: spec.resources,
                 exit: None,
                 usage: None,
+                root: super::ROOT,
                 networks: vec![Membership {
                     network: spec.network.clone().unwrap_or_else(NetworkName::of_default).to_string(),
                     id: String::new(),
@@ -219,8 +220,8 @@ impl Engine for FakeEngine {
     }
 
     async fn size(&self, container: &ContainerRef) -> Result<ContainerSize> {
-        self.ask()?.found(container)?;
-        Ok(ContainerSize { writable: 1 << 20, root: 3 << 30, layers: 7 })
+        let writable = self.ask()?.found(container)?.root;
+        Ok(ContainerSize { writable, root: 3 << 30, layers: 7 })
     }
 
     /// In every container there are two shells, whatever is asked.

@@ -91,7 +91,7 @@ impl Answers {
             Question::HomeHolder { username } => self.holder(FolderOwner::User(&username)).await?,
             Question::GroupHolder { folder } => self.holder(FolderOwner::Group(&folder)).await?,
             Question::DatasetHolder { folder } => self.holder(FolderOwner::Dataset(&folder)).await?,
-            Question::DatasetOwners => Json(self.directory.dataset_owners().await?).into_response(),
+            Question::QuotaHolders => Json(self.directory.quota_holders().await?).into_response(),
             Question::DiskUses { uses } => Json(self.directory.disk_uses(&uses).await?).into_response(),
             Question::DatasetLimits { limits } => Json(self.directory.dataset_limits(limits).await?).into_response(),
             Question::DatasetChores { host } => Json(self.portal.dataset_chores(Some(&host)).await?).into_response(),

@@ -172,8 +172,8 @@ impl Directory for RemotePortal {
         .await
     }
 
-    async fn dataset_owners(&self) -> anyhow::Result<Vec<QuotaHolder>> {
-        parse(&self.send(&Question::DatasetOwners).await?)
+    async fn quota_holders(&self) -> anyhow::Result<Vec<QuotaHolder>> {
+        parse(&self.send(&Question::QuotaHolders).await?)
     }
 
     async fn disk_uses(&self, uses: &[DiskUse]) -> anyhow::Result<()> {

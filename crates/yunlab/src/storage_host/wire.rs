@@ -42,8 +42,8 @@ pub(super) enum Question {
     GroupHolder { folder: String },
     /// A [`disk::QuotaHolder`].
     DatasetHolder { folder: String },
-    /// Every [`disk::QuotaHolder`] who owns datasets.
-    DatasetOwners,
+    /// Every [`disk::QuotaHolder`] with a quota.
+    QuotaHolders,
     /// Nothing is answered. [`disk::Directory::disk_uses`].
     DiskUses { uses: Vec<DiskUse> },
     /// Nothing is answered. [`disk::Directory::dataset_limits`].

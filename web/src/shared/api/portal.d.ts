@@ -1240,6 +1240,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/instances/{id}/go-on": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * 清理空间后让冻结的实例继续运行
+         * @description Lets an instance go on that was frozen because nothing was left of a quota. Of the network disk there must be room
+         *     by now; of its own root it is made inside, so that the grace period begins anew. Administrators may in any case, and
+         *     the grace period begins anew, too.
+         */
+        post: operations["instances_go_on"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/instances/{id}/logs": {
         parameters: {
             query?: never;
@@ -4632,6 +4654,7 @@ export interface components {
             gpus: components["schemas"]["Gpu"][];
             id: string;
             idle?: components["schemas"]["Idle"] | null;
+            frozen?: components["schemas"]["FreezeReason"] | null;
             image: string;
             imageDigest: string;
             keepUntil?: components["schemas"]["Timestamp"] | null;
@@ -4650,6 +4673,7 @@ export interface components {
             pidsLimit: number;
             ports: components["schemas"]["InstancePort"][];
             pull?: components["schemas"]["PullProgress"] | null;
+            root?: components["schemas"]["InstanceRoot"] | null;
             server?: components["schemas"]["InstanceServer"] | null;
             /**
              * Format: int64
@@ -5925,6 +5949,44 @@ export interface components {
             state: components["schemas"]["ServerState"];
             usage?: components["schemas"]["ServerUsage"] | null;
         };
+        /** @description Quotas of the network disk and of the roots of instances. */
+        SpaceSettings: {
+            /** @description What people and groups take, and the roots of running instances, is counted in the background. */
+            count: boolean;
+            /** @description Instances that still write when nothing is left are frozen. */
+            freeze: boolean;
+            /**
+             * Format: int64
+             * @description Minutes that they have until then.
+             */
+            graceMinutes: number;
+            /** @description The file system of the network disk limits what people and groups take, where it can: project quotas. */
+            projectQuotas: boolean;
+            /**
+             * Format: int64
+             * @description Bytes that an instance's own root may take beside its image; 0 is no limit.
+             */
+            rootLimit: number;
+        };
+        /**
+         * @description What an instance is frozen for.
+         * @enum {string}
+         */
+        FreezeReason: "disk" | "group" | "root";
+        /** @description What an instance's own root takes. */
+        InstanceRoot: {
+            counted: components["schemas"]["Timestamp"];
+            /**
+             * Format: int64
+             * @description Bytes; 0 is no limit.
+             */
+            limit: number;
+            /**
+             * Format: int64
+             * @description Bytes.
+             */
+            used: number;
+        };
         /** @description All settings. */
         Settings: {
             authentication: components["schemas"]["AuthenticationSettings"];
@@ -5933,6 +5995,7 @@ export interface components {
             network: components["schemas"]["NetworkSettings"];
             retention: components["schemas"]["RetentionSettings"];
             security: components["schemas"]["SecuritySettings"];
+            space: components["schemas"]["SpaceSettings"];
             watch: components["schemas"]["WatchSettings"];
         };
         /** @description A change: each part that is given replaces the old one whole. */
@@ -5943,6 +6006,7 @@ export interface components {
             network?: components["schemas"]["NetworkSettings"] | null;
             retention?: components["schemas"]["RetentionSettings"] | null;
             security?: components["schemas"]["SecuritySettings"] | null;
+            space?: components["schemas"]["SpaceSettings"] | null;
             watch?: components["schemas"]["WatchSettings"] | null;
         };
         /**
@@ -6354,7 +6418,7 @@ export interface components {
          * @description What happened. Another kind is a variant here and a row in [`KINDS`].
          * @enum {string}
          */
-        UserNoticeKind: "worksheet_created" | "worksheet_replied" | "worksheet_state" | "worksheet_decided" | "worksheet_assigned" | "finding" | "instance_suspended" | "instance_restarted" | "server_restarted" | "server_draining" | "clock" | "backup" | "sign_in_tries" | "group_invited" | "group_invitation_accepted" | "group_invitation_declined" | "group_left" | "disk_over" | "group_folder_held" | "alert_firing" | "alert_resolved";
+        UserNoticeKind: "worksheet_created" | "worksheet_replied" | "worksheet_state" | "worksheet_decided" | "worksheet_assigned" | "finding" | "instance_suspended" | "instance_restarted" | "server_restarted" | "server_draining" | "clock" | "backup" | "sign_in_tries" | "group_invited" | "group_invitation_accepted" | "group_invitation_declined" | "group_left" | "disk_near" | "disk_over" | "instance_frozen" | "group_folder_held" | "alert_firing" | "alert_resolved";
         UserPayload: components["schemas"]["UserEnvelope"] | components["schemas"]["UserFields"];
         /**
          * @description `user`.
@@ -14033,6 +14097,100 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ImageJob"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    instances_go_on: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 已受理，在后台继续 */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstanceView"];
                 };
             };
             /** @description 没有登录，或登录已经结束 */

@@ -3,7 +3,7 @@ import { StateText } from "@/shared/ui/StateText";
 import type { InstanceView } from "./api";
 import { faultyOf } from "./card-fault";
 import styles from "./InstanceState.module.css";
-import { lookOf, pullPercent } from "./instance-state";
+import { frozenLabels, lookOf, pullPercent } from "./instance-state";
 
 interface InstanceStateProps {
   instance: InstanceView;
@@ -12,9 +12,10 @@ interface InstanceStateProps {
 }
 
 export function InstanceState({ instance, brief = false }: InstanceStateProps) {
-  const { suspended, state } = instance;
+  const { suspended, frozen, state } = instance;
   const { label, icon, tone } = lookOf(instance);
-  const reason = suspended || (state === "error" ? instance.stateReason : "");
+  const frozenFor = frozen ? frozenLabels[frozen] : "";
+  const reason = suspended || frozenFor || (state === "error" ? instance.stateReason : "");
   const percent = state === "preparing" ? pullPercent(instance) : undefined;
   return (
     <span className={styles.state}>

@@ -6,7 +6,7 @@ use background::{Duty, Scope};
 
 use crate::duty::PortalDuty;
 use crate::features::{
-    alerts, audit, backups, clock, departures, gpus, https, instances, logs, notices, retention, session, terminals, update, usage, users, watch,
+    alerts, audit, backups, clock, departures, disk_space, gpus, https, instances, logs, notices, retention, session, terminals, update, usage, users, watch,
 };
 use crate::jobs;
 
@@ -64,6 +64,7 @@ pub(super) fn all(with_peers: bool) -> impl Iterator<Item = &'static PortalDuty>
         backups::DUTIES,
         clock::DUTIES,
         departures::DUTIES,
+        disk_space::DUTIES,
         gpus::DUTIES,
         https::DUTIES,
         instances::DUTIES,

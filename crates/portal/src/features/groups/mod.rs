@@ -25,6 +25,6 @@ pub(crate) use store::{
 };
 pub(crate) use store_invitations::forget_invitations_of;
 pub(crate) use store_quotas::{
-    GroupFolder, LED, LED_BY, TOGETHER_WITH, folders_of_people, leaders_since, leads, leads_since, led_since, names,
-    quotas_around, with_folders,
+    GroupFolder, LED, LED_BY, TOGETHER_WITH, WithDiskQuota, disk_quota_of, folders_of_people, leaders_of,
+    leaders_since, leads, leads_since, led_since, names, quotas_around, with_disk_quota, with_folders,
 };

@@ -5,7 +5,7 @@ use std::time::Duration;
 use background::{Duties, Duty, Scope};
 
 use super::reconcile::{idle, keep, samples};
-use super::{drain, held_folders, store_reports};
+use super::{drain, frozen, held_folders, roots, store_reports};
 use crate::duty::PortalDuty;
 use crate::features::watch;
 use crate::store_growing::{Drop, Growing, MILLIS, Rows};
@@ -62,6 +62,19 @@ pub(crate) const DUTIES: &[PortalDuty] = &[
     PortalDuty {
         duty: trusted("group-folder-ends", "到期收回组文件夹", "停止到期仍占用已退出的组的文件夹的实例", 30),
         run: |portal| Box::pin(async move { Ok(held_folders::end_due(&portal).await?) }),
+    },
+    PortalDuty {
+        duty: leaders("instance-roots", "统计系统盘", "统计运行中实例的系统盘用量，每台服务器最多占用 5% 的时间", 30),
+        run: |portal| Box::pin(async move { Ok(roots::count(&portal).await?) }),
+    },
+    PortalDuty {
+        duty: trusted(
+            "full-spaces",
+            "冻结写满的实例",
+            "空间用完且宽限期已过时，冻结仍在写入的实例；有空间后让它们继续",
+            15,
+        ),
+        run: |portal| Box::pin(async move { Ok(frozen::carry_out(&portal).await?) }),
     },
     PortalDuty {
         duty: leaders("samples", "写入监测数据", "把实例和显卡的最新测量值写入数据库", 5),

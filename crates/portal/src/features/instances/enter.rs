@@ -11,7 +11,7 @@ use super::model::Instance;
 use super::policy::{self, not_found};
 use super::reconcile::container;
 use super::state::State;
-use super::{http, store};
+use super::{frozen, http, store};
 use crate::Portal;
 use crate::features::servers;
 
@@ -60,6 +60,9 @@ pub(crate) async fn running_container(portal: &Portal, id: &str) -> ApiResult<(A
     }
     if one.is_suspended() {
         return Err(policy::suspended(&one));
+    }
+    if let Some(holder) = &one.frozen_for {
+        return Err(frozen::refused(holder));
     }
     container_of(portal, &one).await
 }

@@ -59,6 +59,7 @@ pub const LABELS: &[(&str, &str)] = &[
     ("instance.release", "释放实例"),
     ("instance.batch", "批量操作实例"),
     ("instance.resume", "解除实例暂停"),
+    ("instance.go_on", "清理空间后继续运行"),
     ("instance.terminal", "打开实例终端"),
     ("image.pull", "拉取镜像"),
     ("image.build", "构建镜像"),

@@ -25,6 +25,11 @@ pub(super) fn of(request: &Request) -> String {
         Request::GetProjectQuota { root, project } => {
             format!("查看 {root} 上项目 {} 的用量", project.number())
         }
+        Request::SetProjectLimit { root, project, limit_bytes } => match limit_bytes {
+            Some(bytes) => format!("限制 {root} 上的项目 {} 为 {bytes} 字节", project.number()),
+            None => format!("取消 {root} 上项目 {} 的限制", project.number()),
+        },
+        Request::TryProjectChange { root } => format!("试验实例能否改 {root} 上文件的项目编号"),
         Request::ClearProjectQuota { root, folder, project } => {
             format!("取消 {root}/{folder} 的限制（项目 {}）", project.number())
         }

@@ -45,7 +45,9 @@ pub(crate) enum UserNoticeKind {
     GroupInvitationDeclined,
     /// Somebody left a group that the recipient leads.
     GroupLeft,
-    /// The recipient is over their quota of the disk.
+    /// What the recipient may take on the disk, or in the root of an instance, is nearly used up.
+    DiskNear,
+    /// Nothing of it is left.
     DiskOver,
     /// An account, the recipient's or for administrators somebody's, is about to end or has ended.
     AccountEnding,
@@ -53,6 +55,8 @@ pub(crate) enum UserNoticeKind {
     QuotaEnding,
     /// What somebody who leaves had is dealt with, or not all of it can be.
     Departure,
+    /// The recipient's instance was frozen because it still wrote then.
+    InstanceFrozen,
     /// An instance of the recipient's still has the folder of a group that they are not in any more.
     GroupFolderHeld,
     /// Something in the lab is faulty.
@@ -90,7 +94,7 @@ const fn facts(kind: UserNoticeKind, group: NoticeGroup, mailed: bool) -> Facts 
     Facts { kind, group, mailed }
 }
 
-const KINDS: [Facts; 25] = [
+const KINDS: [Facts; 27] = [
     facts(UserNoticeKind::WorksheetCreated, NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetReplied, NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetState, NoticeGroup::Worksheets, true),
@@ -109,10 +113,12 @@ const KINDS: [Facts; 25] = [
     facts(UserNoticeKind::GroupInvitationAccepted, NoticeGroup::UserGroups, false),
     facts(UserNoticeKind::GroupInvitationDeclined, NoticeGroup::UserGroups, false),
     facts(UserNoticeKind::GroupLeft, NoticeGroup::UserGroups, false),
+    facts(UserNoticeKind::DiskNear, NoticeGroup::Disk, true),
     facts(UserNoticeKind::DiskOver, NoticeGroup::Disk, true),
     facts(UserNoticeKind::AccountEnding, NoticeGroup::Account, true),
     facts(UserNoticeKind::QuotaEnding, NoticeGroup::Account, true),
     facts(UserNoticeKind::Departure, NoticeGroup::System, true),
+    facts(UserNoticeKind::InstanceFrozen, NoticeGroup::Instances, true),
     facts(UserNoticeKind::GroupFolderHeld, NoticeGroup::Instances, true),
     facts(UserNoticeKind::AlertFiring, NoticeGroup::System, true),
     facts(UserNoticeKind::AlertResolved, NoticeGroup::System, true),

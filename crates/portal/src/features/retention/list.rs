@@ -1,6 +1,6 @@
 //! The growing tables of all features.
 
-use crate::features::{alerts, audit, departures, gpus, images, instances, joins, notices, usage, watch};
+use crate::features::{alerts, audit, departures, disk_space, gpus, images, instances, joins, notices, usage, watch};
 use crate::store_growing::Growing;
 
 /// In the order of the page.
@@ -16,6 +16,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Growing> {
         notices::GROWING,
         images::GROWING,
         joins::GROWING,
+        disk_space::GROWING,
     ]
     .into_iter()
     .flatten()

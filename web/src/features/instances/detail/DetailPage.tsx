@@ -175,7 +175,7 @@ function EndedAtOnce({ id, full }: { id: string; full: boolean }) {
 function Notices({ instance, full }: { instance: InstanceDetail; full: boolean }) {
   const extend = useExtend();
   const now = useNow(30_000);
-  const { unreachable, state, stateReason, endedAtOnce, notice, stopAt, keepUntil, idle, suspended } =
+  const { unreachable, state, stateReason, endedAtOnce, notice, stopAt, keepUntil, idle, suspended, frozen } =
     instance;
   const faulty = faultyOf(instance.gpus);
   // The stop time stays; that somebody says something is what counts.
@@ -219,6 +219,19 @@ function Notices({ instance, full }: { instance: InstanceDetail; full: boolean }
                 提工单
               </LinkButton>
             )
+          }
+        />
+      )}
+      {frozen && (
+        <Alert
+          type="warning"
+          showIcon
+          icon={<Icon name="pause" />}
+          title={stateReason || "实例已冻结"}
+          description={
+            full
+              ? "程序停在原处，没有退出，文件都在。点上方的“清理空间并继续”；有空间后也会自动继续。"
+              : "程序停在原处，没有退出，文件都在。所有者清理空间后继续运行。"
           }
         />
       )}

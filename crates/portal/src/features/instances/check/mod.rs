@@ -6,6 +6,7 @@ mod engine;
 mod helper;
 mod machine;
 mod network;
+mod quota;
 
 use std::sync::Arc;
 

@@ -170,6 +170,11 @@ impl Compute {
         (server.state() == ServerState::Online && usage.time >= now.minus(USAGE_IS_FRESH)).then_some(usage)
     }
 
+    /// Bytes that an instance had written to disks when it was last measured.
+    pub(crate) fn written(&self, server: &str, instance: &str) -> Option<u64> {
+        self.worker(server)?.written(instance)
+    }
+
     /// Takes samples of cards to be written down.
     pub(super) fn keep_gpu_samples(&self, samples: impl Iterator<Item = Measured>) {
         self.samples().gpus.extend(samples);

@@ -59,6 +59,8 @@ struct Memory {
     failures: Streaks,
     /// What instances used when they were last measured, by their ids.
     usages: HashMap<String, Usage>,
+    /// When the next root may be counted.
+    roots_rest_until: Option<Timestamp>,
     /// What the machine was told to keep apart, and when.
     guard: Option<(Guard, Timestamp)>,
     /// Networks that nobody used when that was last looked at.
@@ -271,6 +273,21 @@ impl Worker {
     /// Keeps what instances use now; what they used before.
     pub(super) fn note_usages(&self, usages: HashMap<String, Usage>) -> HashMap<String, Usage> {
         std::mem::replace(&mut self.memory().usages, usages)
+    }
+
+    /// Bytes that an instance had written to disks when it was last measured.
+    pub(super) fn written(&self, instance: &str) -> Option<u64> {
+        self.memory().usages.get(instance).map(|usage| usage.disk_written)
+    }
+
+    /// Whether counting roots has rested for long enough.
+    pub(in crate::features::instances) fn roots_may_be_counted(&self, now: Timestamp) -> bool {
+        self.memory().roots_rest_until.is_none_or(|until| until <= now)
+    }
+
+    /// Counts no roots until then.
+    pub(in crate::features::instances) fn let_roots_rest(&self, until: Timestamp) {
+        self.memory().roots_rest_until = Some(until);
     }
 
     /// Whether the machine was told this, after that moment.
