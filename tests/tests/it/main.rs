@@ -2,6 +2,7 @@
 
 mod access_tokens;
 mod admin;
+mod admin_manual;
 mod advisories;
 mod api_document;
 mod architecture;
@@ -63,4 +64,5 @@ mod tls;
 mod tokens;
 mod tus;
 mod update;
+mod virtual_machine;
 mod webdav;
