@@ -32,7 +32,10 @@ const COMMANDS: &[(&str, &str)] = &[
     ("systemctl cat yunlab", WEEK),
     ("sudo systemctl edit yunlab", WEEK),
     ("sudo apt-get remove yunlab", WEEK),
-    ("tar xf yunlab-4.3.29-1-x86_64-linux.tar.gz && cd yunlab-4.3.29-1-x86_64-linux", "package::packages_are_the_same_each_time_and_signed"),
+    (
+        "tar xf yunlab-4.3.29-1-x86_64-linux.tar.gz && cd yunlab-4.3.29-1-x86_64-linux",
+        "package::packages_are_the_same_each_time_and_signed",
+    ),
     ("sudo ./yunlab admin install-service --dry-run", "package::installing_as_a_service_says_first_what_it_will_do"),
     ("sudo ./yunlab admin install-service", BY_ITSELF),
     ("sudo /usr/local/bin/yunlab admin reset-password admin", BY_ITSELF),
@@ -49,7 +52,10 @@ const COMMANDS: &[(&str, &str)] = &[
     ),
     ("yunlab admin reset-password", HERE),
     ("yunlab admin import filebrowser.db --data-dir /srv/yunlab", "import::without_yes_it_only_says_what_it_would_do"),
-    ("yunlab admin import filebrowser.db --data-dir /srv/yunlab --yes", "import::people_come_with_passwords_rights_rules_and_links"),
+    (
+        "yunlab admin import filebrowser.db --data-dir /srv/yunlab --yes",
+        "import::people_come_with_passwords_rights_rules_and_links",
+    ),
     ("yunlab admin make-backup-key /etc/yunlab/backup-key.txt", HERE),
     ("age -d -i backup-key.txt 备份.tar.zst.age", HERE),
     ("yunlab admin backup /backup/yunlab-20261122.tar.zst --data-dir /srv/yunlab", HERE),
@@ -89,9 +95,18 @@ const COMMANDS: &[(&str, &str)] = &[
 
 /// Those that no test can run as they stand, and why.
 const NOT_RUN: &[(&str, &str)] = &[
-    ("./run --data-dir /srv/yunlab", "builds a release, which takes minutes; the tests start the binary that they built"),
-    ("sudo install -d -o 10001 -g 10001 -m 750 /var/lib/yunlab", "the test of the image makes the folder itself, elsewhere"),
-    ("docker compose -f compose-4.3.29-1.yml up -d", "Debian 12 has no compose plugin: `docker run` with the file's settings"),
+    (
+        "./run --data-dir /srv/yunlab",
+        "builds a release, which takes minutes; the tests start the binary that they built",
+    ),
+    (
+        "sudo install -d -o 10001 -g 10001 -m 750 /var/lib/yunlab",
+        "the test of the image makes the folder itself, elsewhere",
+    ),
+    (
+        "docker compose -f compose-4.3.29-1.yml up -d",
+        "Debian 12 has no compose plugin: `docker run` with the file's settings",
+    ),
     (
         "docker compose -f compose-4.3.29-1.yml exec yunlab /usr/bin/yunlab admin reset-password admin",
         "likewise; by `docker exec`",
@@ -100,8 +115,22 @@ const NOT_RUN: &[(&str, &str)] = &[
 
 /// What a command begins with, in the manual's text.
 const PROGRAMS: &[&str] = &[
-    "sudo", "yunlab", "./run", "./yunlab", "scripts/package", "apt", "apt-get", "systemctl", "journalctl", "openssl", "age",
-    "promtool", "restic", "docker", "ldapsearch", "curl",
+    "sudo",
+    "yunlab",
+    "./run",
+    "./yunlab",
+    "scripts/package",
+    "apt",
+    "apt-get",
+    "systemctl",
+    "journalctl",
+    "openssl",
+    "age",
+    "promtool",
+    "restic",
+    "docker",
+    "ldapsearch",
+    "curl",
 ];
 
 fn manual() -> String {
@@ -117,7 +146,8 @@ fn plain(line: &str) -> String {
 /// The commands of a fenced block. Configuration, units and other languages have none.
 fn commands_of(block: &str) -> Vec<String> {
     let first = block.lines().next().unwrap_or_default().trim();
-    let is_setting = first.split_once(" = ").is_some_and(|(name, _)| name.chars().all(|c| c.is_ascii_lowercase() || c == '_'));
+    let is_setting =
+        first.split_once(" = ").is_some_and(|(name, _)| name.chars().all(|c| c.is_ascii_lowercase() || c == '_'));
     if first.starts_with('[') || is_setting {
         return Vec::new();
     }
@@ -131,7 +161,8 @@ pub(crate) fn block(with: &str) -> String {
     let mut blocks = manual.split("```").skip(1).step_by(2);
     let block = blocks.find(|block| block.contains(with)).unwrap_or_else(|| panic!("the manual has no {with}"));
     let lines: Vec<&str> = block.lines().skip(1).collect();
-    let indentation = lines.iter().find(|line| !line.trim().is_empty()).map_or(0, |line| line.len() - line.trim_start().len());
+    let indentation =
+        lines.iter().find(|line| !line.trim().is_empty()).map_or(0, |line| line.len() - line.trim_start().len());
     lines.iter().map(|line| format!("{}\n", line.get(indentation..).unwrap_or_default())).collect()
 }
 
@@ -203,7 +234,9 @@ fn shell(dir: &Path, data: &Path, command: &str) -> Output {
 }
 
 fn of(test: &str) -> impl Iterator<Item = String> {
-    commands().into_iter().filter(move |command| COMMANDS.iter().any(|(known, by)| by == &test && &plain(known) == command))
+    commands()
+        .into_iter()
+        .filter(move |command| COMMANDS.iter().any(|(known, by)| by == &test && &plain(known) == command))
 }
 
 #[tokio::test]
@@ -289,7 +322,8 @@ fn a_directory_is_asked_as_the_manual_says() {
         let output = shell(dir.path(), dir.path(), &script);
         let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         assert!(output.status.success(), "{command}\n{out}\n{err}");
-        let expected = if command.starts_with("openssl") { "BEGIN CERTIFICATE" } else { "dn: uid=zhangmin,ou=people,dc=lab" };
+        let expected =
+            if command.starts_with("openssl") { "BEGIN CERTIFICATE" } else { "dn: uid=zhangmin,ou=people,dc=lab" };
         assert!(out.contains(expected), "{command}\n{out}\n{err}");
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn tape(folder: &Path, package: &Path) -> Disk {
 }
 
 /// An image for instances, as `testkit::TestEngine` makes it.
-const IMAGE: &str = r"
+pub(super) const IMAGE: &str = r"
 set -e
 root=$(mktemp -d)
 for folder in bin dev etc proc root sys tmp var; do mkdir $root/$folder; done
@@ -51,6 +51,13 @@ pub(super) async fn install(machine: &Machine, package: &Path) {
     let said = machine.must(&format!("cd /opt/tape && sudo apt-get install -y ./{name}"));
     assert!(said.contains("reset-password admin"), "{said}");
     assert_eq!(machine.must("dpkg-query -W -f '${Version}' yunlab"), format!("{VERSION}-1"));
+    healthy(machine).await;
+}
+
+/// Lets others reach the portal, as the configuration says.
+pub(super) async fn listen_everywhere(machine: &Machine) {
+    machine.must("sed -i 's/^#listen = .*/listen = \"0.0.0.0:8080\"/' /etc/yunlab/yunlab.toml");
+    machine.must("sudo systemctl daemon-reload && sudo systemctl restart yunlab");
     healthy(machine).await;
 }
 
@@ -141,7 +148,8 @@ impl Acknowledged {
     /// The groups alone: files are no part of the database's backups.
     pub(super) async fn check_groups(&self, admin: &Client) {
         let list = admin.get("/api/groups?size=200").await.expect(200);
-        let found: Vec<&str> = list["items"].as_array().expect("groups").iter().filter_map(|one| one["name"].as_str()).collect();
+        let found: Vec<&str> =
+            list["items"].as_array().expect("groups").iter().filter_map(|one| one["name"].as_str()).collect();
         let lost: Vec<&String> = self.groups.iter().filter(|name| !found.contains(&name.as_str())).collect();
         assert!(lost.is_empty(), "lost: {lost:?}");
     }

@@ -3,7 +3,7 @@
 
 use std::fs::{self, File};
 use std::io::Write;
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::{Ipv4Addr, TcpListener, UdpSocket};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -48,6 +48,8 @@ impl Image {
 pub(super) struct Disk {
     file: PathBuf,
     name: &'static str,
+    /// Several machines may have it.
+    is_read_only: bool,
 }
 
 impl Disk {
@@ -64,7 +66,7 @@ impl Disk {
     pub(super) fn bare(folder: &Path, name: &'static str, mib: u64) -> Self {
         let file = folder.join(format!("{name}.disk"));
         File::create(&file).and_then(|made| made.set_len(mib << 20)).expect("a file for the disk");
-        Self { file, name }
+        Self { file, name, is_read_only: false }
     }
 
     /// A tape with files: the quickest way for large ones.
@@ -75,7 +77,38 @@ impl Disk {
             tape.append_path_with_name(path, path.file_name().expect("a name")).expect("a file on the tape");
         }
         tape.finish().expect("a tape");
-        Self { file, name }
+        Self { file, name, is_read_only: true }
+    }
+}
+
+/// A cable between two machines, which they are reached at by each other. The ends are loopback's.
+#[derive(Debug)]
+pub(super) struct Lan([u16; 2]);
+
+impl Lan {
+    pub(super) fn new() -> Self {
+        Self([0, 1].map(|_| free_udp_port()))
+    }
+
+    /// The address of the first or second machine on it.
+    pub(super) fn address(end: usize) -> String {
+        format!("10.9.0.{}", end + 1)
+    }
+
+    /// Words for QEMU that plug this end in.
+    pub(super) fn plug(&self, end: usize) -> Vec<String> {
+        let (own, other) = (self.0[end], self.0[1 - end]);
+        let cable = format!("socket,id=lan,udp=127.0.0.1:{other},localaddr=127.0.0.1:{own}");
+        let card = format!("virtio-net-pci,netdev=lan,romfile=,mac=52:54:00:09:00:0{}", end + 1);
+        ["-netdev", &cable, "-device", &card].map(str::to_owned).to_vec()
+    }
+
+    /// Gives the machine its address, for all its starts.
+    pub(super) fn settle(machine: &Machine, end: usize) {
+        let address = Self::address(end);
+        let settings = format!("[Match]\nName=eth1\n[Network]\nAddress={address}/24\n");
+        machine.write("/etc/systemd/network/eth1.network", &settings);
+        machine.must("networkctl reload && sync");
     }
 }
 
@@ -93,7 +126,7 @@ pub(super) struct Machine {
 
 impl Machine {
     /// Starts it and waits until it is up. `options` are further words for QEMU.
-    pub(super) async fn start(image: &Image, disks: &[Disk], options: &[&str]) -> Self {
+    pub(super) async fn start(image: &Image, disks: &[Disk], options: &[String]) -> Self {
         let folder = TempDir::new().expect("a folder");
         let ports = [free_port(), free_port()];
         let qemu = qemu(image, folder.path(), disks, ports[0]).args(options).spawn().expect("setpriv, of util-linux");
@@ -178,6 +211,12 @@ impl Machine {
         assert!(ran.status.success(), "{to}: {}", String::from_utf8_lossy(&ran.stderr));
     }
 
+    /// Writes a text into a file of it.
+    #[track_caller]
+    pub(super) fn write(&self, to: &str, text: &str) {
+        self.must(&format!("cat > '{to}' <<'TEXT'\n{text}TEXT"));
+    }
+
     /// Somebody at the portal in it, who waits as long as an emulated machine may take.
     pub(super) fn anonymous(&self) -> Client {
         Client::over(&self.origin(), Client::builder().timeout(PATIENCE))
@@ -257,18 +296,25 @@ fn qemu(image: &Image, folder: &Path, disks: &[Disk], port: u16) -> Command {
     command.args(["-device", "virtio-rng-pci"]);
     let network = format!("user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:{port}-10.0.2.15:22");
     command.args(["-netdev", &network, "-device", "virtio-net-pci,netdev=net,romfile="]);
-    add_disk(&mut command, &overlay, "qcow2", "system");
+    add_disk(&mut command, &Disk { file: overlay.into(), name: "system", is_read_only: false }, "qcow2");
     for disk in disks {
-        add_disk(&mut command, &disk.file.display().to_string(), "raw", disk.name);
+        add_disk(&mut command, disk, "raw");
     }
     command.stdin(Stdio::null()).stdout(Stdio::null());
     command
 }
 
 /// What the machine has flushed is with QEMU, which lives on when its reset button is pressed.
-fn add_disk(command: &mut Command, file: &str, format: &str, name: &str) {
-    let drive = format!("if=none,id={name},file={file},format={format},cache=unsafe,discard=unmap");
+fn add_disk(command: &mut Command, disk: &Disk, format: &str) {
+    let (file, name) = (disk.file.display(), disk.name);
+    let more = if disk.is_read_only { "readonly=on" } else { "discard=unmap" };
+    let drive = format!("if=none,id={name},file={file},format={format},cache=unsafe,{more}");
     command.args(["-drive", &drive, "-device", &format!("virtio-blk-pci,drive={name},serial={name}")]);
+}
+
+fn free_udp_port() -> u16 {
+    let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+    socket.local_addr().expect("its number").port()
 }
 
 fn free_port() -> u16 {

@@ -11,8 +11,7 @@ use crate::admin_manual::block;
 /// A file of the network disk that a backup must have.
 const FILE: &str = "/srv/yunlab/disk/share/results.txt";
 /// The settings that the manual's script exports first.
-const REPOSITORY: &str =
-    "export RESTIC_REPOSITORY=/mnt/backup/restic RESTIC_PASSWORD_FILE=/etc/yunlab/restic-password";
+const REPOSITORY: &str = "export RESTIC_REPOSITORY=/mnt/backup/restic RESTIC_PASSWORD_FILE=/etc/yunlab/restic-password";
 
 fn disks(folder: &Path, package: &Path) -> [Disk; 3] {
     let bare = |name| Disk::bare(folder, name, 2048);
@@ -37,10 +36,12 @@ async fn the_manuals_files_are_backed_up_by_timer_and_snapshot() {
     machine.must(&block("restic-password init"));
     watch.lap("a data folder on btrfs, and a repository");
 
-    let put = |path: &str, text: &str| machine.must(&format!("cat > {path} <<'TEXT'\n{text}TEXT"));
-    put("/usr/local/sbin/yunlab-backup-files", &block("restic unlock"));
-    put("/etc/systemd/system/yunlab-backup-files.service", &block("ExecStart=/usr/local/sbin/yunlab-backup-files"));
-    put("/etc/systemd/system/yunlab-backup-files.timer", &block("OnCalendar"));
+    machine.write("/usr/local/sbin/yunlab-backup-files", &block("restic unlock"));
+    machine.write(
+        "/etc/systemd/system/yunlab-backup-files.service",
+        &block("ExecStart=/usr/local/sbin/yunlab-backup-files"),
+    );
+    machine.write("/etc/systemd/system/yunlab-backup-files.timer", &block("OnCalendar"));
     machine.must("chmod 755 /usr/local/sbin/yunlab-backup-files && systemctl daemon-reload");
     machine.must("systemctl enable --now yunlab-backup-files.timer");
     let timers = machine.must("systemctl list-timers --all --no-legend yunlab-backup-files.timer");

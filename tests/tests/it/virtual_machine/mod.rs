@@ -4,6 +4,7 @@
 //! What runs there is some twenty times slower than here where there is no KVM: nothing is measured, and whatever is waited
 //! for has minutes.
 
+mod join;
 mod lab;
 mod machine;
 mod manual;

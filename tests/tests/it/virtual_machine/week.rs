@@ -12,8 +12,9 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tests::{Client, until};
 
+use super::join::joins;
 use super::lab::{self, Acknowledged, DATA, PASSWORD};
-use super::machine::{Image, Machine, PATIENCE};
+use super::machine::{Image, Lan, Machine, PATIENCE};
 use super::{Watch, package};
 use crate::{clock, compute};
 
@@ -32,15 +33,22 @@ async fn the_first_week() {
     let folder = TempDir::new().expect("a folder");
     let package = package(&folder);
     watch.lap("the package");
-    let disks = [lab::data_disk(folder.path()), lab::tape(folder.path(), &package)];
-    let machine = Machine::start(&image, &disks, &[]).await;
-    watch.lap("the first machine starts");
+    let (lan, data) = (Lan::new(), lab::data_disk(folder.path()));
+    let disks = [lab::tape(folder.path(), &package), data];
+    let (machine, second) =
+        tokio::join!(Machine::start(&image, &disks, &lan.plug(0)), Machine::start(&image, &disks[..1], &lan.plug(1)),);
+    watch.lap("two machines start");
+    Lan::settle(&machine, 0);
+    Lan::settle(&second, 1);
     lab::mount_data(&machine);
     lab::install(&machine, &package).await;
+    lab::listen_everywhere(&machine).await;
     watch.lap("the package is installed");
 
     let mut week = Week::begin(machine).await;
     watch.lap("signed in, and instances run");
+    joins(&second, &week.admin, &week.ann).await;
+    watch.lap("the second machine joins");
     let acknowledged = week.reset_under_load().await;
     watch.lap("reset under load");
     week.disk_is_full(&acknowledged).await;
@@ -52,13 +60,11 @@ async fn the_first_week() {
     drop(week);
 
     // The first machine is lost.
-    let machine = Machine::start(&image, &[lab::tape(folder.path(), &package)], &[]).await;
-    watch.lap("the second machine starts");
-    lab::install(&machine, &package).await;
-    watch.lap("the package is installed");
-    restored(&machine, &backup, &acknowledged).await;
+    lab::install(&second, &package).await;
+    watch.lap("the package is installed on the second machine");
+    restored(&second, &backup, &acknowledged).await;
     watch.lap("restored");
-    rest_of_the_manual(&machine).await;
+    rest_of_the_manual(&second).await;
     watch.lap("the rest of what the manual says of the package");
 }
 
@@ -223,7 +229,8 @@ impl Week {
         let state = until("the clock is not believed", PATIENCE, async || {
             let state = clock_of(&self.admin).await;
             let witnesses = state["witnesses"].as_array().cloned().unwrap_or_default();
-            let agrees = |one: &Value| one["kind"] == "engine" && one["aheadMs"].as_i64().is_some_and(|by| by.abs() < 60_000);
+            let agrees =
+                |one: &Value| one["kind"] == "engine" && one["aheadMs"].as_i64().is_some_and(|by| by.abs() < 60_000);
             (state["trusted"] == false && witnesses.iter().any(agrees)).then_some(state)
         })
         .await;
@@ -254,7 +261,7 @@ async fn restored(machine: &Machine, backup: &std::path::Path, acknowledged: &[A
     lab::healthy(machine).await;
     let admin = machine.anonymous().sign_in("admin", PASSWORD).await;
     let ann = machine.anonymous().sign_in("ann", PASSWORD).await;
-    assert_eq!(ann.get("/api/instances").await.expect(200)["total"], 2);
+    assert_eq!(ann.get("/api/instances").await.expect(200)["total"], 3);
     for one in acknowledged {
         one.check_groups(&admin).await;
     }
@@ -267,7 +274,8 @@ async fn rest_of_the_manual(machine: &Machine) {
     assert!(machine.must("journalctl -u yunlab").contains("已启动"));
     assert!(machine.must("systemctl cat yunlab").contains("AmbientCapabilities="));
     machine.must("mkdir /srv/files && sudo chown yunlab: /srv/files");
-    machine.must("printf '#!/bin/sh\\nprintf \"[Service]\\\\nNice=1\\\\n\" > \"$1\"\\n' > /root/editor && chmod 755 /root/editor");
+    machine.write("/root/editor", "#!/bin/sh\nprintf '[Service]\\nNice=1\\n' > \"$1\"\n");
+    machine.must("chmod 755 /root/editor");
     machine.must("sudo SYSTEMD_EDITOR=/root/editor systemctl edit yunlab");
     machine.must("sudo systemctl daemon-reload && sudo systemctl restart yunlab");
     lab::healthy(machine).await;
