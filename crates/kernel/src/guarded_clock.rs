@@ -222,7 +222,7 @@ pub fn judge(hold: Hold, wall: Timestamp, expected: Timestamp, witnesses: &[Witn
     if near(wall, expected, JUMP) {
         return true;
     }
-    let (agreeing, against): (Vec<_>, Vec<_>) =
+    let (agreeing, against): (Vec<&Witness>, Vec<&Witness>) =
         witnesses.iter().partition(|witness: &&Witness| near(witness.time, wall, AGREEMENT));
     let agreeing = agreeing.iter().filter(|witness| witness.independent).count();
     if agreeing > 0 && agreeing >= against.len() {
