@@ -38,6 +38,12 @@ impl Image {
         }
     }
 
+    /// KVM where it works.
+    fn accelerator(&self) -> String {
+        let known = fs::read_to_string(self.0.join("accelerator")).expect("what scripts/machine-image found");
+        known.lines().nth(1).expect("an accelerator").to_owned()
+    }
+
     fn file(&self, name: &str) -> String {
         self.0.join(name).display().to_string()
     }
@@ -288,7 +294,7 @@ fn qemu(image: &Image, folder: &Path, disks: &[Disk], port: u16) -> Command {
 
     let mut command = Command::new("setpriv");
     command.args(["--pdeathsig", "KILL", "qemu-system-x86_64", "-nodefaults", "-no-user-config", "-display", "none"]);
-    command.args(["-accel", "kvm", "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2", "-m", MEMORY]);
+    command.args(["-accel", &image.accelerator(), "-cpu", "max", "-smp", "2", "-m", MEMORY]);
     command.args(["-kernel", &image.file("vmlinuz"), "-initrd", &image.file("initrd.img"), "-append"]);
     command.arg("root=/dev/vda rw console=ttyS0 quiet net.ifnames=0 systemd.show_status=0 panic=-1");
     command.args(["-serial", &format!("file:{}", at("console.log"))]);

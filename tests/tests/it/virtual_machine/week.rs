@@ -35,8 +35,9 @@ async fn the_first_week() {
     watch.lap("the package");
     let (lan, data) = (Lan::new(), lab::data_disk(folder.path()));
     let disks = [lab::tape(folder.path(), &package), data];
+    let (one, other) = (lan.plug(0), lan.plug(1));
     let (machine, second) =
-        tokio::join!(Machine::start(&image, &disks, &lan.plug(0)), Machine::start(&image, &disks[..1], &lan.plug(1)),);
+        tokio::join!(Machine::start(&image, &disks, &one), Machine::start(&image, &disks[..1], &other));
     watch.lap("two machines start");
     Lan::settle(&machine, 0);
     Lan::settle(&second, 1);
