@@ -1,10 +1,10 @@
 //! A second machine becomes a server of the lab by the line that the page shows.
 
 use serde_json::{Value, json};
-use tests::{Client, until};
+use tests::Client;
 
-use super::lab;
-use super::machine::{Lan, Machine, PATIENCE};
+use super::machine::{Lan, Machine};
+use super::{eventually, lab};
 use crate::compute;
 
 /// Pastes the line on the machine. An instance of Ann's runs there then.
@@ -19,7 +19,7 @@ pub(super) async fn joins(machine: &Machine, admin: &Client, ann: &Client) {
     assert_eq!(failed, None, "{said}");
 
     let server = join["server"].as_str().expect("the server's id").to_owned();
-    until("the second server", PATIENCE, async || {
+    eventually("the second server", async || {
         (admin.get(&format!("/api/servers/{server}")).await.json()["state"] == "online").then_some(())
     })
     .await;

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use http::Method;
 use serde_json::{Value, json};
-use tests::{Client, digest, until};
+use tests::{Client, digest};
 
-use super::file_name;
-use super::machine::{Disk, Machine, PATIENCE};
+use super::machine::{Disk, Machine};
+use super::{eventually, file_name};
 use crate::package::VERSION;
 
 /// The administrator's own, and everybody's.
@@ -64,7 +64,7 @@ pub(super) async fn listen_everywhere(machine: &Machine) {
 /// Waits until the portal answers.
 pub(super) async fn healthy(machine: &Machine) {
     let nobody = machine.anonymous();
-    until("the portal to answer", PATIENCE, async || {
+    eventually("the portal to answer", async || {
         let answer = nobody.try_send(nobody.request(Method::GET, "/health")).await.ok()?;
         (answer.status == 200).then_some(())
     })
@@ -89,7 +89,7 @@ pub(super) async fn first_sign_in(machine: &Machine) -> Client {
 /// Ann, who may use the machine's own engine, and its id once it answers.
 pub(super) async fn people(machine: &Machine, admin: &Client) -> (Client, String) {
     machine.must(IMAGE);
-    let id = until("the machine's engine", PATIENCE, async || {
+    let id = eventually("the machine's engine", async || {
         let list = admin.get("/api/servers").await.json();
         let online = list["items"][0]["state"] == "online";
         online.then(|| list["items"][0]["id"].as_str().expect("an id").to_owned())
@@ -103,7 +103,7 @@ pub(super) async fn people(machine: &Machine, admin: &Client) -> (Client, String
 
 /// An instance's present state, once it is in this one.
 pub(super) async fn becomes(who: &Client, id: &str, state: &str) -> Value {
-    until(state, PATIENCE, async || {
+    eventually(state, async || {
         let one = instance(who, id).await;
         assert!(one["state"] != "error" || state == "error", "{one:#}");
         (one["state"] == state).then_some(one)

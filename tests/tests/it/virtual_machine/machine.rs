@@ -10,7 +10,9 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 use tempfile::TempDir;
-use tests::{Client, root, skipped, until};
+use tests::{Client, root, skipped};
+
+use super::eventually;
 
 /// For one step of an emulated machine.
 pub(super) const PATIENCE: Duration = Duration::from_secs(300);
@@ -144,7 +146,7 @@ impl Machine {
 
     async fn become_ready(&mut self) {
         self.starts += 1;
-        until("the machine to start", PATIENCE, async || {
+        eventually("the machine to start", async || {
             if let Ok(Some(status)) = self.qemu.try_wait() {
                 panic!("QEMU ended with {status}: {}", self.console());
             }
@@ -158,7 +160,7 @@ impl Machine {
         let ssh = self.ssh.insert(ssh.spawn().expect("ssh, of openssh-client"));
         let (mut asked, folder) = (ssh_command(&self.key, self.ports[0], self.folder.path()), self.folder.path());
         asked.args(["-O", "check", "root@127.0.0.1"]);
-        until("a connection to the machine", PATIENCE, async || {
+        eventually("a connection to the machine", async || {
             let ended = ssh.try_wait().expect("a child can be asked");
             assert!(ended.is_none(), "{}", fs::read_to_string(folder.join("ssh.log")).unwrap_or_default());
             asked.output().is_ok_and(|said| said.status.success()).then_some(())

@@ -11,15 +11,26 @@ mod manual;
 mod week;
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
 use crate::package::Stripped;
+use machine::PATIENCE;
 
 #[expect(clippy::print_stderr, reason = "the test runner's output is where this is looked for")]
 fn say(text: &str) {
     eprintln!("virtual machine: {text}");
+}
+
+/// Waits for something in a machine. Asks twice a second only: answers take the time of its processor.
+async fn eventually<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
+    let mut tick = tokio::time::interval(Duration::from_millis(500));
+    let look = async || {
+        tick.tick().await;
+        look().await
+    };
+    tests::until(what, PATIENCE, look).await
 }
 
 /// Says how long each step took.

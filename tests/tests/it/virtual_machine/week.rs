@@ -10,12 +10,12 @@ use futures_util::future::join_all;
 use kernel::Timestamp;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tests::{Client, until};
+use tests::Client;
 
 use super::join::joins;
 use super::lab::{self, Acknowledged, DATA, PASSWORD};
 use super::machine::{Image, Lan, Machine, PATIENCE};
-use super::{Watch, package};
+use super::{Watch, eventually, package};
 use crate::{clock, compute};
 
 /// Who works while the machine is reset.
@@ -98,7 +98,7 @@ impl Week {
         let running = lab::runs(&ann, form).await;
         ann.act(&format!("/api/instances/{stopped}/stop")).await.is(202);
         lab::becomes(&ann, &stopped, "stopped").await;
-        until("the portal's own container", PATIENCE, async || {
+        eventually("the portal's own container", async || {
             let usage = ann.get(&format!("/api/servers/{server}")).await.json()["usage"].clone();
             (usage["memory"].as_i64() > Some(0)).then_some(())
         })
@@ -110,7 +110,7 @@ impl Week {
     async fn comes_back(&mut self, before: &Value) {
         self.machine.started_again().await;
         lab::healthy(&self.machine).await;
-        let again = until("the instance to run again", PATIENCE, async || {
+        let again = eventually("the instance to run again", async || {
             let one = lab::instance(&self.ann, &self.running).await;
             assert_ne!(one["state"], "stopped", "{one:#}");
             (one["state"] == "running" && &one["started"] != before).then_some(one)
@@ -137,7 +137,7 @@ impl Week {
                 }))
             })
             .collect();
-        until("acknowledged changes", PATIENCE, async || (done.load(Ordering::Relaxed) >= CHANGES).then_some(())).await;
+        eventually("acknowledged changes", async || (done.load(Ordering::Relaxed) >= CHANGES).then_some(())).await;
         self.machine.reset();
         let acknowledged = join_all(workers).await.into_iter().map(|worker| worker.expect("a worker ends")).collect();
         self.comes_back(&before).await;
@@ -170,7 +170,7 @@ impl Week {
         for one in acknowledged {
             one.check(&admin).await;
         }
-        until("room for uploads", PATIENCE, async || {
+        eventually("room for uploads", async || {
             (self.admin.upload("/share/more", vec![7; 1 << 20]).await.status == 200).then_some(())
         })
         .await;
@@ -187,7 +187,7 @@ impl Week {
         let admin = &self.admin;
         // Not asked for a backup: only not waited for the duty's next look whether one is due.
         admin.act("/api/duties/backup/run").await.is(202);
-        let made = until("the scheduled backup", PATIENCE, async || {
+        let made = eventually("the scheduled backup", async || {
             let list = admin.get("/api/backups").await.expect(200);
             (list["running"].is_null() && list["total"] != 0).then(|| list["items"][0].clone())
         })
@@ -220,7 +220,7 @@ impl Week {
         assert!(told >= 1, "{notices:#?}");
 
         self.machine.must("date -s '-40 days'");
-        until("the right time is believed", PATIENCE, async || {
+        eventually("the right time is believed", async || {
             (clock_of(&self.admin).await["trusted"] == true).then_some(())
         })
         .await;
@@ -228,7 +228,7 @@ impl Week {
 
     /// Nothing is stopped or released, though the engine of the same machine says the same time.
     async fn holds(&self, when: &str) -> Value {
-        let state = until("the clock is not believed", PATIENCE, async || {
+        let state = eventually("the clock is not believed", async || {
             let state = clock_of(&self.admin).await;
             let witnesses = state["witnesses"].as_array().cloned().unwrap_or_default();
             let agrees =
