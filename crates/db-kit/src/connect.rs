@@ -69,7 +69,7 @@ impl Db {
             .sqlx_logging(false)
             .test_before_acquire(true);
         let pool = Database::connect(options).await?;
-        let on_this_machine = is_local(url);
+        let on_this_machine = is_on_this_machine(url).await;
         let presence = Some(Presence::of(pool.get_postgres_connection_pool()));
         let (commits, read) = (Arc::default(), pool.clone());
         Ok(Self { read, write: pool, commits, presence, file: None, on_this_machine, index: None })
@@ -273,30 +273,36 @@ fn readers() -> u32 {
     u32::try_from(cores).unwrap_or(u32::MAX).clamp(2, 8)
 }
 
-/// Whether a PostgreSQL server's address leads to this machine.
-fn is_local(url: &str) -> bool {
+/// Whether a PostgreSQL server's address leads to this machine. So it does if it can't be found out.
+async fn is_on_this_machine(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = rest.split(['/', '?']).next().unwrap_or_default();
     let host = authority.rsplit('@').next().unwrap_or_default();
-    host.is_empty() || ["localhost", "127.", "[::1]"].iter().any(|local| host.starts_with(local))
+    // With its port, which the name is resolved with, or without.
+    let with_port = if host.ends_with(']') || !host.contains(':') { format!("{host}:5432") } else { host.to_owned() };
+    match tokio::net::lookup_host(with_port).await {
+        Ok(mut found) => found.any(|address| kernel::is_own_address(address.ip())),
+        Err(_) => true,
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_local;
+    use super::is_on_this_machine;
 
-    #[test]
-    fn addresses_of_this_machine() {
+    #[tokio::test]
+    async fn addresses_of_this_machine() {
         for local in [
             "postgres://localhost/lab",
             "postgres://u:p@127.0.0.1:5432/lab",
             "postgres://[::1]/lab",
             "postgres:///lab?host=/run/postgresql",
+            "postgres://no-such-host.invalid/lab",
         ] {
-            assert!(is_local(local), "{local}");
+            assert!(is_on_this_machine(local).await, "{local}");
         }
-        for remote in ["postgres://db.lab.cn/lab", "postgres://u:127.0.0.1@10.0.0.5:5432/lab"] {
-            assert!(!is_local(remote), "{remote}");
+        for remote in ["postgres://192.0.2.17/lab", "postgres://u:127.0.0.1@192.0.2.17:5432/lab"] {
+            assert!(!is_on_this_machine(remote).await, "{remote}");
         }
     }
 }

@@ -214,7 +214,9 @@ impl Portal {
         &self.0.db
     }
 
-    pub(crate) fn now(&self) -> Timestamp {
+    /// The time that the portal goes by.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
         self.0.clock.now()
     }
 

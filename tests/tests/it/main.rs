@@ -2,6 +2,7 @@
 
 mod access_tokens;
 mod admin;
+mod admin_manual;
 mod advisories;
 mod api_document;
 mod architecture;
@@ -67,4 +68,5 @@ mod tls;
 mod tokens;
 mod tus;
 mod update;
+mod virtual_machine;
 mod webdav;

@@ -32,6 +32,8 @@ pub(super) enum Question {
     Person { id: UserId },
     /// Nothing is answered: it is a wish. [`disk::Directory::lock_password`].
     LockPassword { id: UserId, locked: bool },
+    /// A [`Timestamp`]: what the portal believes, whatever its machine's clock says.
+    Time,
     /// Every [`disk::Account`].
     Accounts,
     /// Whether the ticket was not used before; it is now. `expires` in seconds since 1970.
