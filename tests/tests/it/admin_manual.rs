@@ -322,8 +322,7 @@ fn a_directory_is_asked_as_the_manual_says() {
         let output = shell(dir.path(), dir.path(), &script);
         let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         assert!(output.status.success(), "{command}\n{out}\n{err}");
-        let expected =
-            if command.starts_with("openssl") { "BEGIN CERTIFICATE" } else { "mail: zhangmin@lab.cn" };
+        let expected = if command.starts_with("openssl") { "BEGIN CERTIFICATE" } else { "mail: zhangmin@lab.cn" };
         assert!(out.contains(expected), "{command}\n{out}\n{err}");
     }
 }

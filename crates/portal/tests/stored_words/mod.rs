@@ -178,7 +178,8 @@ impl Furnished {
 /// Has somebody leave who has nothing.
 async fn leaves(admin: &Client, user: i64) -> Value {
     let stamp = admin.get(&format!("/api/departures/holdings/{user}")).await.expect(200)["stamp"].clone();
-    let (delete, keep) = (json!({ "action": "delete", "receiver": null }), json!({ "action": "keep", "receiver": null }));
+    let (delete, keep) =
+        (json!({ "action": "delete", "receiver": null }), json!({ "action": "keep", "receiver": null }));
     let plan = json!({ "instances": delete, "datasets": delete, "images": delete, "groups": keep, "files": keep });
     let form = json!({ "user": user, "plan": plan, "when": "now", "stamp": stamp });
     admin.post("/api/departures", form).await.expect(202)

@@ -6,7 +6,8 @@ use background::{Duty, Scope};
 
 use crate::duty::PortalDuty;
 use crate::features::{
-    alerts, audit, backups, clock, departures, disk_space, gpus, https, instances, logs, notices, retention, session, terminals, update, usage, users, watch,
+    alerts, audit, backups, clock, departures, disk_space, gpus, https, instances, logs, notices, retention, session,
+    terminals, update, usage, users, watch,
 };
 use crate::jobs;
 
