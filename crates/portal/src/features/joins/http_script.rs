@@ -127,7 +127,7 @@ async fn finish(State(portal): State<Portal>, token: JoinToken, Json(form): Json
             return Err(not_reached(&portal, &token, error).await?);
         }
     };
-    gpus::note_cards(&tx, &added, &cards, now).await?;
+    gpus::note_cards(&tx, &added, &cards, &[], now).await?;
     let detail = format!("服务器 {} 已添加，显卡 {} 张", join.name, cards.len());
     join.note(JoinStep::Connect, StepOutcome::Passed, &detail, now);
     (join.state, join.finished, join.server) = (JoinState::Done, Some(now), Some(added));

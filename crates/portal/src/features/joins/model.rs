@@ -364,6 +364,8 @@ impl FoundCard {
             position: self.index,
             model: model.to_owned(),
             memory_total: self.memory << 20,
+            // The first reading tells.
+            pci: String::new(),
         })
     }
 }
