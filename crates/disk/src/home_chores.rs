@@ -121,8 +121,10 @@ async fn hand_over(host: &Host, chore: &HomeChore, to: HomeOwner) -> DiskResult<
             None if has_home(&host, &chore.owner)? => Some(move_home(&host, &chore, &to, allowance)?),
             None => None,
         };
-        let from = Space::Home(chore.owner.username.clone());
-        host.trash.hand_over(&from, &Space::Home(to.username.clone()), to.id)?;
+        if is_theirs(&host, &chore.owner)? {
+            let from = Space::Home(chore.owner.username.clone());
+            host.trash.hand_over(&from, &Space::Home(to.username.clone()), to.id)?;
+        }
         Ok(name.map(|name| format!("{HOME}/{}/{name}", to.username)))
     })
     .await
@@ -155,12 +157,16 @@ fn moved_before(host: &Host, chore: &HomeChore, to: &HomeOwner) -> DiskResult<Op
     Ok(found.map(|name| name.to_string_lossy().into_owned()))
 }
 
-/// Whether there is a home of this name and nobody else's: it may have been given to another account since.
+/// Whether there is a home of this name, and it is theirs.
 fn has_home(host: &Host, owner: &HomeOwner) -> DiskResult<bool> {
-    let known = host.homes.owner_of(&owner.username)?;
     let there = host.jail.entry(&home(&owner.username))?.meta()?.is_some_and(|meta| meta.is_folder());
-    // Without a record an instance made it for them.
-    Ok(there && known.is_none_or(|known| known == owner.id))
+    Ok(there && is_theirs(host, owner)?)
+}
+
+/// Whether the home of this name is nobody else's: the name may have been given to another account since.
+fn is_theirs(host: &Host, owner: &HomeOwner) -> DiskResult<bool> {
+    // Without a record an instance made the folder for them.
+    Ok(host.homes.owner_of(&owner.username)?.is_none_or(|known| known == owner.id))
 }
 
 /// A home, for the disk itself.

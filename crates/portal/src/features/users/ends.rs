@@ -76,10 +76,10 @@ async fn tell_of_end(portal: &Portal, account: &EndingAccount, now: Timestamp) -
     }
     let at = time_in_words(ends);
     let own = "到期后不能再登录，运行中的实例会停止。请提前保存和移交需要的数据；如需延长，请联系管理员";
-    let own = notice(account, format!("你的账号将于{at}到期"), own.to_owned(), "/profile".to_owned());
+    let own = notice(account, format!("你的账号将于{at} 到期"), own.to_owned(), "/profile".to_owned());
     let told = notices::tell(&tx, now, &Recipients::people([account.id]), &own).await?;
     let words = "到期后账号会被禁用，运行中的实例会停止。可以提前安排好数据的去向，或修改到期时间".to_owned();
-    let others = notice(account, format!("{} 的账号将于{at}到期", called(account)), words, leaving_page(account));
+    let others = notice(account, format!("{} 的账号将于{at} 到期", called(account)), words, leaving_page(account));
     let told = told.and(tell_administrators(&tx, account.id, &others, now).await?);
     tx.commit().await?;
     portal.tell_noticed(&told);
@@ -109,10 +109,7 @@ async fn end_account(portal: &Portal, account: &EndingAccount, now: Timestamp) -
     let (words, link) = if planned {
         ("账号已禁用，运行中的实例已停止，正在按离开计划处理其数据".to_owned(), "/users/departures".to_owned())
     } else {
-        (
-            "账号已禁用，运行中的实例已停止，数据都还保留。可以办理离开，移交或删除其数据".to_owned(),
-            leaving_page(account),
-        )
+        ("账号已禁用，运行中的实例已停止，数据都还保留。可以办理离开，移交或删除其数据".to_owned(), leaving_page(account))
     };
     let notice = notice(account, format!("{} 的账号已到期", called(account)), words, link);
     let told = tell_administrators(&tx, account.id, &notice, now).await?;
@@ -161,7 +158,7 @@ async fn look_at_grant(portal: &Portal, kept: &KeptGrant, now: Timestamp) -> Api
         if !store_ends::note_grant_told(&tx, kept).await? {
             return Ok(());
         }
-        let title = format!("临时配额将于{}到期", time_in_words(kept.until));
+        let title = format!("临时配额将于{} 到期", time_in_words(kept.until));
         notice(title, "到期后恢复为原来的配额，运行中的实例不受影响。如需延长，请提交工单".to_owned())
     };
     let mut told = notices::tell(&tx, now, &Recipients::people([kept.user]), &notice).await?;
@@ -193,11 +190,8 @@ fn notice(account: &EndingAccount, title: String, words: String, link: String) -
 
 /// As administrators know them.
 fn called(account: &EndingAccount) -> String {
-    if account.name.is_empty() {
-        account.username.clone()
-    } else {
-        format!("{}（{}）", account.username, account.name)
-    }
+    let EndingAccount { username, name, .. } = account;
+    if name.is_empty() || name == username { username.clone() } else { format!("{username}（{name}）") }
 }
 
 fn leaving_page(account: &EndingAccount) -> String {

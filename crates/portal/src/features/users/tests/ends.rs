@@ -50,7 +50,7 @@ async fn people_are_told_twice_and_then_the_account_is_disabled() {
     tell().await;
     tell().await;
     let told = titles(&ann_again(portal).await).await;
-    assert_eq!(told, ["你的账号将于北京时间 2026-12-10 18:00到期"], "once");
+    assert_eq!(told, ["你的账号将于北京时间 2026-12-10 18:00 到期"], "once");
     assert!(titles(&admin_again(portal).await).await[0].starts_with("ann"));
     portal.clock.advance(11 * DAY);
     tell().await;
