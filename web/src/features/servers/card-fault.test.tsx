@@ -43,11 +43,11 @@ const managed: ServerView = {
     enabled: true,
     reservedCpu: 0,
     reservedMemory: 0,
-    identity: null,
     misdirected: "",
     machineHelper: true,
-    checks: null,
-    external: [],
+    checks: [],
+    created: "2026-11-20T08:00:00.000Z",
+    externalContainers: [],
   },
 };
 

@@ -154,6 +154,7 @@ async fn a_card_that_needs_a_reset_is_given_to_nobody_until_a_test_run_brings_it
     assert_eq!(outage["result"], tested["words"]);
     for _ in 0..5 {
         cards.lab.portal.clock.advance(Duration::from_secs(15));
+        cards.measure().await;
         cards.lab.portal.portal.look_for_faults().await.unwrap();
     }
     assert_eq!((alerts(&cards, "firing").await, alerts(&cards, "resolved").await), (json!(0), json!(1)));
