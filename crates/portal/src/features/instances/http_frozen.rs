@@ -44,7 +44,8 @@ async fn go_on(
     let tx = portal.db().begin().await?;
     let (before, _) = known(&tx, &actor, &id).await?;
     if before.frozen_for.is_none() {
-        drop(tx);
+        record(&tx, &actor, address, "instance.go_on", &before, one.state_reason, now).await?;
+        tx.commit().await?;
         let shown = view::one_shown(&portal, &actor, before).await?;
         return Ok((StatusCode::ACCEPTED, Json(shown)).into_response());
     }
