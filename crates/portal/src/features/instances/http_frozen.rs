@@ -38,7 +38,7 @@ async fn go_on(
     };
     if let SpaceHolder::Disk(holder) = holder {
         // With room, this alone lets it go on.
-        portal.count_disk_use(holder).await?;
+        portal.count_disk_use(holder).await.map_err(ApiError::internal)?;
     }
     let now = portal.now();
     let tx = portal.db().begin().await?;
