@@ -18,7 +18,12 @@ interface AdjustForm {
   until?: Dayjs | null;
 }
 
-const fields: readonly { name: Exclude<keyof AdjustForm, "until">; label: string; unit: string; precision: number }[] = [
+const fields: readonly {
+  name: Exclude<keyof AdjustForm, "until">;
+  label: string;
+  unit: string;
+  precision: number;
+}[] = [
   { name: "instanceLimit", label: "实例", unit: "个", precision: 0 },
   { name: "instanceLimitOffset", label: "临时增加", unit: "个", precision: 0 },
   { name: "GPUNumlimit", label: "GPU 卡", unit: "张", precision: 0 },
