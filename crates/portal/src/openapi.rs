@@ -18,8 +18,8 @@ use crate::Portal;
 use crate::authorization::{Rule, rule_of};
 use crate::features::{
     access_tokens, alerts, allocations, announcements, app_passwords, audit, backups, broadcast, clock, dashboard,
-    datasets, departures, directory, duties, gpus, groups, health, images, instances, logs, machine_helper, notices, retention,
-    servers, session, settings, terminals, update, usage, users, watch, worksheets,
+    datasets, departures, directory, duties, gpus, groups, health, images, instances, logs, machine_helper, notices,
+    retention, servers, session, settings, terminals, update, usage, users, watch, worksheets,
 };
 
 /// No body of the platform API is larger, unless a call says so.

@@ -89,10 +89,8 @@ impl DeparturePlan {
     /// What becomes of one thing.
     pub(super) fn of(&self, kind: HoldingKind, object: &str) -> DepartureChoice {
         let exception = self.exceptions.iter().find(|one| one.kind == kind && one.object == object);
-        exception.map_or_else(
-            || self.of_kind(kind),
-            |one| DepartureChoice { action: one.action, receiver: one.receiver },
-        )
+        exception
+            .map_or_else(|| self.of_kind(kind), |one| DepartureChoice { action: one.action, receiver: one.receiver })
     }
 
     /// Everybody who is to get something.

@@ -8,9 +8,7 @@ use http_kit::{ApiError, ApiResult};
 use kernel::{Timestamp, UserId};
 use uuid::Uuid;
 
-use super::model::{
-    Departure, DepartureForm, DepartureHoldings, DeparturePlan, DepartureState, DepartureTime,
-};
+use super::model::{Departure, DepartureForm, DepartureHoldings, DeparturePlan, DepartureState, DepartureTime};
 use super::policy::{self, Receivers};
 use super::{JOB_KIND, holdings, store, store_items};
 use crate::features::users::{self, By, SwitchedOff};
@@ -147,7 +145,8 @@ fn departure(by: By<'_>, form: &DepartureForm, held: &DepartureHoldings, now: bo
 }
 
 fn leaves_already(open: &Departure) -> ApiError {
-    let message = format!("{} 已由 {} 办理离开（{}），请到“人员离开”查看", open.user.username, open.by, open.state.label());
+    let message =
+        format!("{} 已由 {} 办理离开（{}），请到“人员离开”查看", open.user.username, open.by, open.state.label());
     ApiError::conflict("departure_exists", message)
 }
 

@@ -68,7 +68,8 @@ pub(super) async fn list(db: &Db, query: &DepartureQuery) -> ApiResult<Page<Depa
         .add_some("d.state = ?", query.state.map(Word));
     let clause = filter.clause();
     let (limit, values) = filter.limited(rows.limit(), rows.offset());
-    let found: Vec<Row> = db.all(&format!("{SELECT}{clause} order by d.created desc, d.id desc{limit}"), values).await?;
+    let found: Vec<Row> =
+        db.all(&format!("{SELECT}{clause} order by d.created desc, d.id desc{limit}"), values).await?;
     let total = db.number(&format!("select count(*) as n from departures d{clause}"), filter.values()).await?;
     Ok(Page { items: found.into_iter().map(Departure::try_from).collect::<ApiResult<_>>()?, total })
 }

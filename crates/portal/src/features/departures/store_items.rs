@@ -122,12 +122,7 @@ pub(super) async fn set_choice(
 ) -> DbResult<u64> {
     let sql = "update departure_items set action = $3, receiver_id = $4, receiver = $5 \
         where departure_id = $1 and number = $2 and state <> 'done'";
-    let values = vec![
-        departure.into(),
-        number.into(),
-        Word(choice.action).into(),
-        choice.receiver.into(),
-        receiver.into(),
-    ];
+    let values =
+        vec![departure.into(), number.into(), Word(choice.action).into(), choice.receiver.into(), receiver.into()];
     tx.run(sql, values).await
 }

@@ -123,9 +123,7 @@ pub(crate) async fn root_of(db: &impl Sql, id: &str) -> ApiResult<Root> {
     };
     Ok(match one.state {
         State::Running | State::Stopped | State::Error => match container(&one) {
-            Some(container) if !one.engine_id.is_empty() => {
-                Root::At { server: one.server, container, name: one.name }
-            }
+            Some(container) if !one.engine_id.is_empty() => Root::At { server: one.server, container, name: one.name },
             _ => Root::None,
         },
         State::Releasing | State::Released => Root::None,

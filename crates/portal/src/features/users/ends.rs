@@ -109,7 +109,10 @@ async fn end_account(portal: &Portal, account: &EndingAccount, now: Timestamp) -
     let (words, link) = if planned {
         ("账号已禁用，运行中的实例已停止，正在按离开计划处理其数据".to_owned(), "/users/departures".to_owned())
     } else {
-        ("账号已禁用，运行中的实例已停止，数据都还保留。可以办理离开，移交或删除其数据".to_owned(), leaving_page(account))
+        (
+            "账号已禁用，运行中的实例已停止，数据都还保留。可以办理离开，移交或删除其数据".to_owned(),
+            leaving_page(account),
+        )
     };
     let notice = notice(account, format!("{} 的账号已到期", called(account)), words, link);
     let told = tell_administrators(&tx, account.id, &notice, now).await?;

@@ -149,9 +149,11 @@ impl WorksheetApproval {
         let mut check = Check::default();
         check_comment(&mut check, &self.comment, "comment");
         let fits = self.quotas_until.is_none() || kind == WorksheetKind::Quota;
-        check
-            .that(fits, "quotasUntil", "该类型的工单没有配额")
-            .that(self.quotas_until.is_none_or(|until| now < until), "quotasUntil", "到期时间已经过去");
+        check.that(fits, "quotasUntil", "该类型的工单没有配额").that(
+            self.quotas_until.is_none_or(|until| now < until),
+            "quotasUntil",
+            "到期时间已经过去",
+        );
         check.faults()
     }
 }
