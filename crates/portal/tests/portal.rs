@@ -24,6 +24,8 @@ mod dashboard;
 mod datasets;
 #[path = "../src/features/departures/tests.rs"]
 mod departures;
+#[path = "../src/features/departures/tests/going_on.rs"]
+mod departures_going_on;
 #[path = "../src/features/directory/tests.rs"]
 mod directory;
 #[path = "../src/features/disk_space/tests.rs"]

@@ -10,7 +10,7 @@ use crate::architecture::files;
 
 /// Who owns which tables. A new table needs a line here.
 const OWNERS: &[(&str, &[&str])] = &[
-    ("users", &["users"]),
+    ("users", &["users", "quota_ends"]),
     ("groups", &["groups", "group_members", "group_invitations", "former_group_folders"]),
     ("session", &["sign_ins", "sessions", "open_sessions", "spent_tickets", "known_places"]),
     ("app_passwords", &["app_passwords"]),
@@ -18,6 +18,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("settings", &["settings"]),
     ("logs", &["login_logs", "operate_logs"]),
     ("audit", &["audit_seals", "audit_targets"]),
+    ("departures", &["departures", "departure_items"]),
     ("retention", &["retention_runs"]),
     ("servers", &["servers"]),
     ("joins", &["joins", "engine_authorities"]),

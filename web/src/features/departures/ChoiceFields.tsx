@@ -20,7 +20,14 @@ interface ChoiceFieldsProps {
 
 const AS_OTHERS = "as_others";
 
-export function ChoiceFields({ kind, name, value, likeOthers = false, receiver, onChange }: ChoiceFieldsProps) {
+export function ChoiceFields({
+  kind,
+  name,
+  value,
+  likeOthers = false,
+  receiver,
+  onChange,
+}: ChoiceFieldsProps) {
   const options = [
     ...(likeOthers ? [{ value: AS_OTHERS as Action | typeof AS_OTHERS, label: "与同类一样" }] : []),
     ...actionsOf[kind],

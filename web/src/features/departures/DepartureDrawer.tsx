@@ -8,7 +8,13 @@ import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { StateText } from "@/shared/ui/StateText";
 import { saveFile } from "@/shared/ui/save-file";
 import { TimeText } from "@/shared/ui/TimeText";
-import { type DepartureDetail, type DepartureItem, departureFile, departureQuery, useRetryDeparture } from "./api";
+import {
+  type DepartureDetail,
+  type DepartureItem,
+  departureFile,
+  departureQuery,
+  useRetryDeparture,
+} from "./api";
 import styles from "./Departures.module.css";
 import { planWith } from "./draft";
 import { actionLabel, itemLooks, kindLabels, stateLooks } from "./words";
@@ -125,7 +131,12 @@ function Retry({ one }: { one: DepartureDetail }) {
         <Flex vertical gap={8}>
           <span>处理好下面说的原因后重试；接手的人不能接手的，可以换一个人。</span>
           <Flex gap={8} wrap>
-            <PersonSelect label="换一个接手的人（可不选）" width={240} value={receiver} onChange={setReceiver} />
+            <PersonSelect
+              label="换一个接手的人（可不选）"
+              width={240}
+              value={receiver}
+              onChange={setReceiver}
+            />
             <Button type="primary" loading={retry.isPending} onClick={submit}>
               重试
             </Button>

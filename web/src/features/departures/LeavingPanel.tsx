@@ -6,9 +6,9 @@ import { Link, useNavigate } from "react-router";
 import { diskUsageQuery } from "@/shared/api/disk-usage";
 import { publicSettingsQuery } from "@/shared/api/public-settings";
 import { FormAlert } from "@/shared/form/FormAlert";
-import { PersonSelect } from "@/shared/list/PersonSelect";
 import { formatSize } from "@/shared/lib/numbers";
 import { shortTime } from "@/shared/lib/time";
+import { PersonSelect } from "@/shared/list/PersonSelect";
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { Panel } from "@/shared/ui/Panel";
@@ -91,7 +91,10 @@ function PlanForm({ holdings, alone }: { holdings: Holdings; alone: boolean }) {
       { user: user.id, plan: planOf(draft, holdings), when, stamp: holdings.stamp },
       {
         onSuccess: (one) => {
-          message.success(later ? "已保存计划，账号到期时自动办理" : `已开始办理 ${user.username} 的离开`, 1.5);
+          message.success(
+            later ? "已保存计划，账号到期时自动办理" : `已开始办理 ${user.username} 的离开`,
+            1.5,
+          );
           if (alone && !later) void navigate(`/users/departures?panel=detail&id=${one.id}`);
         },
         onSettled: () => setAsking(false),
@@ -166,7 +169,8 @@ function PlanForm({ holdings, alone }: { holdings: Holdings; alone: boolean }) {
         onConfirm={submit}
         onClose={() => setAsking(false)}
       >
-        {user.name || user.username} 会立即退出登录、不能再登录，运行中的实例会停止。各项办完后账号会被删除，不能恢复：
+        {user.name || user.username}{" "}
+        会立即退出登录、不能再登录，运行中的实例会停止。各项办完后账号会被删除，不能恢复：
         <ul>
           {summaryOf(draft, holdings).map((line) => (
             <li key={line}>{line}</li>

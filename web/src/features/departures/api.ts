@@ -41,8 +41,7 @@ export const departuresQuery = ({ page, size, q, state }: DepartureListParams) =
 export const departureQuery = (id: string) =>
   queryOptions({
     queryKey: ["departures", "one", id],
-    queryFn: ({ signal }) =>
-      unwrap(portal.GET("/api/departures/{id}", { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => unwrap(portal.GET("/api/departures/{id}", { params: { path: { id } }, signal })),
     enabled: id !== "",
     refetchInterval: ({ state: { data } }) => (data?.state === "running" ? runningMs : false),
   });

@@ -54,7 +54,9 @@ describe("办理离开", () => {
     });
     await choose(user, await screen.findByRole("combobox", { name: "接手的人" }), "李佳 lijia");
     await user.click(screen.getByRole("button", { name: "开始办理" }));
-    const question = (await screen.findByText("办理 zhangmin 的离开？")).closest<HTMLElement>('[role="dialog"]');
+    const question = (await screen.findByText("办理 zhangmin 的离开？")).closest<HTMLElement>(
+      '[role="dialog"]',
+    );
     if (!question) throw new Error("no question");
     const dialog = within(question);
     expect(dialog.getByText("2 个实例：释放")).toBeTruthy();
@@ -83,7 +85,9 @@ describe("办理离开", () => {
     const { user } = leave({ "POST /api/departures": () => problem(409, "holdings_changed", words) });
     await choose(user, await screen.findByRole("combobox", { name: "接手的人" }), "李佳 lijia");
     await user.click(screen.getByRole("button", { name: "开始办理" }));
-    const question = (await screen.findByText("办理 zhangmin 的离开？")).closest<HTMLElement>('[role="dialog"]');
+    const question = (await screen.findByText("办理 zhangmin 的离开？")).closest<HTMLElement>(
+      '[role="dialog"]',
+    );
     if (!question) throw new Error("no question");
     await user.type(within(question).getByRole("textbox"), "zhangmin{Enter}");
     expect(await screen.findByText(words)).toBeTruthy();
@@ -164,7 +168,10 @@ describe("人员离开", () => {
   it("hands the reader the file that says what happened", async () => {
     const saved = vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:x");
     const csv = () => new Response("\uFEFF类别", { headers: { "content-type": "text/csv" } });
-    const { user, server } = look({ "GET /api/departures/p1/file": csv }, "/users/departures?panel=detail&id=p1");
+    const { user, server } = look(
+      { "GET /api/departures/p1/file": csv },
+      "/users/departures?panel=detail&id=p1",
+    );
     await user.click(await screen.findByRole("button", { name: "下载结果" }));
     await waitFor(() => expect(server.count("GET /api/departures/p1/file")).toBe(1));
     await waitFor(() => expect(saved).toHaveBeenCalled());

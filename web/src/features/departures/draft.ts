@@ -88,7 +88,7 @@ const choicesOf = ({ instances, datasets, images, groups, files, exceptions }: P
   images,
   groups,
   files,
-  ...exceptions,
+  ...(exceptions ?? []),
 ];
 
 /** What is missing before the plan can be carried out. */
@@ -117,7 +117,7 @@ export function draftOf({ plan }: Departure): Draft {
       files: choice(plan.files),
     },
     exceptions: Object.fromEntries(
-      plan.exceptions.flatMap(({ kind, object, ...rest }) =>
+      (plan.exceptions ?? []).flatMap(({ kind, object, ...rest }) =>
         planned(kind) ? [[object, { kind, ...choice(rest) }]] : [],
       ),
     ),
@@ -137,7 +137,7 @@ export function planWith(receiver: number, { plan, items }: DepartureDetail): Pl
     images: other(plan.images),
     groups: other(plan.groups),
     files: other(plan.files),
-    exceptions: plan.exceptions.filter(({ object }) => open.has(object)).map(other),
+    exceptions: (plan.exceptions ?? []).filter(({ object }) => open.has(object)).map(other),
   };
 }
 

@@ -12,7 +12,15 @@ import { useSession } from "@/shared/stores/session";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { defaultQuotasQuery, useCreateUser, userQueryById, useUpdateUser } from "./api";
 import { UserFields } from "./UserFields";
-import { changedEnd, createData, endOf, newUserForm, type UserForm, updateData, userFormOf } from "./user-form";
+import {
+  changedEnd,
+  createData,
+  endOf,
+  newUserForm,
+  type UserForm,
+  updateData,
+  userFormOf,
+} from "./user-form";
 
 interface DrawerProps {
   open: boolean;

@@ -103,9 +103,7 @@ const setEnd = (id: number, end: string | null): Promise<User> =>
 
 export const useCreateUser = () =>
   useChange(async ({ data, end }: { data: UserData; end: string | null }) => {
-    const user = await unwrap(
-      portal.POST("/api/users", { body: { what: "user", which: ["all"], data } }),
-    );
+    const user = await unwrap(portal.POST("/api/users", { body: { what: "user", which: ["all"], data } }));
     return end === null ? user : setEnd(user.id, end);
   });
 
@@ -180,7 +178,5 @@ const grant = (id: number, body: components["schemas"]["QuotaGrant"]): Promise<U
 /** Ends quotas for a time: `keep` makes them last, otherwise those before return. */
 export const useEndGrant = () =>
   useChange(({ id, keep }: { id: number; keep: boolean }) =>
-    unwrap(
-      portal.DELETE("/api/users/{id}/temporary-quotas", { params: { path: { id }, query: { keep } } }),
-    ),
+    unwrap(portal.DELETE("/api/users/{id}/temporary-quotas", { params: { path: { id }, query: { keep } } })),
   );

@@ -514,6 +514,116 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/departures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * 人员离开列表
+         * @description Departures, the newest first.
+         */
+        get: operations["departures_list"];
+        put?: never;
+        /**
+         * 办理离开
+         * @description Has somebody leave: the account is switched off, what they run stops, and everything is dealt with by the plan step
+         *     by step; at the end the account is deleted. Or keeps the plan until the account ends, over an earlier one. 409
+         *     `departure_exists` while the person leaves already, `holdings_changed` when they have other things than were shown.
+         */
+        post: operations["departures_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/departures/holdings/{user}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * 一个人拥有的全部资源
+         * @description Everything that somebody has, for the plan of their departure.
+         */
+        get: operations["departures_holdings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/departures/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * 一次人员离开和每一项的进展
+         * @description A departure with everything that it is about.
+         */
+        get: operations["departures_get"];
+        put?: never;
+        post?: never;
+        /**
+         * 取消到期时的离开计划
+         * @description Drops a plan that waits for the end of an account. What has begun can't be taken back.
+         */
+        delete: operations["departures_cancel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/departures/{id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * 下载办理结果
+         * @description What became of everything, as CSV.
+         */
+        get: operations["departures_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/departures/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * 重试没有办成的项
+         * @description Tries again what failed; with a plan, what is not done yet is dealt with by that one.
+         */
+        post: operations["departures_retry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/duties": {
         parameters: {
             query?: never;
@@ -1234,28 +1344,6 @@ export interface paths {
          * @description Sets another stop time, and keeps a stopped one for the full time again.
          */
         post: operations["instances_extend"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/instances/{id}/go-on": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * 清理空间后让冻结的实例继续运行
-         * @description Lets an instance go on that was frozen because nothing was left of a quota. Of the network disk there must be room
-         *     by now; of its own root it is made inside, so that the grace period begins anew. Administrators may in any case, and
-         *     the grace period begins anew, too.
-         */
-        post: operations["instances_go_on"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2784,6 +2872,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/users/{id}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * 设置账号的到期时间
+         * @description Sets when an account is disabled by itself, or that it is not. People are told 14 and 3 days before.
+         */
+        put: operations["users_set_end"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/users/{id}/passwd": {
         parameters: {
             query?: never;
@@ -2844,6 +2952,30 @@ export interface paths {
          * @description Ends one sign-in of a user.
          */
         delete: operations["users_end_sign_in"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{id}/temporary-quotas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * 临时调整配额
+         * @description Sets quotas until a moment at which those before return. What runs then goes on.
+         */
+        put: operations["users_grant_quotas"];
+        post?: never;
+        /**
+         * 结束临时配额
+         * @description Ends quotas for a time: the quotas before return now, or those that were granted stay for good.
+         */
+        delete: operations["users_end_quotas"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3092,6 +3224,14 @@ export interface components {
             name: string;
             /** @description At least one that opens something; `admin` only by administrators. */
             scopes: components["schemas"]["Scope"][];
+        };
+        /** @description When an account ends. */
+        AccountEnd: {
+            /**
+             * Format: date-time
+             * @description Null: never.
+             */
+            end?: string | null;
         };
         /** @description Switches accounts on or off. */
         ActiveRequest: {
@@ -3770,6 +3910,172 @@ export interface components {
             error: string;
             time: components["schemas"]["Timestamp"];
         };
+        /** @description A departure. */
+        Departure: {
+            /** @description The administrator who wants it. */
+            by: string;
+            created: components["schemas"]["Timestamp"];
+            /**
+             * Format: int64
+             * @description How many of these are done.
+             */
+            done: number;
+            ended?: components["schemas"]["Timestamp"] | null;
+            /**
+             * Format: int64
+             * @description How many failed.
+             */
+            failed: number;
+            id: string;
+            plan: components["schemas"]["DeparturePlan"];
+            started?: components["schemas"]["Timestamp"] | null;
+            state: components["schemas"]["DepartureState"];
+            /**
+             * Format: int64
+             * @description How many things there are; 0 while it is only planned.
+             */
+            total: number;
+            /** @description Who leaves. The account may be gone. */
+            user: components["schemas"]["DeparturePerson"];
+        };
+        /**
+         * @description What becomes of something.
+         * @enum {string}
+         */
+        DepartureAction: "hand_over" | "save" | "delete" | "keep";
+        /** @description What becomes of things of one kind. */
+        DepartureChoice: {
+            action: components["schemas"]["DepartureAction"];
+            receiver?: components["schemas"]["i64"] | null;
+        };
+        /** @description A dataset of theirs. */
+        DepartureDataset: {
+            id: string;
+            name: string;
+            /**
+             * Format: int64
+             * @description Bytes; null: it was not counted yet.
+             */
+            size?: number | null;
+            title: string;
+            visibility: components["schemas"]["Visibility"];
+        };
+        /** @description A departure with everything that it is about. */
+        DepartureDetail: components["schemas"]["Departure"] & {
+            items: components["schemas"]["DepartureItem"][];
+        };
+        /** @description One thing that is dealt with otherwise than the others of its kind. */
+        DepartureException: {
+            action: components["schemas"]["DepartureAction"];
+            kind: components["schemas"]["HoldingKind"];
+            /** @description The thing's id. */
+            object: string;
+            receiver?: components["schemas"]["i64"] | null;
+        };
+        /** @description Has somebody leave. */
+        DepartureForm: {
+            plan: components["schemas"]["DeparturePlan"];
+            /** @description As it came with the holdings: 409 `holdings_changed` when they are others by now. */
+            stamp: string;
+            user: components["schemas"]["i64"];
+            when: components["schemas"]["DepartureTime"];
+        };
+        /** @description A group that they lead. */
+        DepartureGroup: {
+            id: string;
+            name: string;
+        };
+        /** @description Everything that somebody has. The disk itself tells the size of a home and its share links. */
+        DepartureHoldings: {
+            active: boolean;
+            datasets: components["schemas"]["DepartureDataset"][];
+            departure?: components["schemas"]["Departure"] | null;
+            endsAt?: components["schemas"]["Timestamp"] | null;
+            groups: components["schemas"]["DepartureGroup"][];
+            images: components["schemas"]["DepartureImage"][];
+            instances: components["schemas"]["DepartureInstance"][];
+            /** @description What was shown, to be handed back with the plan. */
+            stamp: string;
+            user: components["schemas"]["DeparturePerson"];
+            /**
+             * Format: int64
+             * @description Work orders that are open: they are closed with the account.
+             */
+            worksheets: number;
+        };
+        /** @description An image of theirs. */
+        DepartureImage: {
+            id: string;
+            name: string;
+            /**
+             * Format: int64
+             * @description Bytes.
+             */
+            size: number;
+            visibility: components["schemas"]["Visibility"];
+        };
+        /** @description An instance of somebody who may leave. */
+        DepartureInstance: {
+            gpus: number;
+            id: string;
+            name: string;
+            /** @description The server's name. */
+            server: string;
+            state: components["schemas"]["State"];
+            /** @description Its server does not answer: it is released when it does. */
+            unreachable: boolean;
+        };
+        /** @description One thing and what became of it. */
+        DepartureItem: {
+            action: components["schemas"]["DepartureAction"];
+            changed: components["schemas"]["Timestamp"];
+            kind: components["schemas"]["HoldingKind"];
+            /** @description What people call it. */
+            name: string;
+            /** Format: int64 */
+            number: number;
+            /** @description Its id. */
+            object: string;
+            /** @description The username of who gets it; empty: nobody. */
+            receiver: string;
+            state: components["schemas"]["DepartureItemState"];
+            /** @description What happened, or what it waits for. */
+            words: string;
+        };
+        /**
+         * @description How far one thing is.
+         * @enum {string}
+         */
+        DepartureItemState: "waiting" | "done" | "failed";
+        /** @description A person by number and by the names that they had. */
+        DeparturePerson: {
+            id: components["schemas"]["i64"];
+            name: string;
+            username: string;
+        };
+        /** @description What becomes of everything that somebody has. */
+        DeparturePlan: {
+            datasets: components["schemas"]["DepartureChoice"];
+            exceptions?: components["schemas"]["DepartureException"][];
+            files: components["schemas"]["DepartureChoice"];
+            groups: components["schemas"]["DepartureChoice"];
+            images: components["schemas"]["DepartureChoice"];
+            instances: components["schemas"]["DepartureChoice"];
+        };
+        /** @description Tries again what failed, with another plan if one is given. */
+        DepartureRetry: {
+            plan?: components["schemas"]["DeparturePlan"] | null;
+        };
+        /**
+         * @description How far a departure is.
+         * @enum {string}
+         */
+        DepartureState: "planned" | "running" | "failed" | "done";
+        /**
+         * @description When somebody leaves.
+         * @enum {string}
+         */
+        DepartureTime: "now" | "at_end";
         /** @description All that is known of an image: of the lists, the lowest and oldest first. */
         Described: {
             /** @description As in `amd64`. */
@@ -4321,6 +4627,11 @@ export interface components {
              */
             size?: number | null;
         };
+        /**
+         * @description A kind of thing that somebody has, in the order in which they are dealt with.
+         * @enum {string}
+         */
+        HoldingKind: "instance" | "dataset" | "image" | "group" | "files" | "account";
         /** @description What some people run and hold together, and what disabling their accounts would end. */
         Holdings: {
             /** @description Cards that these hold. */
@@ -4654,7 +4965,6 @@ export interface components {
             gpus: components["schemas"]["Gpu"][];
             id: string;
             idle?: components["schemas"]["Idle"] | null;
-            frozen?: components["schemas"]["FreezeReason"] | null;
             image: string;
             imageDigest: string;
             keepUntil?: components["schemas"]["Timestamp"] | null;
@@ -4673,7 +4983,6 @@ export interface components {
             pidsLimit: number;
             ports: components["schemas"]["InstancePort"][];
             pull?: components["schemas"]["PullProgress"] | null;
-            root?: components["schemas"]["InstanceRoot"] | null;
             server?: components["schemas"]["InstanceServer"] | null;
             /**
              * Format: int64
@@ -5281,6 +5590,16 @@ export interface components {
             total: number;
         };
         /** @description A page of a list and how long the whole list is. */
+        Page_Departure: {
+            /** @description The rows asked for. */
+            items: components["schemas"]["Departure"][];
+            /**
+             * Format: int64
+             * @description Rows in all pages together.
+             */
+            total: number;
+        };
+        /** @description A page of a list and how long the whole list is. */
         Page_Finding: {
             /** @description The rows asked for. */
             items: components["schemas"]["Finding"][];
@@ -5601,6 +5920,26 @@ export interface components {
              * @description Bytes of the layers known so far.
              */
             total: number;
+        };
+        /** @description Quotas for a time; left-out ones stay as they are. */
+        QuotaGrant: {
+            /** Format: int64 */
+            CPUPeriodQuota?: number | null;
+            /** Format: int64 */
+            GPUNumlimit?: number | null;
+            /** Format: int64 */
+            diskQuota?: number | null;
+            /** Format: int64 */
+            instanceLimit?: number | null;
+            /** Format: int64 */
+            instanceLimitOffset?: number | null;
+            /** Format: int64 */
+            memoryLimit?: number | null;
+            /**
+             * Format: date-time
+             * @description When the quotas before return.
+             */
+            until: string;
         };
         /**
          * @description Whether folders can be limited.
@@ -5949,44 +6288,6 @@ export interface components {
             state: components["schemas"]["ServerState"];
             usage?: components["schemas"]["ServerUsage"] | null;
         };
-        /** @description Quotas of the network disk and of the roots of instances. */
-        SpaceSettings: {
-            /** @description What people and groups take, and the roots of running instances, is counted in the background. */
-            count: boolean;
-            /** @description Instances that still write when nothing is left are frozen. */
-            freeze: boolean;
-            /**
-             * Format: int64
-             * @description Minutes that they have until then.
-             */
-            graceMinutes: number;
-            /** @description The file system of the network disk limits what people and groups take, where it can: project quotas. */
-            projectQuotas: boolean;
-            /**
-             * Format: int64
-             * @description Bytes that an instance's own root may take beside its image; 0 is no limit.
-             */
-            rootLimit: number;
-        };
-        /**
-         * @description What an instance is frozen for.
-         * @enum {string}
-         */
-        FreezeReason: "disk" | "group" | "root";
-        /** @description What an instance's own root takes. */
-        InstanceRoot: {
-            counted: components["schemas"]["Timestamp"];
-            /**
-             * Format: int64
-             * @description Bytes; 0 is no limit.
-             */
-            limit: number;
-            /**
-             * Format: int64
-             * @description Bytes.
-             */
-            used: number;
-        };
         /** @description All settings. */
         Settings: {
             authentication: components["schemas"]["AuthenticationSettings"];
@@ -5995,7 +6296,6 @@ export interface components {
             network: components["schemas"]["NetworkSettings"];
             retention: components["schemas"]["RetentionSettings"];
             security: components["schemas"]["SecuritySettings"];
-            space: components["schemas"]["SpaceSettings"];
             watch: components["schemas"]["WatchSettings"];
         };
         /** @description A change: each part that is given replaces the old one whole. */
@@ -6006,7 +6306,6 @@ export interface components {
             network?: components["schemas"]["NetworkSettings"] | null;
             retention?: components["schemas"]["RetentionSettings"] | null;
             security?: components["schemas"]["SecuritySettings"] | null;
-            space?: components["schemas"]["SpaceSettings"] | null;
             watch?: components["schemas"]["WatchSettings"] | null;
         };
         /**
@@ -6106,6 +6405,11 @@ export interface components {
             /** Format: int32 */
             port: number;
             protocol: components["schemas"]["SyslogProtocol"];
+        };
+        /** @description Until when quotas hold, and what they were before. */
+        TemporaryQuotas: {
+            before: components["schemas"]["Quotas"];
+            until: components["schemas"]["Timestamp"];
         };
         /** @description What is wrong. */
         TerminalError: {
@@ -6313,6 +6617,7 @@ export interface components {
              */
             diskQuota: number;
             email: string;
+            endsAt?: components["schemas"]["Timestamp"] | null;
             groupLeader: boolean;
             groups: components["schemas"]["UserGroup"][];
             id: components["schemas"]["i64"];
@@ -6331,6 +6636,7 @@ export interface components {
             phone: string;
             role: components["schemas"]["Role"];
             source: components["schemas"]["Source"];
+            temporaryQuotas?: components["schemas"]["TemporaryQuotas"] | null;
             username: string;
         };
         UserCounts: {
@@ -6418,7 +6724,7 @@ export interface components {
          * @description What happened. Another kind is a variant here and a row in [`KINDS`].
          * @enum {string}
          */
-        UserNoticeKind: "worksheet_created" | "worksheet_replied" | "worksheet_state" | "worksheet_decided" | "worksheet_assigned" | "finding" | "instance_suspended" | "instance_restarted" | "server_restarted" | "server_draining" | "clock" | "backup" | "sign_in_tries" | "group_invited" | "group_invitation_accepted" | "group_invitation_declined" | "group_left" | "disk_near" | "disk_over" | "instance_frozen" | "group_folder_held" | "alert_firing" | "alert_resolved";
+        UserNoticeKind: "worksheet_created" | "worksheet_replied" | "worksheet_state" | "worksheet_decided" | "worksheet_assigned" | "finding" | "instance_suspended" | "instance_restarted" | "server_restarted" | "server_draining" | "clock" | "backup" | "sign_in_tries" | "group_invited" | "group_invitation_accepted" | "group_invitation_declined" | "group_left" | "disk_over" | "account_ending" | "quota_ending" | "departure" | "group_folder_held" | "alert_firing" | "alert_resolved";
         UserPayload: components["schemas"]["UserEnvelope"] | components["schemas"]["UserFields"];
         /**
          * @description `user`.
@@ -6554,6 +6860,11 @@ export interface components {
             /** @description For the requester; may be empty. */
             comment?: string;
             quotas?: components["schemas"]["WorksheetQuotas"] | null;
+            /**
+             * Format: date-time
+             * @description When the quotas before return; left out: never.
+             */
+            quotasUntil?: string | null;
         };
         /** @description An attached file as a reader sees it. */
         WorksheetAttachment: {
@@ -10146,6 +10457,727 @@ export interface operations {
             };
             /** @description 与现在的状态冲突 */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    departures_list: {
+        parameters: {
+            query?: {
+                page?: number;
+                size?: number;
+                /** @description In the username or the name. */
+                q?: string;
+                state?: "planned" | "running" | "failed" | "done";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Departure"];
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    departures_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DepartureForm"];
+            };
+        };
+        responses: {
+            /** @description 已受理，在后台继续 */
+            202: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DepartureDetail"];
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求的内容没有按时传完 */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 内容太大 */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不支持这种内容 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 填写的内容不合要求 */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    departures_holdings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DepartureHoldings"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    departures_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DepartureDetail"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    departures_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功，没有内容 */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    departures_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    departures_retry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DepartureRetry"];
+            };
+        };
+        responses: {
+            /** @description 已受理，在后台继续 */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DepartureDetail"];
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求的内容没有按时传完 */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 内容太大 */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不支持这种内容 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 填写的内容不合要求 */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14097,100 +15129,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ImageJob"];
-                };
-            };
-            /** @description 没有登录，或登录已经结束 */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description 没有权限 */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description 不存在 */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description 与现在的状态冲突 */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description 请求太频繁 */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description 服务器内部错误 */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description 暂时无法服务 */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description 空间不足 */
-            507: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    instances_go_on: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description 已受理，在后台继续 */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InstanceView"];
                 };
             };
             /** @description 没有登录，或登录已经结束 */
@@ -24527,6 +25465,149 @@ export interface operations {
             };
         };
     };
+    users_set_end: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountEnd"];
+            };
+        };
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求的内容没有按时传完 */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 内容太大 */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不支持这种内容 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 填写的内容不合要求 */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     users_password: {
         parameters: {
             query?: never;
@@ -24877,6 +25958,246 @@ export interface operations {
             };
             /** @description 不存在 */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    users_grant_quotas: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuotaGrant"];
+            };
+        };
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求的内容没有按时传完 */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 内容太大 */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不支持这种内容 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 填写的内容不合要求 */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    users_end_quotas: {
+        parameters: {
+            query?: {
+                /** @description They stay for good; otherwise those before return now. */
+                keep?: boolean;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -222,7 +222,8 @@ async fn a_request_that_is_none_is_refused(#[case] kind: &str) {
         }
         text => text.to_owned(),
     };
-    machine.post("/api/joins/begin", json!({ "request": text, "machine": machine() })).await.faults(&["request"]);
+    let form = json!({ "request": text, "machine": self::machine() });
+    machine.post("/api/joins/begin", form).await.faults(&["request"]);
     assert_eq!(seen(&portal, &new).await["state"], "waiting");
 }
 
