@@ -36,10 +36,10 @@ fn token_of(script: &str) -> String {
 
 fn request(key: &KeyPair) -> Value {
     let request = CertificateParams::new(Vec::new()).unwrap().serialize_request(key).unwrap();
-    json!({ "request": request.pem().unwrap(), "machine": machine() })
+    json!({ "request": request.pem().unwrap(), "machine": facts() })
 }
 
-fn machine() -> Value {
+fn facts() -> Value {
     json!({ "hostname": "gpu02", "os": "Debian 12", "kernel": "6.1", "architecture": "x86_64" })
 }
 
@@ -50,7 +50,9 @@ async fn begun(machine: &Client) -> KeyPair {
 }
 
 async fn seen(portal: &TestPortal, join: &Value) -> Value {
-    portal.admin().get(&format!("/api/joins/{}", join["id"].as_str().unwrap())).await.expect(200)
+    // Hours may have passed since the administrator signed in.
+    let admin = portal.sign_in("admin", testkit::ADMIN_PASSWORD).await;
+    admin.get(&format!("/api/joins/{}", join["id"].as_str().unwrap())).await.expect(200)
 }
 
 fn step<'a>(join: &'a Value, name: &str) -> &'a Value {
@@ -163,7 +165,7 @@ async fn a_token_ends_with_its_maker_and_when_it_is_withdrawn() {
     let portal = TestPortal::new().await;
     let admin = portal.admin();
     let boss = json!({ "username": "boss", "password": testkit::USER_PASSWORD, "name": "boss", "role": 1 });
-    let id = admin.post("/api/users", boss).await.expect(201)["id"].clone();
+    let id = admin.post("/api/users", boss).await.expect(201)["id"].as_i64().unwrap();
     let boss = portal.sign_in("boss", testkit::USER_PASSWORD).await;
     let new = boss.post("/api/joins", form()).await.expect(201);
     let machine = portal.anonymous().with_token(token_of(new["script"].as_str().unwrap()));
@@ -186,22 +188,22 @@ async fn only_the_public_key_is_taken_from_a_request() {
     let mut wishes = CertificateParams::new(vec!["evil.example".to_owned(), "10.0.0.1".to_owned()]).unwrap();
     wishes.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let wishes = wishes.serialize_request(&key).unwrap().pem().unwrap();
-    let answer =
-        machine.post("/api/joins/begin", json!({ "request": wishes, "machine": machine_facts_hostile() })).await;
+    let answer = machine.post("/api/joins/begin", json!({ "request": wishes, "machine": hostile_facts() })).await;
     answer.is(200);
     let pems: Vec<Pem> = Pem::iter_from_buffer(answer.text().as_bytes()).map(Result::unwrap).collect();
     assert_eq!(pems.len(), 2, "the certificate and its authority's");
     let (certificate, authority) = (pems[0].parse_x509().unwrap(), pems[1].parse_x509().unwrap());
     certificate.verify_signature(Some(authority.public_key())).unwrap();
     let names = certificate.subject_alternative_name().unwrap().unwrap();
-    assert_eq!(format!("{:?}", names.value.general_names), "[DNSName(\"gpu02.lab\")]");
+    let names: Vec<String> = names.value.general_names.iter().map(ToString::to_string).collect();
+    assert_eq!(names, ["DNSName(gpu02.lab)"], "the join's, whatever was asked for");
     let usage = certificate.extended_key_usage().unwrap().unwrap().value;
     assert!(!certificate.is_ca() && usage.server_auth && !usage.client_auth && !usage.any);
-    assert_eq!(certificate.public_key().subject_public_key.data.as_ref(), rcgen::PublicKeyData::der_bytes(&key));
+    assert_eq!(&*certificate.public_key().subject_public_key.data, rcgen::PublicKeyData::der_bytes(&key));
     assert!(authority.is_ca());
 }
 
-fn machine_facts_hostile() -> Value {
+fn hostile_facts() -> Value {
     json!({ "hostname": "a\u{202e}\n<b>".repeat(500), "os": "\u{0}", "kernel": "", "architecture": "x" })
 }
 
@@ -222,8 +224,7 @@ async fn a_request_that_is_none_is_refused(#[case] kind: &str) {
         }
         text => text.to_owned(),
     };
-    let form = json!({ "request": text, "machine": self::machine() });
-    machine.post("/api/joins/begin", form).await.faults(&["request"]);
+    machine.post("/api/joins/begin", json!({ "request": text, "machine": facts() })).await.faults(&["request"]);
     assert_eq!(seen(&portal, &new).await["state"], "waiting");
 }
 
