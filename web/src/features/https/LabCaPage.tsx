@@ -45,7 +45,7 @@ function Content({ ca }: { ca: PublicLabCa }) {
   const { name, fingerprint, notAfter, origins } = ca;
   return (
     <>
-      <TrustState origins={origins} />
+      <TrustState origins={origins} secure={location.protocol === "https:"} />
       <section className={styles.card} aria-label="核对指纹">
         <h2>先核对指纹</h2>
         <p>

@@ -8,12 +8,14 @@ import styles from "./LabCaPage.module.css";
 interface TrustStateProps {
   /** Where the portal is served with a certificate of this CA. */
   origins: readonly string[];
+  /** Whether this page itself came over https. */
+  secure: boolean;
 }
 
-export function TrustState({ origins }: TrustStateProps) {
+export function TrustState({ origins, secure }: TrustStateProps) {
   return (
     <section className={styles.card} aria-label="这个浏览器" aria-live="polite">
-      {location.protocol === "https:" ? <OverHttps /> : <OverHttp origins={origins} />}
+      {secure ? <OverHttps /> : <OverHttp origins={origins} />}
     </section>
   );
 }
@@ -29,7 +31,7 @@ function OverHttps() {
   );
 }
 
-function OverHttp({ origins }: TrustStateProps) {
+function OverHttp({ origins }: { origins: readonly string[] }) {
   const origin = origins.find((one) => new URL(one).hostname === location.hostname);
   const trust = useQuery({
     queryKey: ["lab-ca", "trusted", origin],

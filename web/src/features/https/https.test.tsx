@@ -9,6 +9,7 @@ import { fieldsOf, formOf } from "./https-form";
 import { likelyGuide } from "./install-steps";
 import LabCaPage from "./LabCaPage";
 import { acme, labCa, off, publicCa } from "./mock";
+import { TrustState } from "./TrustState";
 import { stateOf } from "./words";
 
 vi.mock("@/shared/api/can-reach", () => ({ canReach: vi.fn() }));
@@ -68,11 +69,13 @@ describe("HTTPS", () => {
       },
     });
     await user.click(await screen.findByRole("radio", { name: /自动申请公开的证书/ }));
-    await user.type(await screen.findByLabelText("域名"), "lab");
+    const names = await screen.findByLabelText("域名");
+    await user.clear(names);
+    await user.type(names, "lab");
     await user.click(screen.getByRole("button", { name: "保存并申请证书" }));
     expect(await screen.findByText(message)).toBeTruthy();
     fault = false;
-    await user.type(screen.getByLabelText("域名"), ".example.cn www.example.cn");
+    await user.type(names, ".example.cn www.example.cn");
     await user.click(screen.getByRole("button", { name: "保存并申请证书" }));
     expect(await screen.findByText("设置已保存，开始申请证书")).toBeTruthy();
     expect(bodies[1]).toMatchObject({
@@ -168,23 +171,39 @@ describe("安装实验室证书", () => {
     return renderPage(LabCaPage, { at: "/lab-ca" });
   }
 
+  const overHttp = (origins: readonly string[]) =>
+    renderPage(() => <TrustState origins={origins} secure={false} />, { at: "/lab-ca" });
+
+  it("shows the fingerprint, and for each system what to download", async () => {
+    const { user } = open();
+    expect(await screen.findByText(publicCa.fingerprint)).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: /iPhone/ }));
+    const link = await screen.findByRole("link", { name: /lab-ca\.mobileconfig/ });
+    expect(link.getAttribute("href")).toBe("/api/lab-ca/certificate?format=mobileconfig");
+  });
+
   it("says in words that this browser trusts it", async () => {
     reached.mockResolvedValue(true);
-    open();
+    overHttp(publicCa.origins);
     expect(await screen.findByText("这个浏览器已经信任实验室的证书")).toBeTruthy();
-    expect(screen.getByText(publicCa.fingerprint)).toBeTruthy();
+  });
+
+  it("need not look where it came over https itself", async () => {
+    renderPage(() => <TrustState origins={publicCa.origins} secure />, { at: "/lab-ca" });
+    expect(await screen.findByText("这个页面已经是用 HTTPS 打开的")).toBeTruthy();
+    expect(reached).not.toHaveBeenCalled();
   });
 
   it("looks again after it was installed", async () => {
     reached.mockResolvedValueOnce(false).mockResolvedValue(true);
-    const { user } = open();
+    const { user } = overHttp(publicCa.origins);
     await user.click(await screen.findByRole("button", { name: "再检查一次" }));
     expect(await screen.findByText("这个浏览器已经信任实验室的证书")).toBeTruthy();
-    expect(reached).toHaveBeenLastCalledWith("https://localhost:8443/api/lab-ca");
+    expect(reached).toHaveBeenLastCalledWith(`${publicCa.origins[0]}/api/lab-ca`);
   });
 
   it("does not try an address that the page may not speak to", async () => {
-    open({ "GET /api/lab-ca": () => json({ ...publicCa, origins: ["https://lab"] }) });
+    overHttp(["https://another"]);
     expect(await screen.findByText("证书里没有你现在用的地址")).toBeTruthy();
     expect(reached).not.toHaveBeenCalled();
   });

@@ -61,5 +61,5 @@ export const publicCa: PublicLabCa = {
   name: "云实验室 CA 0a1b2c",
   fingerprint,
   notAfter: days(3600),
-  origins: ["https://localhost:8443"],
+  origins: [`https://${location.hostname}:8443`],
 };
