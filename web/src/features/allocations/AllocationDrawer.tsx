@@ -120,7 +120,10 @@ function AllocationFields({ form }: { form: ReturnType<typeof Form.useForm<Alloc
             mode="multiple"
             placeholder="全部卡"
             optionFilterProp="label"
-            options={cards.map(({ id, index, model, fault }) => ({ value: id, label: `卡 ${index} ${model}${fault && "（故障）"}` }))}
+            options={cards.map(({ id, index, model, fault }) => ({
+              value: id,
+              label: `卡 ${index} ${model}${fault && "（故障）"}`,
+            }))}
           />
         </Form.Item>
       </FormGroup>

@@ -40,7 +40,11 @@ export function CardFaultActions({ gpu, server }: { gpu: Gpu; server: ServerView
           故障记录
         </Button>
       )}
-      <LinkButton size="small" to={faultOrderLink([gpu], { server: server.name })} aria-label={`为${name}提工单`}>
+      <LinkButton
+        size="small"
+        to={faultOrderLink([gpu], { server: server.name })}
+        aria-label={`为${name}提工单`}
+      >
         提工单
       </LinkButton>
       {admin && (

@@ -53,7 +53,11 @@ function History({ id }: { id: string }) {
         title="内核日志里的 Xid"
         query={xids}
         empty={
-          <EmptyPanel icon="success" text="没有 Xid" note="NVIDIA 驱动报告的错误；读不到服务器的内核日志时这里也是空的" />
+          <EmptyPanel
+            icon="success"
+            text="没有 Xid"
+            note="NVIDIA 驱动报告的错误；读不到服务器的内核日志时这里也是空的"
+          />
         }
         render={(one) => <Xid key={`${one.code} ${one.firstSeen}`} xid={one} />}
       />

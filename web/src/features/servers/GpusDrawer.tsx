@@ -103,7 +103,11 @@ function GpuItem({ gpu, server }: { gpu: Gpu; server: ServerView }) {
             ? { key: "use", label: "恢复使用", onClick: () => set({ excluded: false }, `${name} 已恢复使用`) }
             : { key: "exclude", label: "停用", onClick: () => set({ excluded: true }, `${name} 已停用`) },
           fault
-            ? { key: "mended", label: "不试运行，直接恢复", onClick: () => set({ fault: "" }, `${name} 已恢复`) }
+            ? {
+                key: "mended",
+                label: "不试运行，直接恢复",
+                onClick: () => set({ fault: "" }, `${name} 已恢复`),
+              }
             : { key: "fault", label: "标记故障", onClick: () => setAsking("fault") },
           { key: "history", label: "故障记录", onClick: () => setAsking("history") },
           {

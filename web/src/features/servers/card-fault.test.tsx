@@ -93,7 +93,9 @@ describe("a faulty card", () => {
   });
 
   it("says why a run could not be made", async () => {
-    serve({ "POST /api/gpus/g1/test": () => problem(503, "server_unreachable", "试运行失败：服务器没有应答") });
+    serve({
+      "POST /api/gpus/g1/test": () => problem(503, "server_unreachable", "试运行失败：服务器没有应答"),
+    });
     const { user } = ofAdmin();
     await user.click(screen.getByRole("button", { name: "试运行卡 3" }));
     expect(await screen.findByText("试运行失败：服务器没有应答")).toBeTruthy();

@@ -20,7 +20,7 @@ interface NewWorksheetDrawerProps {
 export function NewWorksheetDrawer({
   open,
   type = "quota",
-  prefill: { title = "", content = "", instance = null },
+  prefill: { title = "", content = "", instance },
   onClose,
   onMade,
 }: NewWorksheetDrawerProps) {
@@ -54,7 +54,7 @@ export function NewWorksheetDrawer({
         type,
         title: title.slice(0, longestTitle),
         content: content.slice(0, longestContent),
-        instance,
+        instance: instance ?? null,
         priority: "normal",
         attachments: [],
         quotas: {},

@@ -69,7 +69,11 @@ export function WorksheetFields({ form, editing = false }: WorksheetFieldsProps)
       )}
       {!editing && concernsInstance.includes(type) && <InstanceField />}
       <Form.Item name="content" label="说明" rules={asked("请填写说明")}>
-        <Input.TextArea placeholder={hints[type]} autoSize={{ minRows: 4, maxRows: 12 }} maxLength={longestContent} />
+        <Input.TextArea
+          placeholder={hints[type]}
+          autoSize={{ minRows: 4, maxRows: 12 }}
+          maxLength={longestContent}
+        />
       </Form.Item>
       <Form.Item name="priority" label="优先级">
         <Radio.Group options={optionsOf(priorityLabels)} />
