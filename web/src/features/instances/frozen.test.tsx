@@ -19,7 +19,11 @@ function start(instance = frozen) {
     "GET /disk/api/usage/home/zhangmin/": () => json({ ...room, used: 6 * GB }),
     "POST /api/instances/i1/go-on": () => {
       if (served.count("POST /api/instances/i1/go-on") === 1)
-        return problem(409, "disk_quota_exceeded", "空间还不够：已用 6.00 GB，共 5.00 GB。清理网盘和回收站后再试");
+        return problem(
+          409,
+          "disk_quota_exceeded",
+          "空间还不够：已用 6.00 GB，共 5.00 GB。清理网盘和回收站后再试",
+        );
       full = false;
       return json({ ...instance, frozen: null }, 202);
     },
