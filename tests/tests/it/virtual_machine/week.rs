@@ -146,7 +146,7 @@ impl Week {
         acknowledged
     }
 
-    async fn all_is_there(&self, acknowledged: &Vec<Acknowledged>) {
+    async fn all_is_there(&self, acknowledged: &[Acknowledged]) {
         for one in acknowledged {
             one.check(&self.admin).await;
         }
