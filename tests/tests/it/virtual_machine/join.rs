@@ -32,3 +32,11 @@ pub(super) async fn joins(machine: &Machine, admin: &Client, ann: &Client) {
     let again: Value = admin.get("/api/joins").await.expect(200);
     assert_eq!(again["items"][0]["open"], false, "{again:#}");
 }
+
+/// What the manual says of taking it back: the machine had no settings of Docker's before.
+pub(super) fn leaves(machine: &Machine) {
+    machine.must("rm -rf /etc/docker/yunlab /etc/systemd/system/docker.service.d/yunlab.conf /etc/docker/daemon.json");
+    machine.must("systemctl daemon-reload && systemctl restart docker");
+    assert!(machine.must("ss -Hltn 'sport = :2376'").is_empty(), "the engine listens no more");
+    machine.must("docker info");
+}

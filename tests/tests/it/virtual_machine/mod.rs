@@ -8,6 +8,7 @@ mod join;
 mod lab;
 mod machine;
 mod manual;
+mod quotas;
 mod week;
 
 use std::path::{Path, PathBuf};

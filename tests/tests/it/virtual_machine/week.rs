@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tests::Client;
 
-use super::join::joins;
+use super::join::{joins, leaves};
 use super::lab::{self, Acknowledged, DATA, PASSWORD};
 use super::machine::{Image, Lan, Machine, PATIENCE};
 use super::{Watch, eventually, package};
@@ -61,6 +61,7 @@ async fn the_first_week() {
     drop(week);
 
     // The first machine is lost.
+    leaves(&second);
     lab::install(&second, &package).await;
     watch.lap("the package is installed on the second machine");
     restored(&second, &backup, &acknowledged).await;
@@ -145,7 +146,7 @@ impl Week {
         acknowledged
     }
 
-    async fn all_is_there(&self, acknowledged: &Vec<Acknowledged>) {
+    async fn all_is_there(&self, acknowledged: &[Acknowledged]) {
         for one in acknowledged {
             one.check(&self.admin).await;
         }
