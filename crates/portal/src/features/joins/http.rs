@@ -13,7 +13,8 @@ use http_kit::{
 };
 use kernel::{Actor, Page, Timestamp};
 
-use super::model::{self, Join, JoinForm, JoinQuery, JoinState, JoinView, MOST_OPEN, NewJoin, TOKEN_LASTS};
+use super::form::{self, JoinForm};
+use super::model::{Join, JoinQuery, JoinState, JoinView, MOST_OPEN, NewJoin, TOKEN_LASTS};
 use super::script::{self, Script};
 use super::{http_script, store, token};
 use crate::Portal;
@@ -122,10 +123,10 @@ async fn withdraw(
 /// The portal's address as the form has it, or as the settings do.
 async fn reached_at(portal: &Portal, form: &JoinForm) -> ApiResult<Option<String>> {
     if !form.portal.is_empty() {
-        return Ok(model::origin(&form.portal));
+        return Ok(form::origin(&form.portal));
     }
     let basic = settings::read(portal.db()).await?.basic;
-    Ok([basic.internal_base_url, basic.base_url].iter().find_map(|address| model::origin(address)))
+    Ok([basic.internal_base_url, basic.base_url].iter().find_map(|address| form::origin(address)))
 }
 
 fn fresh(actor: &Actor, form: JoinForm, portal: String, now: Timestamp) -> Join {

@@ -10,7 +10,8 @@ use http_kit::{ApiError, ApiResult, Json, Problem, Routes, routes};
 use kernel::{ErrorKind, Timestamp};
 
 use super::authority::{Authority, RequestKey};
-use super::model::{BeginForm, FinishForm, Join, JoinState, JoinStep, StepForm, StepOutcome, endpoint};
+use super::form::endpoint;
+use super::model::{BeginForm, FinishForm, Join, JoinState, JoinStep, StepForm, StepOutcome};
 use super::script::{self, Script};
 use super::store;
 use super::token::{self, JoinToken, UsedToken, maker};

@@ -6,6 +6,7 @@
 //! The script's calls are public: what they may do is a question of the token (`token`).
 
 mod authority;
+mod form;
 mod http;
 mod http_script;
 mod model;
