@@ -192,7 +192,7 @@ fn is_private(address: IpAddr) -> bool {
 fn random_serial() -> anyhow::Result<String> {
     let mut bytes = [0u8; 16];
     getrandom::fill(&mut bytes)?;
-    bytes[0] = bytes[0] & 0x7f | 0x40;
+    bytes[0] = (bytes[0] & 0x7f) | 0x40;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
