@@ -30,7 +30,7 @@ impl Drop for Running {
 
 /// A running server with its name server. All names lead to this machine unless told otherwise.
 #[derive(Debug)]
-pub struct Pebble {
+pub(crate) struct Pebble {
     dir: TempDir,
     acme: Option<Running>,
     _names: Running,
@@ -45,7 +45,7 @@ pub struct Pebble {
 
 impl Pebble {
     /// Starts one whose certificates are good for so many seconds.
-    pub async fn start(lifetime: u64) -> Self {
+    pub(crate) async fn start(lifetime: u64) -> Self {
         let dir = TempDir::new().expect("a temporary folder");
         let CertifiedKey { cert, signing_key } =
             generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).expect("a certificate");
@@ -73,7 +73,7 @@ impl Pebble {
     }
 
     /// Starts it anew: it knows no account any more, and signs by another root.
-    pub async fn restart(&mut self) {
+    pub(crate) async fn restart(&mut self) {
         self.acme = None;
         let mut command = Command::new(program("pebble"));
         command.arg("-config").arg(self.dir.path().join("config.json"));
@@ -83,22 +83,22 @@ impl Pebble {
     }
 
     /// Its directory.
-    pub fn directory(&self) -> String {
+    pub(crate) fn directory(&self) -> String {
         format!("https://127.0.0.1:{}/dir", self.port)
     }
 
     /// By what its HTTPS is trusted, PEM.
-    pub fn certificate(&self) -> &str {
+    pub(crate) fn certificate(&self) -> &str {
         &self.certificate
     }
 
     /// What it said.
-    pub fn log(&self) -> String {
+    pub(crate) fn log(&self) -> String {
         fs::read_to_string(self.dir.path().join("pebble.log")).unwrap_or_default()
     }
 
     /// The root of the certificates that it issues, PEM.
-    pub async fn root(&self) -> Option<String> {
+    pub(crate) async fn root(&self) -> Option<String> {
         let trusted = reqwest::Certificate::from_pem(self.certificate.as_bytes()).expect("a certificate");
         let client = Client::builder().tls_certs_only([trusted]).build().expect("a client");
         let answer = client.get(format!("https://127.0.0.1:{}/roots/0", self.roots_port)).send().await.ok()?;
@@ -106,22 +106,22 @@ impl Pebble {
     }
 
     /// Where challenges are looked for.
-    pub fn leads_to(&self, server: SocketAddr) {
+    pub(crate) fn leads_to(&self, server: SocketAddr) {
         self.road.leads_to(Some(server));
     }
 
     /// Whoever comes to look for a challenge is let in and gets no answer.
-    pub fn leads_nowhere(&self) {
+    pub(crate) fn leads_nowhere(&self) {
         self.road.leads_to(None);
     }
 
     /// The name has this address from now on.
-    pub async fn set_address(&self, name: &str, address: &str) {
+    pub(crate) async fn set_address(&self, name: &str, address: &str) {
         self.tell("add-a", json!({ "host": name, "addresses": [address] })).await;
     }
 
     /// The name leads to this machine again.
-    pub async fn clear_address(&self, name: &str) {
+    pub(crate) async fn clear_address(&self, name: &str) {
         self.tell("clear-a", json!({ "host": name })).await;
     }
 

@@ -19,8 +19,8 @@ use super::certificate::{der, fingerprint};
 const DAY: Duration = Duration::from_secs(24 * 3600);
 /// Ten years.
 const CA_DAYS: u32 = 3650;
-/// Browsers accept no more of a public CA, and some of no other either.
-const LEAF_DAYS: u32 = 397;
+/// Browsers accept 398 days of a public CA, and some no more of any other; it is backdated by one.
+const LEAF_DAYS: u32 = 396;
 /// Clocks of computers that open the portal may be late.
 const BACKDATED: Duration = Duration::from_secs(24 * 3600);
 
@@ -192,7 +192,7 @@ fn is_private(address: IpAddr) -> bool {
 fn random_serial() -> anyhow::Result<String> {
     let mut bytes = [0u8; 16];
     getrandom::fill(&mut bytes)?;
-    bytes[0] = bytes[0] & 0x7f | 0x40;
+    bytes[0] = (bytes[0] & 0x7f) | 0x40;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
@@ -231,7 +231,7 @@ mod tests {
         let leaf = ca.sign(&made.key, &fine, NOW).unwrap();
         let facts = CertificateFacts::read(&leaf.chain).unwrap();
         assert_eq!(facts.issuer, ca.name);
-        assert_eq!(facts.not_after, NOW.plus(DAY * 397));
+        assert_eq!(facts.not_after, NOW.plus(DAY * 396));
         assert!(ca.name.starts_with("云实验室 CA "));
     }
 

@@ -149,7 +149,9 @@ fn parsed_names(texts: &[String], way: HttpsWay, check: &mut Check) -> Vec<Strin
                     parsed.push(name);
                 }
             }
-            Err(fault) => drop(check.that(false, "names", &fault)),
+            Err(fault) => {
+                check.that(false, "names", &fault);
+            }
         }
     }
     check.that(way == HttpsWay::Off || !texts.is_empty(), "names", "请至少填写一个域名").that(

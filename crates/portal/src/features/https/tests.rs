@@ -88,7 +88,7 @@ async fn a_certificate_is_renewed_after_two_thirds_of_its_lifetime() {
     let (portal, admin) = with_lab_ca(&["lab"]).await;
     let fingerprint = async || overview(&admin).await["certificate"]["fingerprint"].clone();
     let first = fingerprint().await;
-    portal.clock.advance(DAY * 264);
+    portal.clock.advance(DAY * 263);
     let admin = portal.sign_in("admin", testkit::ADMIN_PASSWORD).await;
     let fingerprint = async || overview(&admin).await["certificate"]["fingerprint"].clone();
     look(&portal).await.unwrap();
