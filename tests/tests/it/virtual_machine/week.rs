@@ -140,7 +140,8 @@ impl Week {
             .collect();
         eventually("acknowledged changes", async || (done.load(Ordering::Relaxed) >= CHANGES).then_some(())).await;
         self.machine.reset();
-        let acknowledged = join_all(workers).await.into_iter().map(|worker| worker.expect("a worker ends")).collect();
+        let acknowledged: Vec<Acknowledged> =
+            join_all(workers).await.into_iter().map(|worker| worker.expect("a worker ends")).collect();
         self.comes_back(&before).await;
         self.all_is_there(&acknowledged).await;
         acknowledged
