@@ -1300,8 +1300,10 @@ export interface components {
         Unit: "seconds" | "minutes" | "hours" | "days";
         /** @description How much room there is. `used` can be over `quota`: then everything is there, but nothing can be added. */
         Usage: {
-            /** @description When it was counted; of several counts the oldest. What the disk itself changed since is in it, what instances
-             *     wrote is not. */
+            /**
+             * @description When it was counted; of several counts the oldest. What the disk itself changed since is in it, what instances
+             *     wrote is not.
+             */
             counted: components["schemas"]["Timestamp"];
             /**
              * Format: int64

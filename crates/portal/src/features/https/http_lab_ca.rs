@@ -48,6 +48,7 @@ enum CaFormat {
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 struct CaQuery {
+    #[param(inline)]
     format: CaFormat,
 }
 
