@@ -229,7 +229,8 @@ impl Ledger {
             return Ok(());
         }
         state.used = used.saturating_add_signed((state.net - before.net).max(0));
-        (state.counted, state.took) = (Some(begun), took);
+        // What is not there yet is counted when it is.
+        (state.counted, state.took) = ((used > 0).then_some(begun), took);
         Ok(())
     }
 

@@ -15,9 +15,9 @@ export function useTestRun(name: string) {
     test.mutate(id, {
       onSuccess: ({ passed, words }) =>
         passed
-          ? message.success(`${name} 试运行通过，已恢复使用：${words}`, 3)
+          ? message.success(`${name} 试运行通过，已恢复使用：${words}`, 1.5)
           : modal.warning({ title: `${name} 试运行没有通过`, content: words, okText: "知道了" }),
-      onError: (error) => message.error(error.message, 3),
+      onError: (error) => message.error(error.message, 2),
     });
   return { run, running: test.isPending };
 }

@@ -84,7 +84,7 @@ mod tests {
     #[case("Lab.Example.edu.cn", Some("lab.example.edu.cn"))]
     #[case(" lab ", Some("lab"))]
     #[case("lab.example.", Some("lab.example"))]
-    #[case("实验室.cn", Some("xn--0lq70ey8yz1b.cn"))]
+    #[case("实验室.cn", Some("xn--qbtm5249b.cn"))]
     #[case("10.0.0.5", Some("10.0.0.5"))]
     #[case("[fd00::1]", Some("fd00::1"))]
     #[case("::ffff:10.0.0.5", Some("10.0.0.5"))]

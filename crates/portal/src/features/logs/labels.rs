@@ -46,6 +46,7 @@ pub const LABELS: &[(&str, &str)] = &[
     ("host_key.forget", "忘记主机密钥"),
     ("gpu.declare", "登记显卡"),
     ("gpu.update", "修改显卡"),
+    ("gpu.test", "试运行显卡"),
     ("gpu.delete", "移除显卡"),
     ("allocation.create", "新建分配"),
     ("allocation.update", "修改分配"),
