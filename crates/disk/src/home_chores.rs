@@ -124,7 +124,7 @@ async fn hand_over(host: &Host, chore: &HomeChore, to: HomeOwner) -> DiskResult<
         if is_theirs(&host, &chore.owner)? {
             let from = Space::Home(chore.owner.username.clone());
             let place: Vec<&str> = [HOME, &to.username].into_iter().chain(name.as_deref()).collect();
-            host.trash.hand_over(&from, &Space::Home(to.username.clone()), &place, to.id)?;
+            host.trash.hand_over(&from, &Space::Home(to.username.clone()), Some(&place), to.id)?;
         }
         Ok(name.map(|name| format!("{HOME}/{}/{name}", to.username)))
     })

@@ -93,7 +93,7 @@ impl Trash {
     }
 
     /// What came from a space that is no more counts to a home from now on, and is its owner's.
-    pub(crate) fn hand_over(&self, from: &Space, to: &Space, place: &[&str], owner: UserId) -> DiskResult<()> {
+    pub(crate) fn hand_over(&self, from: &Space, to: &Space, place: Option<&[&str]>, owner: UserId) -> DiskResult<()> {
         Handle::current().block_on(store::hand_over(&self.db, &space_text(from), &space_text(to), place, owner))?;
         let mut held = self.held_now();
         let bytes = held.remove(from).unwrap_or_default();
