@@ -70,6 +70,15 @@ install_openapi-python() {
   "$clients/python/bin/python" -m compileall -q "$clients/openapi-python"
 }
 
+install_pebble() {
+  local commands=github.com/letsencrypt/pebble/v2/cmd
+  need_go pebble
+  (
+    cd "$sources/pebble"
+    go build -mod=readonly -trimpath -o "$clients/pebble/" "$commands/pebble" "$commands/pebble-challtestsrv"
+  )
+}
+
 install_openapi-go() {
   need_go openapi-go
   cp "$sources"/openapi-go/* "$sources/go/harness.go" "$clients/openapi-go"
@@ -96,6 +105,7 @@ need_packages curl lftp python3 rclone
 provide python python/requirements.txt
 provide node node/package.json node/package-lock.json
 provide go go/go.mod go/go.sum go/harness.go go/main.go
+provide pebble pebble/go.mod pebble/go.sum
 provide java java/pom.xml java/Harness.java java/SardineClient.java
 documents=(../../openapi/portal.json ../../openapi/disk.json)
 provide openapi-python python/requirements.txt "${documents[@]}"

@@ -127,8 +127,8 @@ prepare() {
       unit | portal) debian+=(ffmpeg slapd ldap-utils python3-aiosmtpd litmus rclone curl python3 bubblewrap) ;;
       postgres) debian+=(ffmpeg slapd ldap-utils python3-aiosmtpd) with_postgres=1 ;;
       program | timeouts) debian+=("${outside[@]}") with_postgres=1 ;;
-      long) debian+=("${outside[@]}" debootstrap chromium-headless-shell fonts-noto-cjk) with_postgres=1 ;;
-      clients) debian+=("${outside[@]}") ;;
+      long) debian+=("${outside[@]}" debootstrap qemu-system-x86 qemu-utils chromium-headless-shell fonts-noto-cjk) with_postgres=1 ;;
+      clients) debian+=("${outside[@]}") with_postgres=1 ;;
       engines) debian+=(docker.io busybox-static docker-registry iproute2 nftables xfsprogs) ;;
       e2e*) debian+=("${outside[@]}" chromium-headless-shell fonts-noto-cjk) ;;
     esac
@@ -155,7 +155,7 @@ prepare() {
   export YUNLAB_BIN=$CARGO_TARGET_DIR/debug/yunlab
 }
 outside=(binutils bubblewrap curl python3 litmus rclone restic docker.io busybox-static docker-registry iproute2
-  openssh-server ffmpeg slapd ldap-utils faketime prometheus python3-aiosmtpd util-linux mount e2fsprogs xfsprogs
+  openssh-server openssl age ffmpeg slapd ldap-utils faketime prometheus python3-aiosmtpd util-linux mount e2fsprogs xfsprogs
   nginx-light caddy)
 
 # Databases that live for one test need not survive a power cut: in memory, where there is room.

@@ -36,8 +36,7 @@ test("S015 S017 S044 S045 S047 S169 a server is added and allocated; its card is
   await api.user({ username: "zhangmin" });
 
   await signIn(page);
-  await open(page, "/servers/server_manage", "服务器管理");
-  await page.getByRole("button", { name: "添加服务器" }).first().click();
+  await open(page, "/servers/server_manage?panel=new", "服务器管理");
   const adding = page.getByRole("dialog", { name: "添加服务器" });
   await adding.getByRole("textbox", { name: "名称", exact: true }).fill("gpu-a01");
   await adding.getByLabel("公开地址").fill("127.0.0.1");

@@ -223,6 +223,7 @@ for (const wide of [360, 768]) {
       "/settings/auth_setting",
       "/settings/security_setting",
       "/settings/retention_setting",
+      "/settings/https",
       "/settings/backups",
       "/logs/login_log",
       "/logs/operate_log",

@@ -77,12 +77,14 @@ test("S081 S039 S040 S042 with a token: /login and / and unknown paths lead to t
 });
 
 const adminPages = [
+  ["/servers/server_join", "添加服务器"],
   ["/users/user_list", "用户列表"],
   ["/users/group_list", "用户组列表"],
   ["/settings/basic_setting", "基本设置"],
   ["/settings/auth_setting", "认证设置"],
   ["/settings/security_setting", "安全设置"],
   ["/settings/retention_setting", "日志与数据保留"],
+  ["/settings/https", "HTTPS"],
   ["/settings/backups", "备份"],
   ["/logs/login_log", "登录日志"],
   ["/logs/operate_log", "操作日志"],
@@ -90,6 +92,7 @@ const adminPages = [
 
 const everybodysPages = [
   ["/dashboard", "首页"],
+  ["/images/image_prepare", "准备镜像"],
   ["/users/groupmember_list", "组成员"],
   ["/profile/detail", "个人资料"],
   ["/profile/password", "修改密码"],

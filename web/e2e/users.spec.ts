@@ -134,23 +134,48 @@ test("S323 S386 disabling ends the session at once with the notice, enabling let
   await expect(theirs).toHaveURL("/users/groupmember_list");
 });
 
-test("S320 deleting asks for the name and deletes", async ({ page, api }) => {
-  await api.user({ username: "zhangmin" });
+test("S320 somebody leaves: what they have is decided on, the name is asked for, the account goes", async ({
+  page,
+  api,
+}) => {
+  await api.user({ username: "zhangmin", name: "张敏" });
+  await api.user({ username: "lijia", name: "李佳" });
   await openUsers(page);
-  await act(page, "zhangmin", "删除");
-  const question = page.getByRole("dialog", { name: "删除用户 zhangmin？" });
-  await expect(question.getByRole("button", { name: "删除" })).toBeDisabled();
+  await act(page, "zhangmin", "离开并删除");
+  await expect(page).toHaveURL("/users/leaving?name=zhangmin");
+  const begin = page.getByRole("button", { name: "开始办理" });
+  await expect(begin).toBeDisabled();
+  await pick(page, page.getByRole("combobox", { name: "接手的人", exact: true }), "李佳 lijia");
+  await begin.click();
+  const question = page.getByRole("dialog", { name: "办理 zhangmin 的离开？" });
+  await expect(question.getByRole("button", { name: "开始办理" })).toBeDisabled();
   await question.getByRole("textbox").fill("zhangmin");
   await page.keyboard.press("Enter");
-  await expect(page.getByText("已删除用户 zhangmin")).toBeVisible();
-  await expect(row(page, "zhangmin")).toHaveCount(0);
+  const progress = page.getByRole("dialog", { name: "zhangmin 的离开" });
+  await expect(progress.getByText("已办完")).toBeVisible({ timeout: 30_000 });
+  await expect(progress.getByText("账号已删除")).toBeVisible();
+  const download = page.waitForEvent("download");
+  await progress.getByRole("button", { name: "下载结果" }).click();
+  expect((await download).suggestedFilename()).toBe("离开-zhangmin.csv");
   expect(await api.userNamed("zhangmin")).toBeUndefined();
+});
+
+test("an account gets a last day, which the list shows", async ({ page, api }) => {
+  await api.user({ username: "zhangmin", name: "张敏" });
+  await openUsers(page);
+  await row(page, "zhangmin").getByRole("button", { name: "编辑" }).click();
+  const drawer = page.getByRole("dialog", { name: "编辑用户 zhangmin" });
+  await drawer.getByLabel("到期日").fill("2099-12-31");
+  await page.keyboard.press("Enter");
+  await drawer.getByRole("button", { name: "保存" }).click();
+  await expect(page.getByText("已保存")).toBeVisible();
+  await expect(row(page, "zhangmin")).toContainText("2099-12-31 到期");
 });
 
 test("one's own account can be neither disabled nor deleted, and the menu says why", async ({ page }) => {
   await openUsers(page);
   await page.getByRole("button", { name: "admin 的更多操作" }).click();
-  for (const entry of [/禁用.*不能禁用自己的账号/, /删除.*不能删除自己的账号/]) {
+  for (const entry of [/禁用.*不能禁用自己的账号/, /离开并删除.*不能删除自己的账号/]) {
     await expect(page.getByRole("menuitem", { name: entry })).toHaveAttribute("aria-disabled", "true");
   }
 });
@@ -261,7 +286,7 @@ test("a CSV file in the encoding of Chinese Windows is read", async ({ page, api
   expect(await api.userNamed("zhangmin")).toMatchObject({ name: "张敏" });
 });
 
-test("several at once: quotas, disabling, deleting", async ({ page, api }) => {
+test("several at once: quotas, disabling, leaving", async ({ page, api }) => {
   for (const username of ["user1", "user2", "user3"]) await api.user({ username });
   await openUsers(page);
   const bar = page.getByRole("region", { name: "批量操作" });
@@ -284,14 +309,13 @@ test("several at once: quotas, disabling, deleting", async ({ page, api }) => {
 
   await page.getByRole("checkbox", { name: "选择 user1" }).check();
   await page.getByRole("checkbox", { name: "选择 admin" }).check();
-  await expect(bar.getByRole("button", { name: "删除" })).toBeDisabled();
+  await expect(bar.getByRole("button", { name: "离开并删除" })).toBeDisabled();
   await page.getByRole("checkbox", { name: "选择 admin" }).uncheck();
-  await bar.getByRole("button", { name: "删除" }).click();
-  const question = page.getByRole("dialog", { name: "删除 1 个用户？" });
-  await question.getByRole("textbox").fill("删除 1 人");
-  await question.getByRole("button", { name: "删除" }).click();
-  await expect(page.getByText("已删除 1 人")).toBeVisible();
-  expect(await api.userNamed("user1")).toBeUndefined();
+  await page.getByRole("checkbox", { name: "选择 user2" }).check();
+  await bar.getByRole("button", { name: "离开并删除" }).click();
+  await expect(page).toHaveURL("/users/leaving?name=user1,user2");
+  await expect(page.getByRole("list", { name: "user1 拥有的资源" })).toBeVisible();
+  await expect(page.getByRole("list", { name: "user2 拥有的资源" })).toBeVisible();
 });
 
 const many = Array.from({ length: 45 }, (_, at) => `user${String(at + 1).padStart(2, "0")}`);

@@ -53,6 +53,8 @@ export const person = (role: number) => ({
   groups: [],
   created: "2026-01-01T00:00:00.000Z",
   lastLogin: null,
+  endsAt: null,
+  temporaryQuotas: null,
 });
 
 const quota = { used: 0, limit: 4 };
@@ -143,7 +145,8 @@ export function serve(overrides: Record<string, Answer> = {}, role = 2) {
     "GET /third-party.json": () => json({ packages: [], texts: [] }),
     "GET /disk/api/tasks": () => json({ items: [] }),
     "GET /disk/api/resources/home/": () => json({ items: [], numDirs: 0, numFiles: 0 }),
-    "GET /disk/api/usage/": () => json({ total: 1_000, used: 0, datasets: 0, quota: 0 }),
+    "GET /disk/api/usage/": () =>
+      json({ total: 1_000, used: 0, datasets: 0, quota: 0, counted: new Date().toISOString() }),
     "POST /api/renew": () => new Response(makeToken({ role, age: 0 })),
     "POST /api/auth/logout": () => new Response(null, { status: 204 }),
     ...overrides,

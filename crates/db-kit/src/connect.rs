@@ -11,11 +11,12 @@ use sea_orm::{
     SqliteTransactionMode, TransactionOptions, TransactionTrait, Value,
 };
 use sqlx::Connection;
-use sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 
 use crate::commits::{Commits, Written};
+use crate::index::HeldIndex;
 use crate::presence::{Presence, during};
-use crate::reserve::KeptLog;
+use crate::reserve::{KeptLog, index_of};
 use crate::sql::statement;
 use crate::{DbError, DbResult, Sql};
 
@@ -34,6 +35,8 @@ pub struct Db {
     /// SQLite's file.
     file: Option<PathBuf>,
     on_this_machine: bool,
+    /// Dropped last, when no connection is left.
+    index: Option<Arc<HeldIndex>>,
 }
 
 /// An open transaction. Dropped without [`Tx::commit`] it changes nothing.
@@ -52,11 +55,12 @@ impl Db {
     /// When the address is of another kind or nothing answers.
     pub async fn connect(url: &str) -> DbResult<Self> {
         if url.starts_with("sqlite:") {
+            let index = database_file(url).and_then(|file| HeldIndex::hold(&file, &index_of(&file))).map(Arc::new);
             let write = Database::connect(sqlite(url, 1)).await?;
             let read = Database::connect(sqlite(url, readers())).await?;
             let file = write.get_sqlite_connection_pool().connect_options().get_filename().to_owned();
             let (commits, file) = (Arc::default(), Some(file));
-            return Ok(Self { read, write, commits, presence: None, file, on_this_machine: true });
+            return Ok(Self { read, write, commits, presence: None, file, on_this_machine: true, index });
         }
         let mut options = ConnectOptions::new(url);
         options
@@ -65,9 +69,10 @@ impl Db {
             .sqlx_logging(false)
             .test_before_acquire(true);
         let pool = Database::connect(options).await?;
-        let on_this_machine = is_local(url);
+        let on_this_machine = is_on_this_machine(url).await;
         let presence = Some(Presence::of(pool.get_postgres_connection_pool()));
-        Ok(Self { read: pool.clone(), write: pool, commits: Arc::default(), presence, file: None, on_this_machine })
+        let (commits, read) = (Arc::default(), pool.clone());
+        Ok(Self { read, write: pool, commits, presence, file: None, on_this_machine, index: None })
     }
 
     /// Whether the database's clock is this machine's.
@@ -166,6 +171,7 @@ impl Db {
         if let Err(error) = kept.and_then(|kept| kept.map_or(Ok(()), KeptLog::put_back)) {
             tracing::debug!(%error, "the database's log was not kept for the next start");
         }
+        drop(self.index);
         Ok(())
     }
 }
@@ -255,36 +261,48 @@ fn sqlite(url: &str, connections: u32) -> ConnectOptions {
     options
 }
 
+/// The file that a SQLite address names.
+fn database_file(url: &str) -> Option<PathBuf> {
+    let options: SqliteConnectOptions = url.parse().ok()?;
+    Some(options.get_filename().to_owned())
+}
+
 /// How many read from SQLite at a time: each keeps the whole schema in memory and works on a core of its own.
 fn readers() -> u32 {
     let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     u32::try_from(cores).unwrap_or(u32::MAX).clamp(2, 8)
 }
 
-/// Whether a PostgreSQL server's address leads to this machine.
-fn is_local(url: &str) -> bool {
+/// Whether a PostgreSQL server's address leads to this machine. So it does if it can't be found out.
+async fn is_on_this_machine(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = rest.split(['/', '?']).next().unwrap_or_default();
     let host = authority.rsplit('@').next().unwrap_or_default();
-    host.is_empty() || ["localhost", "127.", "[::1]"].iter().any(|local| host.starts_with(local))
+    // With its port, which the name is resolved with, or without.
+    let with_port = if host.ends_with(']') || !host.contains(':') { format!("{host}:5432") } else { host.to_owned() };
+    match tokio::net::lookup_host(with_port).await {
+        Ok(mut found) => found.any(|address| kernel::is_own_address(address.ip())),
+        Err(_) => true,
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_local;
+    use super::is_on_this_machine;
 
-    #[test]
-    fn addresses_of_this_machine() {
+    #[tokio::test]
+    async fn addresses_of_this_machine() {
         for local in [
             "postgres://localhost/lab",
             "postgres://u:p@127.0.0.1:5432/lab",
             "postgres://[::1]/lab",
             "postgres:///lab?host=/run/postgresql",
+            "postgres://no-such-host.invalid/lab",
         ] {
-            assert!(is_local(local), "{local}");
+            assert!(is_on_this_machine(local).await, "{local}");
         }
-        for remote in ["postgres://db.lab.cn/lab", "postgres://u:127.0.0.1@10.0.0.5:5432/lab"] {
-            assert!(!is_local(remote), "{remote}");
+        for remote in ["postgres://192.0.2.17/lab", "postgres://u:127.0.0.1@192.0.2.17:5432/lab"] {
+            assert!(!is_on_this_machine(remote).await, "{remote}");
         }
     }
 }

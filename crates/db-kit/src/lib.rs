@@ -9,6 +9,7 @@ mod dump;
 mod error;
 mod facts;
 mod filter;
+mod index;
 mod migrate;
 mod peers;
 mod presence;

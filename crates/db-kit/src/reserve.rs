@@ -2,8 +2,9 @@
 //! and files are deleted: what is overwritten in place needs no new block of the file system.
 //!
 //! Two files grow. The database has free pages, which new rows take before the file grows. The log beside it is as long
-//! as its longest transaction was and is written again from its beginning after a checkpoint; SQLite removes it when the
-//! last connection closes, so it is kept under another name meanwhile.
+//! as its longest transaction was and is written again from its beginning after a checkpoint; SQLite removes it and its
+//! index when the last connection closes, so both are kept under other names meanwhile. The next start needs no new block
+//! for either (`index.rs`).
 //!
 //! On file systems that never overwrite in place (btrfs, ZFS) this keeps nothing.
 
@@ -27,7 +28,9 @@ const LEAST: i64 = RESERVE / 2;
 pub(crate) const FILLER: &str = "reserve_filler";
 /// What SQLite appends to the database's name, and what the log is called while nobody has the database open.
 const LOG: &str = "-wal";
-const KEPT: &str = "-wal-kept";
+const INDEX: &str = "-shm";
+/// Added to the names of both.
+const KEPT: &str = "-kept";
 /// A log without this many bytes at its beginning is empty to SQLite.
 const LOG_HEADER: usize = 32;
 
@@ -86,35 +89,60 @@ impl Db {
     }
 }
 
-/// The log of a database that is about to be closed, so that its blocks stay.
+/// The log of a database that is about to be closed and its index, so that their blocks stay.
 #[derive(Debug)]
 pub(crate) struct KeptLog {
-    log: PathBuf,
+    log: KeptFile,
+    index: Option<KeptFile>,
+}
+
+/// A file with a second name.
+#[derive(Debug)]
+struct KeptFile {
+    name: PathBuf,
     kept: PathBuf,
 }
 
 impl KeptLog {
-    /// Gives the log of this database a second name.
+    /// Gives the log of this database and its index second names.
     pub(crate) fn hold(database: &Path) -> io::Result<Self> {
-        let (log, kept) = (beside(database, LOG), beside(database, KEPT));
-        remove(&kept)?;
-        fs::hard_link(&log, &kept)?;
-        Ok(Self { log, kept })
+        let log = KeptFile::hold(beside(database, LOG))?;
+        Ok(Self { log, index: KeptFile::hold(index_of(database)).ok() })
     }
 
-    /// After the database was closed: puts the log back, empty, unless somebody else has the database open.
+    /// After the database was closed: puts both back, empty, unless somebody else has the database open.
     pub(crate) fn put_back(self) -> io::Result<()> {
-        if fs::exists(&self.log)? {
-            return remove(&self.kept);
+        let closed = !fs::exists(&self.log.name)?;
+        if closed {
+            empty(&self.log.kept)?;
         }
-        empty(&self.kept)?;
-        // Another process may have opened the database meanwhile, and has a log of its own then.
-        match fs::hard_link(&self.kept, &self.log) {
+        self.log.put_back()?;
+        // What is in it is not read: it is overwritten by whoever opens the database.
+        self.index.map_or(Ok(()), KeptFile::put_back)
+    }
+}
+
+impl KeptFile {
+    fn hold(name: PathBuf) -> io::Result<Self> {
+        let kept = beside(&name, KEPT);
+        remove(&kept)?;
+        fs::hard_link(&name, &kept)?;
+        Ok(Self { name, kept })
+    }
+
+    /// Another process may have opened the database meanwhile, and has a file of its own then.
+    fn put_back(self) -> io::Result<()> {
+        match fs::hard_link(&self.kept, &self.name) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             done => done?,
         }
         remove(&self.kept)
     }
+}
+
+/// Where SQLite keeps the index of a database's log.
+pub(crate) fn index_of(database: &Path) -> PathBuf {
+    beside(database, INDEX)
 }
 
 /// What was in it stands in the database, and nobody may take it for news.

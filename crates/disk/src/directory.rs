@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use kernel::dataset::{DatasetChore, DatasetFolder, DatasetLimits, DatasetReport, DiskUse};
+use kernel::home::{HomeChore, HomeReport};
 use kernel::{DiskChange, DiskEvent, Role, UserId};
 use serde::{Deserialize, Serialize};
 
@@ -60,10 +61,14 @@ pub enum FolderOwner<'a> {
 pub struct QuotaHolder {
     /// The person; nobody for the folder of a group, or when the account is gone.
     pub person: Option<HolderName>,
+    /// The group, where it is asked for all holders and this is one.
+    pub group: Option<HolderGroup>,
     /// Bytes that all of it may take together; 0 = no limit.
     pub disk_quota: u64,
     /// The folders of the person's own datasets, without their versions, whatever their state.
     pub datasets: Vec<String>,
+    /// The number of the project that the file system is to count all of it as, where the lab wants that.
+    pub project: Option<u32>,
 }
 
 /// The number and the name of an account.
@@ -73,6 +78,15 @@ pub struct HolderName {
     pub id: UserId,
     /// Also the name of the home folder.
     pub username: String,
+}
+
+/// The number and the folder of a group.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HolderGroup {
+    /// Never given to another group.
+    pub id: i64,
+    /// Its name below `groups`.
+    pub folder: String,
 }
 
 /// People and groups as the portal knows them at this moment.
@@ -92,10 +106,11 @@ pub trait Directory: Send + Sync {
     /// no limit for folders whose owner is gone.
     async fn quota_holder(&self, owner: FolderOwner<'_>) -> anyhow::Result<QuotaHolder>;
 
-    /// Everybody who owns datasets and has a quota, for the disk that is asked to count them.
-    async fn dataset_owners(&self) -> anyhow::Result<Vec<QuotaHolder>>;
+    /// Every person and group with a quota, for the disk that is asked to count what they take. Nobody, where the lab
+    /// does not want that counted.
+    async fn quota_holders(&self) -> anyhow::Result<Vec<QuotaHolder>>;
 
-    /// What those take; the portal tells who is over their quota, once.
+    /// What those take; the portal tells who has nearly used up their quota, and acts when it is used up.
     async fn disk_uses(&self, uses: &[DiskUse]) -> anyhow::Result<()>;
 
     /// How many datasets and versions there may be, which the portal keeps to.
@@ -118,4 +133,10 @@ pub trait Directory: Send + Sync {
 
     /// How a chore ended.
     async fn dataset_report(&self, report: &DatasetReport) -> anyhow::Result<()>;
+
+    /// What is to be done with the homes of people who leave. Answers at once; what was not reported is named again.
+    async fn home_chores(&self) -> anyhow::Result<Vec<HomeChore>>;
+
+    /// How one of these ended.
+    async fn home_report(&self, report: &HomeReport) -> anyhow::Result<()>;
 }

@@ -210,6 +210,13 @@ impl From<PathError> for DiskError {
     }
 }
 
+impl DiskError {
+    /// Whether the kernel refused to rename something because it lies on another file system or is of another project.
+    pub(crate) fn is_across(&self) -> bool {
+        matches!(self, Self::Internal(source) if source.downcast_ref::<Errno>() == Some(&Errno::XDEV))
+    }
+}
+
 impl From<Errno> for DiskError {
     fn from(error: Errno) -> Self {
         match error {

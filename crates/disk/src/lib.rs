@@ -2,9 +2,9 @@
 //!
 //! Each feature is a folder: `resources` for files and folders, `raw` for content, `tus` for uploads that can be
 //! resumed, `dav` for WebDAV, `search` for names, `preview` for pictures made smaller, `usage` for room and quotas,
-//! `datasets` for what the portal wants done with datasets' folders. `jail` turns paths into handles, `view` decides
-//! what a person sees, `staging` and `transfer` make changes whole. The disk knows nothing of the portal: who somebody
-//! is comes through [`http_kit::Authenticate`] and [`Directory`].
+//! `datasets` and `home_chores` for what the portal wants done with the folders of datasets and of people who leave.
+//! `jail` turns paths into handles, `view` decides what a person sees, `staging` and `transfer` make changes whole. The
+//! disk knows nothing of the portal: who somebody is comes through [`http_kit::Authenticate`] and [`Directory`].
 
 mod archive;
 mod command;
@@ -15,6 +15,7 @@ mod error;
 mod extract;
 mod fresh;
 mod health;
+mod home_chores;
 mod homes;
 mod host;
 mod http;
@@ -24,6 +25,7 @@ mod migrations;
 mod openapi;
 mod permissions;
 mod preview;
+mod projects;
 mod raw;
 mod resources;
 mod rights;
@@ -41,6 +43,7 @@ mod trail;
 mod transfer;
 mod trash;
 mod tus;
+mod under_way;
 mod usage;
 mod users;
 mod view;
@@ -62,7 +65,7 @@ use tower::{Service, service_fn};
 
 pub use archive::ContextError;
 pub use dav::above_dav;
-pub use directory::{Account, Directory, FolderOwner, GroupFolder, HolderName, Person, QuotaHolder};
+pub use directory::{Account, Directory, FolderOwner, GroupFolder, HolderGroup, HolderName, Person, QuotaHolder};
 pub use extract::EntryPath;
 /// How long a running disk may go by profiles and settings that another process has changed.
 pub use fresh::KEPT_FOR as NOTICED_WITHIN;
@@ -160,6 +163,7 @@ impl Disk {
         let jail = jail.one_by_one(one_by_one);
         let jail = Arc::new(jail);
         let staging = Arc::new(staging::Staging::open(&jail)?);
+        staging.projects().load(&db).await?;
         let homes = homes::Homes::open(&jail)?;
         let previews = preview::Workshop::open(&jail)?;
         let trash =
@@ -200,6 +204,7 @@ impl Disk {
         trash::keep_purging(&host);
         tasks::keep_leases(&host);
         datasets::keep(&host);
+        home_chores::keep(&host);
         usage::keep_watching(&host);
         trail::keep_sending(&host);
         tus::start(&host)?;
@@ -224,6 +229,14 @@ impl Disk {
         folder: &str,
     ) -> Result<impl futures_util::Stream<Item = std::io::Result<bytes::Bytes>> + Send + use<>, ContextError> {
         archive::pack_context(&self.0, person, folder).await
+    }
+
+    /// Counts at once what somebody with a quota takes; `None` when they have none.
+    ///
+    /// # Errors
+    /// When the portal does not answer, or the disk can't look.
+    pub async fn count(&self, holder: kernel::dataset::DiskHolder) -> anyhow::Result<Option<kernel::dataset::DiskUse>> {
+        usage::count_now(&self.0, holder).await
     }
 
     /// Whether what this person calls so is a file that they may read.

@@ -22,6 +22,6 @@ pub use helper::{MachineHelper, MachineHelperError};
 pub use machine_helper;
 pub use model::*;
 pub use probe::{
-    container_programs, gpu_report, listening_ports, machine_use, missing_device_nodes, nvidia_toolkit,
-    read_machine_file,
+    container_programs, gpu_report, kernel_xids, listening_ports, machine_use, missing_device_nodes, nvidia_toolkit,
+    read_gpu, read_machine_file, row_remaps,
 };

@@ -30,7 +30,9 @@ pub use device::{Card, DeviceNode};
 pub use disk::{DiskUsage, ImageUse};
 pub use environment::Environment;
 pub use event::{EngineEvent, Happening};
-pub use gpu::{GpuProcess, GpuReading, GpuReport};
+pub use gpu::{
+    DriverRefusal, FailedGpu, GpuProcess, GpuReading, GpuReport, GpuTrouble, KernelXids, RowRemap, XidLine, pci_place,
+};
 pub use image::{CommitSpec, Frees, Image, ImageDetail, Layer, Removed};
 pub use machine::{CpuTime, MachineUse, Room};
 pub use mount::Mount;

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use axum::extract::FromRequestParts;
-use http::{HeaderMap, request::Parts};
+use http::{Extensions, HeaderMap, request::Parts};
 use ipnet::IpNet;
 
 /// Reverse proxies whose `X-Forwarded-For` is believed. Nobody else's is.
@@ -45,6 +45,16 @@ impl TrustedProxies {
 /// Marks a request that came over TLS, though only to a trusted proxy. Set by [`crate::track`].
 #[derive(Clone, Copy, Debug)]
 pub struct SecureAtProxy;
+
+/// Marks a request on a connection with TLS to this very process.
+#[derive(Clone, Copy, Debug)]
+pub struct OverTls;
+
+/// Whether the client speaks TLS, with this process or with a trusted proxy.
+#[must_use]
+pub fn is_secure(extensions: &Extensions) -> bool {
+    extensions.get::<OverTls>().is_some() || extensions.get::<SecureAtProxy>().is_some()
+}
 
 /// The client's address, set by [`crate::track`]; `0.0.0.0` where there is no connection (tests
 /// that call the router directly).

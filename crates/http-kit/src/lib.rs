@@ -27,14 +27,14 @@ pub use auth::{
     authenticate, note_sign_in, secret_digest,
 };
 pub use body::{BodyFault, time_for_body};
-pub use client::{ClientAddress, SecureAtProxy, TrustedProxies, network_of};
+pub use client::{ClientAddress, OverTls, SecureAtProxy, TrustedProxies, is_secure, network_of};
 pub use error::{ApiError, FieldProblem, Problem, Refusal};
 pub use extract::{Json, Path, Query};
 pub use list::ListQuery;
 pub use request::{RequestId, current_request_id, note_route, track};
 pub use routes::{Calls, Routes};
 pub use sendfile::{FileSender, FileStream, STAND_IN_BYTES};
-pub use serve::{ConnectionLimits, Stop, serve, uncompressed};
+pub use serve::{ConnectionLimits, Port, Stop, serve, uncompressed};
 pub use throttle::Throttle;
 
 #[doc(hidden)]

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::UserId;
+use crate::{Timestamp, UserId};
 
 /// Between a dataset's name and the number of a version in the name of that version's folder. No
 /// dataset's own name has it.
@@ -111,17 +111,44 @@ impl Default for DatasetLimits {
     }
 }
 
-/// What the owner of datasets takes on the disk.
+/// Whose quota of the disk something counts to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DiskHolder {
+    /// The account with this number.
+    User(UserId),
+    /// The group with this number.
+    Group(i64),
+}
+
+impl DiskHolder {
+    /// The number of the project that file systems count this as, of a range of our own; `None` beyond any lab's numbers.
+    #[must_use]
+    pub fn project(self) -> Option<u32> {
+        const PEOPLE: u32 = 1_500_000_000;
+        const GROUPS: u32 = 1_500_500_000;
+        const MOST: u32 = 499_000;
+        let (first, number) = match self {
+            Self::User(id) => (PEOPLE, id),
+            Self::Group(id) => (GROUPS, id),
+        };
+        u32::try_from(number).ok().filter(|number| *number <= MOST).map(|number| first + number)
+    }
+}
+
+/// What somebody who has a quota takes on the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct DiskUse {
-    /// The account's number.
-    pub user: UserId,
-    /// Bytes of the home and of the datasets with their versions, the trash among them.
+    /// Who has the quota.
+    pub holder: DiskHolder,
+    /// Bytes of the home and of the datasets with their versions, or of the group's folder; the trash among them.
     pub used: u64,
     /// Those of the datasets alone.
     pub datasets: u64,
     /// Bytes that they may take; 0 = no limit.
     pub quota: u64,
+    /// When it was counted; of several counts the oldest.
+    pub counted: Timestamp,
 }
 
 /// A folder that becomes a dataset.

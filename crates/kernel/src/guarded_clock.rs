@@ -18,7 +18,8 @@ pub const JUMP: Duration = Duration::from_secs(60 * 60);
 pub const LONG_ABSENCE: Duration = Duration::from_secs(24 * 60 * 60);
 /// How far the clocks of two witnesses that agree may lie apart.
 pub const AGREEMENT: Duration = Duration::from_secs(5 * 60);
-/// A hold ends by itself after this long, unless two other witnesses contradict the wall clock.
+/// A hold that came with a start of the machine ends by itself after this long, unless two other witnesses contradict the
+/// wall clock: nothing on the machine tells a clock that was wrong when it started from one that was right.
 pub const LONGEST_HOLD: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Where the two readings come from: the machine's clocks, or a test.
@@ -36,16 +37,16 @@ pub struct Mark {
     pub trusted: Timestamp,
     /// The steady clock at that moment; `None` when the machine was started since, so that it says nothing.
     pub steady: Option<Duration>,
-    /// Since when the clock was held, in believed time.
-    pub held_since: Option<Timestamp>,
+    /// The hold, if the clock was held.
+    pub hold: Option<Hold>,
 }
 
 /// Why the wall clock is not believed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HoldReason {
-    /// It jumped while this process ran.
+    /// It jumped since the machine's start, as the steady clock proves.
     Jump,
-    /// It does not fit what the last run left.
+    /// The machine was started since the last run, and its wall clock does not fit what that run left.
     Absence,
 }
 
@@ -56,6 +57,15 @@ pub struct Hold {
     pub reason: HoldReason,
     /// Since when, in believed time.
     pub since: Timestamp,
+}
+
+impl Hold {
+    /// When the wall clock is believed again by itself, in believed time; `None` after a jump, which only another machine's
+    /// clock or an administrator can justify.
+    #[must_use]
+    pub fn ends(self) -> Option<Timestamp> {
+        (self.reason == HoldReason::Absence).then(|| self.since.plus(LONGEST_HOLD))
+    }
 }
 
 /// A deviation of the wall clock that is followed without updating the state.
@@ -128,11 +138,14 @@ impl GuardedClock {
         let most = if passed.is_some() { JUMP } else { LONG_ABSENCE };
         let fits = wall >= expected.minus(JUMP) && wall <= expected.plus(most);
         let mut state = self.state();
-        let new = if fits && (mark.held_since.is_none() || wall <= expected.plus(JUMP)) {
+        let new = if fits && (mark.hold.is_none() || wall <= expected.plus(JUMP)) {
             State { trusted: wall, steady, hold: None }
         } else {
-            let since = mark.held_since.unwrap_or(expected);
-            State { trusted: expected, steady, hold: Some(Hold { reason: HoldReason::Absence, since }) }
+            let reason = if passed.is_some() { HoldReason::Jump } else { HoldReason::Absence };
+            // A jump that a start of the machine followed is waited for anew.
+            let same = mark.hold.filter(|hold| hold.reason == reason);
+            let hold = same.unwrap_or(Hold { reason, since: expected });
+            State { trusted: expected, steady, hold: Some(hold) }
         };
         self.believe(&mut state, new);
     }
@@ -144,9 +157,10 @@ impl GuardedClock {
 
     /// What is to be left for the next run.
     pub fn mark(&self) -> Mark {
-        let trusted = self.now();
-        let steady = Some(self.source.steady());
-        Mark { trusted, steady, held_since: self.hold().map(|hold| hold.since) }
+        let (trusted, hold) = (self.now(), self.hold());
+        // What was in doubt when the machine started stays so: the time since then proves nothing.
+        let proves = hold.is_none_or(|hold| hold.reason == HoldReason::Jump);
+        Mark { trusted, steady: proves.then(|| self.source.steady()), hold }
     }
 
     /// Believes the wall clock from now on.
@@ -197,25 +211,24 @@ pub struct Witness {
     pub independent: bool,
 }
 
-/// Whether two witnesses agree that the wall clock is right, or the hold has lasted long enough.
+/// Whether another witness agrees that the wall clock is right, or the hold has lasted long enough.
 ///
-/// The steady clock is a witness of its own: a wall clock that is back where it is expected is believed. Otherwise
-/// another witness must agree with it. For a jump that happened before our eyes that witness must be on another
-/// machine, because a clock of the same machine jumped with ours.
+/// The steady clock is a witness of its own: a wall clock that is back where it is expected is believed. Otherwise a clock
+/// of another machine must agree with it. Clocks of this machine, as those of its own container engine and database, are
+/// the very wall clock that is in doubt: they can't speak for it.
 #[must_use]
 pub fn judge(hold: Hold, wall: Timestamp, expected: Timestamp, witnesses: &[Witness]) -> bool {
     let near = |a: Timestamp, b: Timestamp, most: Duration| a >= b.minus(most) && a <= b.plus(most);
     if near(wall, expected, JUMP) {
         return true;
     }
-    let (agreeing, against): (Vec<_>, Vec<_>) =
+    let (agreeing, against): (Vec<&Witness>, Vec<&Witness>) =
         witnesses.iter().partition(|witness: &&Witness| near(witness.time, wall, AGREEMENT));
-    let counts = |witness: &&Witness| hold.reason == HoldReason::Absence || witness.independent;
-    if agreeing.iter().any(counts) && agreeing.len() >= against.len() {
+    let agreeing = agreeing.iter().filter(|witness| witness.independent).count();
+    if agreeing > 0 && agreeing >= against.len() {
         return true;
     }
-    let lasted = expected >= hold.since.plus(LONGEST_HOLD);
-    lasted && against.len() < 2
+    hold.ends().is_some_and(|end| expected >= end) && against.len() < 2
 }
 
 #[cfg(test)]
@@ -311,33 +324,48 @@ mod tests {
     }
 
     #[rstest]
-    #[case::restarted_at_once(Some(1000), 0, false)]
-    #[case::restarted_with_a_wrong_clock(Some(1000), 40 * DAY, true)]
-    #[case::restarted_in_the_past(Some(1000), -2 * DAY, true)]
-    #[case::off_over_night(None, 12 * HOUR, false)]
-    #[case::off_for_three_weeks(None, 21 * DAY, true)]
-    #[case::battery_dead(None, -400 * DAY, true)]
+    #[case::restarted_at_once(Some(1000), 0, None)]
+    #[case::restarted_with_a_wrong_clock(Some(1000), 40 * DAY, Some(HoldReason::Jump))]
+    #[case::restarted_in_the_past(Some(1000), -2 * DAY, Some(HoldReason::Jump))]
+    #[case::off_over_night(None, 12 * HOUR, None)]
+    #[case::off_for_three_weeks(None, 21 * DAY, Some(HoldReason::Absence))]
+    #[case::battery_dead(None, -400 * DAY, Some(HoldReason::Absence))]
     fn a_start_is_compared_with_what_the_last_run_left(
         #[case] steady: Option<u64>,
         #[case] by: i64,
-        #[case] held: bool,
+        #[case] reason: Option<HoldReason>,
     ) {
         let clock = GuardedClock::new(Machine::started(START + by, 1000));
-        clock.resume(Mark { trusted: at(START), steady: steady.map(Duration::from_millis), held_since: None });
-        assert_eq!(clock.hold().map(|hold| hold.reason), held.then_some(HoldReason::Absence));
-        assert_eq!(clock.now(), at(if held { START } else { START + by }));
+        clock.resume(Mark { trusted: at(START), steady: steady.map(Duration::from_millis), hold: None });
+        assert_eq!(clock.hold().map(|hold| hold.reason), reason);
+        assert_eq!(clock.now(), at(if reason.is_some() { START } else { START + by }));
     }
 
-    #[test]
-    fn a_hold_outlives_a_restart_and_ends_with_the_right_time() {
-        let mark = Mark { trusted: at(START), steady: Some(Duration::ZERO), held_since: Some(at(START - HOUR)) };
+    #[rstest]
+    #[case(HoldReason::Jump)]
+    #[case(HoldReason::Absence)]
+    fn a_hold_outlives_a_restart_and_ends_with_the_right_time(#[case] reason: HoldReason) {
+        let hold = Hold { reason, since: at(START - HOUR) };
+        let steady = (reason == HoldReason::Jump).then_some(Duration::ZERO);
+        let mark = Mark { trusted: at(START), steady, hold: Some(hold) };
         let wrong = GuardedClock::new(Machine::started(START + 40 * DAY, 0));
         wrong.resume(mark);
-        assert_eq!(wrong.hold().unwrap().since, at(START - HOUR));
-        assert_eq!(wrong.mark().held_since, Some(at(START - HOUR)));
+        assert_eq!(wrong.hold(), Some(hold));
+        assert_eq!(wrong.mark(), mark);
         let right = GuardedClock::new(Machine::started(START, 0));
         right.resume(mark);
         assert_eq!(right.hold(), None);
+    }
+
+    #[test]
+    fn a_jump_that_a_start_of_the_machine_follows_waits_anew() {
+        let jumped = Hold { reason: HoldReason::Jump, since: at(START - 3 * DAY) };
+        let clock = GuardedClock::new(Machine::started(START + 40 * DAY, 0));
+        clock.resume(Mark { trusted: at(START), steady: None, hold: Some(jumped) });
+        let hold = clock.hold().unwrap();
+        assert_eq!((hold.reason, hold.ends()), (HoldReason::Absence, Some(at(START + DAY))));
+        assert!(!judge(hold, clock.wall(), clock.now(), &[]), "not by the days before");
+        assert_eq!(jumped.ends(), None);
     }
 
     const AGREES: Witness = Witness { time: at_const(START + 21 * DAY + 1000), independent: false };
@@ -350,15 +378,18 @@ mod tests {
 
     #[rstest]
     #[case::alone(HoldReason::Absence, 0, &[], false)]
-    #[case::off_for_three_weeks(HoldReason::Absence, 0, &[AGREES], true)]
-    #[case::one_against_one(HoldReason::Absence, 0, &[AGREES, AGAINST], true)]
-    #[case::outvoted(HoldReason::Absence, 0, &[AGREES, AGAINST, AGAINST], false)]
+    #[case::set_right_after_the_start(HoldReason::Absence, 0, &[AGREES, AGREES], false)]
+    #[case::off_for_three_weeks(HoldReason::Absence, 0, &[AGREES_ELSEWHERE], true)]
+    #[case::one_against_one(HoldReason::Absence, 0, &[AGREES_ELSEWHERE, AGAINST], true)]
+    #[case::outvoted(HoldReason::Absence, 0, &[AGREES_ELSEWHERE, AGAINST, AGAINST], false)]
+    #[case::own_clocks_add_no_vote(HoldReason::Absence, 0, &[AGREES, AGREES_ELSEWHERE, AGAINST, AGAINST], false)]
     #[case::same_machine_jumped_too(HoldReason::Jump, 0, &[AGREES], false)]
     #[case::another_machine_agrees(HoldReason::Jump, 0, &[AGREES_ELSEWHERE], true)]
-    #[case::a_day_later(HoldReason::Jump, DAY, &[AGREES], true)]
-    #[case::a_day_later_against_one(HoldReason::Jump, DAY, &[AGAINST], true)]
-    #[case::a_day_later_against_two(HoldReason::Jump, DAY, &[AGAINST, AGAINST], false)]
-    fn two_witnesses_or_a_day_end_a_hold(
+    #[case::a_day_later(HoldReason::Absence, DAY, &[AGREES], true)]
+    #[case::a_day_later_against_one(HoldReason::Absence, DAY, &[AGAINST], true)]
+    #[case::a_day_later_against_two(HoldReason::Absence, DAY, &[AGAINST, AGAINST], false)]
+    #[case::days_after_a_jump(HoldReason::Jump, 30 * DAY, &[AGREES], false)]
+    fn another_machine_or_a_day_ends_a_hold(
         #[case] reason: HoldReason,
         #[case] lasted: i64,
         #[case] witnesses: &[Witness],

@@ -1,8 +1,8 @@
 //! The words that every part of YunLab shares: who acts, when, which page of a list, what went
 //! wrong in kind, which names are allowed, and the signed token that says who somebody is.
 //!
-//! `dataset` is what portal and disk say to one another of datasets, `scope` what a personal access
-//! token opens.
+//! `dataset` and `home` are what portal and disk say to one another of datasets and of the homes of people who leave,
+//! `scope` what a personal access token opens.
 //!
 //! It knows nothing of HTTP, SQL, Docker or files.
 
@@ -14,6 +14,8 @@ mod difference;
 mod disk_change;
 mod error;
 pub mod guarded_clock;
+pub mod home;
+mod own_address;
 mod page;
 pub mod rules;
 pub mod scope;
@@ -28,6 +30,7 @@ pub use difference::difference;
 pub use disk_change::{DiskAction, DiskChange, DiskEvent};
 pub use error::{ErrorKind, Unexpected};
 pub use guarded_clock::{GuardedClock, Hold, HoldReason};
+pub use own_address::is_own_address;
 pub use page::{DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, Order, Page, PageRequest};
 pub use secret::Secret;
 

@@ -26,6 +26,7 @@ pub enum Answer {
     FileSystem(FileSystem),
     KernelLog(KernelLog),
     ProjectUsage(ProjectUsage),
+    ProjectChange(ProjectChange),
     NetworkGuard(GuardState),
     Unmounted(Unmounted),
     /// Done, with nothing to tell.
@@ -111,6 +112,12 @@ pub struct LogLine {
     /// 0 (emergency) to 7 (debug); 4 is a warning.
     pub level: u8,
     pub text: LogText,
+}
+
+/// Whether the project of a file could be changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProjectChange {
+    pub possible: bool,
 }
 
 /// A project's use and limit.

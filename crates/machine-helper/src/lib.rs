@@ -12,7 +12,8 @@ mod refusal;
 mod request;
 
 pub use answer::{
-    Answer, Boot, FileSystem, KernelLog, LogLine, ProjectQuotaState, ProjectUsage, Reflink, Reply, Unmounted,
+    Answer, Boot, FileSystem, KernelLog, LogLine, ProjectChange, ProjectQuotaState, ProjectUsage, Reflink, Reply,
+    Unmounted,
 };
 pub use argument::{
     BRIDGE_PREFIX, BootId, BridgeName, ContainerId, Fact, Folder, Guard, GuardState, HostPath, InstancePath,

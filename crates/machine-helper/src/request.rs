@@ -26,6 +26,10 @@ pub enum Request {
     SetProjectQuota { root: HostPath, folder: Folder, project: ProjectId, limit_bytes: NonZeroU64 },
     /// What the project uses and may use on the file system of `root`.
     GetProjectQuota { root: HostPath, project: ProjectId },
+    /// Limits the project to so many bytes on the file system of `root`, or no more.
+    SetProjectLimit { root: HostPath, project: ProjectId, limit_bytes: Option<NonZeroU64> },
+    /// Whether a program with the rights of an instance's may take a file of its own out of its project there.
+    TryProjectChange { root: HostPath },
     /// Counts `folder` for no project any more and lifts the project's limit.
     ClearProjectQuota { root: HostPath, folder: Folder, project: ProjectId },
     /// Puts a table that keeps these bridges apart in the place of our network table.
@@ -49,6 +53,8 @@ impl Request {
             Self::Unmount { .. } => "unmount",
             Self::SetProjectQuota { .. } => "set_project_quota",
             Self::GetProjectQuota { .. } => "get_project_quota",
+            Self::SetProjectLimit { .. } => "set_project_limit",
+            Self::TryProjectChange { .. } => "try_project_change",
             Self::ClearProjectQuota { .. } => "clear_project_quota",
             Self::SetNetworkGuard { .. } => "set_network_guard",
             Self::GetNetworkGuard {} => "get_network_guard",

@@ -5,7 +5,7 @@ use db_kit::{DbResult, Sql, Tx};
 use http_kit::ApiResult;
 
 use crate::Portal;
-use crate::features::{datasets, images, notices};
+use crate::features::{datasets, departures, images, notices};
 
 /// The table. What exactly is to be done stands in the features' own tables under the same ids.
 pub(crate) const JOBS: Jobs = Jobs::of("jobs");
@@ -20,9 +20,9 @@ pub(crate) enum Orphan {
 }
 
 /// All kinds.
-const KINDS: [(&str, Orphan); 4] = {
+const KINDS: [(&str, Orphan); 6] = {
     let [robot, mail] = notices::JOB_KINDS;
-    [images::JOB_KIND, datasets::JOB_KIND, robot, mail]
+    [images::JOB_KIND, datasets::JOB_KIND, departures::JOB_KIND, departures::HOME_JOB_KIND, robot, mail]
 };
 
 /// How many jobs of each kind wait, run and failed.

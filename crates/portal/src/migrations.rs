@@ -41,4 +41,9 @@ pub const STEPS: &[Migration] = &[
     Migration { name: "m0037_restarts", sql: include_str!("../migrations/m0037_restarts.sql") },
     Migration { name: "m0038_backups", sql: include_str!("../migrations/m0038_backups.sql") },
     Migration { name: "m0039_password_made_up", sql: include_str!("../migrations/m0039_password_made_up.sql") },
+    Migration { name: "m0040_card_outages", sql: include_str!("../migrations/m0040_card_outages.sql") },
+    Migration { name: "m0041_departures", sql: include_str!("../migrations/m0041_departures.sql") },
+    Migration { name: "m0042_disk_space", sql: include_str!("../migrations/m0042_disk_space.sql") },
+    Migration { name: "m0043_https", sql: include_str!("../migrations/m0043_https.sql") },
+    Migration { name: "m0044_joins", sql: include_str!("../migrations/m0044_joins.sql") },
 ];

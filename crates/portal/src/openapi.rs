@@ -18,18 +18,19 @@ use crate::Portal;
 use crate::authorization::{Rule, rule_of};
 use crate::features::{
     access_tokens, alerts, allocations, announcements, app_passwords, audit, backups, broadcast, clock, dashboard,
-    datasets, directory, duties, gpus, groups, health, images, instances, logs, machine_helper, notices, retention,
-    servers, session, settings, terminals, update, usage, users, watch, worksheets,
+    datasets, departures, directory, duties, gpus, groups, health, https, images, instances, joins, logs,
+    machine_helper, notices, retention, servers, session, settings, terminals, update, usage, users, watch, worksheets,
 };
 
 /// No body of the platform API is larger, unless a call says so.
 const MAX_BODY_BYTES: usize = 1024 * 1024;
 
 /// The subjects of the calls, in the order in which pages show them.
-const SUBJECTS: [(&str, &str); 25] = [
+const SUBJECTS: [(&str, &str); 26] = [
     ("session", "登录与票据"),
     ("profile", "令牌与应用密码"),
     ("users", "用户"),
+    ("departures", "人员离开"),
     ("groups", "用户组"),
     ("instances", "实例"),
     ("terminals", "终端"),
@@ -58,10 +59,12 @@ fn routes() -> Routes<Portal> {
     Routes::new()
         .merge(session::routes())
         .merge(users::routes())
+        .merge(departures::routes())
         .merge(groups::routes())
         .merge(app_passwords::routes())
         .merge(access_tokens::routes())
         .merge(servers::routes())
+        .merge(joins::routes())
         .merge(machine_helper::routes())
         .merge(gpus::routes())
         .merge(allocations::routes())
@@ -77,6 +80,7 @@ fn routes() -> Routes<Portal> {
         .merge(retention::routes())
         .merge(audit::routes())
         .merge(directory::routes())
+        .merge(https::routes())
         .merge(notices::routes())
         .merge(logs::routes())
         .merge(dashboard::routes())

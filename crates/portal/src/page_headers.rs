@@ -13,6 +13,9 @@ const PERMISSIONS: &str = "accelerometer=(), autoplay=(self), camera=(), clipboa
     magnetometer=(), microphone=(), midi=(), payment=(), picture-in-picture=(self), publickey-credentials-get=(), \
     screen-wake-lock=(), serial=(), usb=(), xr-spatial-tracking=()";
 
+/// The page on which people get the lab's CA.
+const LAB_CA: &str = "/lab-ca";
+
 /// The parts of a page request that its headers depend on.
 #[derive(Clone, Copy, Debug)]
 pub struct PageView<'a> {
@@ -34,6 +37,10 @@ impl Portal {
             }
         };
         let mut hosts = storage;
+        if view.address.path() == LAB_CA && !view.secure {
+            // The page tries whether this browser trusts the CA already.
+            hosts.extend(self.https().origin_for(view.host));
+        }
         hosts.extend(named_in_link(view.address));
         let mut headers = HeaderMap::new();
         let mut put = |name: HeaderName, value: &str| {

@@ -16,9 +16,11 @@ use crate::features::audit::Looks;
 use crate::features::backups::BackupMaker;
 use crate::features::broadcast::{Audience, Hub, words};
 use crate::features::clock::MARKS;
-use crate::features::datasets::{Chores, DiskUses};
+use crate::features::datasets::Chores;
+use crate::features::disk_space::{DiskCounter, DiskUses};
 use crate::features::duties::DutyTasks;
 use crate::features::gpus::GpuRow;
+use crate::features::https::ServedCertificate;
 use crate::features::images::{BuildContexts, ContextStream, Jobs, Library};
 use crate::features::instances::{Compute, Engines};
 use crate::features::logs::Tally;
@@ -80,6 +82,7 @@ struct Inner {
     contexts: OnceLock<Arc<dyn BuildContexts>>,
     disk_files: OnceLock<Arc<dyn DiskFiles>>,
     backup_maker: OnceLock<Arc<dyn BackupMaker>>,
+    disk_counter: OnceLock<Arc<dyn DiskCounter>>,
     data_dir: PathBuf,
     audit_file: Option<PathBuf>,
     looks: Looks,
@@ -98,6 +101,7 @@ struct Inner {
     updates: Updates,
     machine_helper: bool,
     certificate: Option<PathBuf>,
+    https: Arc<ServedCertificate>,
     rooms: Rooms,
     alerts: Tracker,
     disk_uses: DiskUses,
@@ -171,6 +175,7 @@ impl Portal {
             contexts: OnceLock::new(),
             disk_files: OnceLock::new(),
             backup_maker: OnceLock::new(),
+            disk_counter: OnceLock::new(),
             data_dir: config.data_dir.clone(),
             audit_file: config.audit_file.clone(),
             looks: Looks::default(),
@@ -188,6 +193,7 @@ impl Portal {
             updates: Updates::new(config.updates.clone()),
             machine_helper: config.machine_helper,
             certificate: config.certificate.clone(),
+            https: Arc::default(),
             rooms: Rooms::new(Arc::clone(&config.file_systems)),
             alerts: Tracker::default(),
             disk_uses: DiskUses::default(),
@@ -208,7 +214,9 @@ impl Portal {
         &self.0.db
     }
 
-    pub(crate) fn now(&self) -> Timestamp {
+    /// The time that the portal goes by.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
         self.0.clock.now()
     }
 
@@ -249,6 +257,11 @@ impl Portal {
     /// The certificate that is served, if any.
     pub(crate) fn certificate(&self) -> Option<&Path> {
         self.0.certificate.as_deref()
+    }
+
+    /// The certificate that the portal keeps, as this process serves it.
+    pub(crate) fn https(&self) -> &Arc<ServedCertificate> {
+        &self.0.https
     }
 
     /// How full the disks of the data folder and of the network disk are, where that is known.
@@ -300,6 +313,17 @@ impl Portal {
     pub fn lend_backup_maker(&self, maker: Arc<dyn BackupMaker>) {
         // As above.
         let _ = self.0.backup_maker.set(maker);
+    }
+
+    /// Lets the portal have what people take counted at once, where the network disk is in this process. Only the first
+    /// counts.
+    pub fn lend_disk_counter(&self, counter: Arc<dyn DiskCounter>) {
+        // As above.
+        let _ = self.0.disk_counter.set(counter);
+    }
+
+    pub(crate) fn disk_counter(&self) -> Option<&dyn DiskCounter> {
+        self.0.disk_counter.get().map(Arc::as_ref)
     }
 
     pub(crate) fn backup_maker(&self) -> Option<&dyn BackupMaker> {

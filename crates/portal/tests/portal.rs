@@ -22,20 +22,32 @@ mod backups;
 mod dashboard;
 #[path = "../src/features/datasets/tests.rs"]
 mod datasets;
+#[path = "../src/features/departures/tests.rs"]
+mod departures;
+#[path = "../src/features/departures/tests/going_on.rs"]
+mod departures_going_on;
 #[path = "../src/features/directory/tests.rs"]
 mod directory;
+#[path = "../src/features/disk_space/tests.rs"]
+mod disk_space;
 #[path = "../src/features/gpus/tests.rs"]
 mod gpus;
+#[path = "../src/features/gpus/tests/outages.rs"]
+mod gpus_outages;
 #[path = "../src/features/groups/tests.rs"]
 mod groups;
 #[path = "../src/features/groups/tests/invitations.rs"]
 mod groups_invitations;
 #[path = "../src/features/groups/tests/leaving.rs"]
 mod groups_leaving;
+#[path = "../src/features/https/tests.rs"]
+mod https;
 #[path = "../src/features/images/tests/mod.rs"]
 mod images;
 #[path = "../src/features/instances/tests/mod.rs"]
 mod instances;
+#[path = "../src/features/joins/tests.rs"]
+mod joins;
 mod lab;
 #[path = "../src/features/logs/tests.rs"]
 mod logs;
@@ -64,6 +76,8 @@ mod usage;
 mod users;
 #[path = "../src/features/users/tests/disabling.rs"]
 mod users_disabling;
+#[path = "../src/features/users/tests/ends.rs"]
+mod users_ends;
 #[path = "../src/features/watch/tests.rs"]
 mod watch;
 #[path = "../src/features/worksheets/tests.rs"]

@@ -17,6 +17,9 @@ use kernel::Timestamp;
 use portal::{EngineAddress, Engines};
 use tokio::sync::Semaphore;
 
+/// What the root of a new container takes.
+const ROOT: u64 = 1 << 20;
+
 /// All engines of a test, by their addresses. Each is there when it is first asked for.
 #[derive(Clone, Debug, Default)]
 pub struct FakeEngines(Arc<Mutex<HashMap<String, FakeEngine>>>);
@@ -69,6 +72,8 @@ struct Inner {
     ports: HashSet<u16>,
     /// What its machine tells whoever asks through the portal's own container.
     machine: Option<String>,
+    /// What it tells scripts that contain these words.
+    scripts: HashMap<&'static str, (i64, String)>,
     /// When it was last started again, if it was.
     restarted: Option<Timestamp>,
     /// Whether the portal's own container does not run, and when it last ended.
@@ -98,6 +103,8 @@ struct Kept {
     resources: Resources,
     exit: Option<Exit>,
     usage: Option<Usage>,
+    /// Bytes that its root takes beside its image.
+    root: u64,
     networks: Vec<Membership>,
 }
 
@@ -159,7 +166,15 @@ impl FakeEngine {
         let mut inner = self.inner();
         let container = inner.container(name, "somebody/thing", Owner::Foreign(held), ContainerState::Running);
         let resources = Resources { cpu_quota: 0, memory: 0, pids: 1 };
-        inner.containers.push(Kept { container, spec: None, resources, exit: None, usage: None, networks: Vec::new() });
+        inner.containers.push(Kept {
+            container,
+            spec: None,
+            resources,
+            exit: None,
+            usage: None,
+            root: ROOT,
+            networks: Vec::new(),
+        });
     }
 
     /// Somebody removes a container past the portal.
@@ -205,9 +220,22 @@ impl FakeEngine {
         }
     }
 
+    /// What the root of a container is found to take beside its image from now on.
+    pub fn fill_root(&self, name: &str, bytes: u64) {
+        if let Some(kept) = self.inner().find(name) {
+            kept.root = bytes;
+        }
+    }
+
     /// What its machine tells from now on, whatever is asked; until then it can't be looked at.
     pub fn machine_tells(&self, told: &str) {
         self.inner().machine = Some(told.to_owned());
+    }
+
+    /// What its machine tells every script that contains these words, and how the script ends. Whoever says so of
+    /// `nvidia-smi` has an engine with NVIDIA's runtime.
+    pub fn script_tells(&self, part: &'static str, code: i64, told: &str) {
+        self.inner().scripts.insert(part, (code, told.to_owned()));
     }
 
     /// Somebody starts a container past the portal.

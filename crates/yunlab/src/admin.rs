@@ -14,7 +14,7 @@ use portal::{MachineFileSystems, PasswordCost, PasswordReset, Portal, PortalConf
 
 use crate::config::{Config, Loaded};
 use crate::engines::DockerEngines;
-use crate::{backup, data, doctor, import, install, release, say, support_bundle};
+use crate::{backup, data, doctor, import, install, lab_ca, release, say, support_bundle};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -86,6 +86,9 @@ pub(crate) enum Command {
     /// 审计日志
     #[command(subcommand)]
     Audit(AuditCommand),
+    /// 实验室自己的 CA：内网的 HTTPS 证书
+    #[command(subcommand)]
+    Ca(lab_ca::Command),
     /// 把本程序安装为 systemd 服务，用自己的账号运行
     InstallService(install::Options),
     /// 检查安装是否正常
@@ -141,6 +144,7 @@ pub(crate) async fn run(loaded: &Loaded, command: Command) -> anyhow::Result<()>
         Command::Import(options) => return import::run(config, options).await,
         Command::SignRelease { dir, key, notes } => return release::publish(&dir, &key, notes.as_deref()),
         Command::Audit(AuditCommand::Verify { expect }) => return verify_logs(config, expect).await,
+        Command::Ca(command) => return lab_ca::run(&open_existing(config).await?, command).await,
         Command::InstallService(options) => return install::run(&options),
         Command::Doctor => return doctor::run(config).await,
         Command::SupportBundle { file } => return support_bundle::write(loaded, &file).await,

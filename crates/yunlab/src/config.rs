@@ -53,6 +53,9 @@ pub(crate) struct Config {
     docker_host: Option<String>,
     /// Whether the portal may act on servers' machines through the machine helper.
     pub(crate) machine_helper: bool,
+    /// Where pages, platform API and disk answer over TLS, with the certificate that the portal keeps; nowhere when
+    /// absent.
+    pub(crate) https_listen: Option<SocketAddr>,
     /// Certificate chain, PEM.
     pub(crate) tls_cert: Option<PathBuf>,
     /// Its key, PEM.
@@ -128,6 +131,7 @@ const KEYS: &[(&str, bool)] = &[
     ("disk_origins", false),
     ("docker_host", false),
     ("machine_helper", false),
+    ("https_listen", false),
     ("tls_cert", false),
     ("tls_key", false),
     ("audit_file", false),
@@ -274,6 +278,14 @@ fn quoted(text: &str) -> String {
 impl Config {
     fn check(&self) -> anyhow::Result<()> {
         ensure!(self.tls_cert.is_some() == self.tls_key.is_some(), "tls_cert 和 tls_key 要一起设置");
+        ensure!(
+            self.https_listen.is_none() || self.tls_cert.is_none(),
+            "https_listen 用于平台自己申请的证书，tls_cert 用于证书文件，只能设置一个"
+        );
+        ensure!(
+            self.https_listen != Some(self.listen) || self.listen.port() == 0,
+            "https_listen 和 listen 要用不同的端口"
+        );
         ensure!(
             self.database_url.is_none() || self.database_url_file.is_none(),
             "database_url 和 database_url_file 只能设置一个"

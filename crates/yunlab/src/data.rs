@@ -47,7 +47,8 @@ impl Lock {
 
     /// Only for diagnosis: a full disk is no reason not to start.
     fn write(&self, text: &str) {
-        let written = self.0.set_len(0).and_then(|()| self.0.write_all_at(text.as_bytes(), 0));
+        // Over what was there, which takes no new block of a full disk.
+        let written = self.0.write_all_at(text.as_bytes(), 0).and_then(|()| self.0.set_len(text.len() as u64));
         if let Err(error) = written {
             tracing::warn!(%error, "the lock file could not be written");
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use axum::Router;
 
 use crate::config::Config;
@@ -15,6 +15,8 @@ use crate::storage_host::{self, RemotePortal};
 pub(crate) async fn run(config: Config) -> anyhow::Result<()> {
     let address = config.portal().context("要用 --portal 说明平台的地址")?.to_owned();
     let secret = config.portal_secret()?.context("要设置 portal_secret，与平台的相同")?;
+    let unused = "存储节点的 HTTPS 只用证书文件：请设置 tls_cert 和 tls_key，去掉 https_listen";
+    ensure!(config.https_listen.is_none(), unused);
     let process = Process::start(config).await?;
     if address.starts_with("http://") {
         tracing::warn!("the portal is asked without TLS: whoever reads that network reads the secret");

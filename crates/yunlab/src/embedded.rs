@@ -1,8 +1,9 @@
 //! The disk in the portal's own process: it asks the portal directly instead of over HTTP.
 
 use async_trait::async_trait;
-use disk::{Account, Directory, FolderOwner, GroupFolder, HolderName, Person, QuotaHolder};
-use kernel::dataset::{DatasetChore, DatasetLimits, DatasetReport, DiskUse};
+use disk::{Account, Directory, FolderOwner, GroupFolder, HolderGroup, HolderName, Person, QuotaHolder};
+use kernel::dataset::{DatasetChore, DatasetLimits, DatasetReport, DiskHolder, DiskUse};
+use kernel::home::{HomeChore, HomeReport};
 use kernel::{DiskChange, DiskEvent, UserId};
 use portal::{DatasetHolder, Portal};
 
@@ -18,7 +19,7 @@ pub(crate) struct EmbeddedDirectory {
 enum AskedBy {
     /// The one in this process, where there is no other.
     OwnDisk,
-    /// The one in this process, beside storage hosts, which have the datasets.
+    /// The one in this process, beside storage hosts, which have the datasets and the homes.
     OwnDiskBesideHosts,
     StorageHost,
 }
@@ -37,7 +38,8 @@ impl EmbeddedDirectory {
 
 fn holder(one: DatasetHolder) -> QuotaHolder {
     let DatasetHolder { id, username, disk_quota, datasets } = one;
-    QuotaHolder { person: Some(HolderName { id, username }), disk_quota: disk_quota.unsigned_abs(), datasets }
+    let person = Some(HolderName { id, username });
+    QuotaHolder { person, group: None, disk_quota: disk_quota.unsigned_abs(), datasets, project: None }
 }
 
 #[async_trait]
@@ -80,12 +82,26 @@ impl Directory for EmbeddedDirectory {
         })
     }
 
-    async fn dataset_owners(&self) -> anyhow::Result<Vec<QuotaHolder>> {
+    async fn quota_holders(&self) -> anyhow::Result<Vec<QuotaHolder>> {
         match self.asked_by {
             // It has none of their folders.
             AskedBy::OwnDiskBesideHosts => Ok(Vec::new()),
+            // Of several portals on one disk only one counts.
+            AskedBy::OwnDisk if !self.portal.leads() => Ok(Vec::new()),
             AskedBy::OwnDisk | AskedBy::StorageHost => {
-                Ok(self.portal.dataset_owners().await?.into_iter().map(holder).collect())
+                let Some(holders) = self.portal.quota_holders().await? else { return Ok(Vec::new()) };
+                let project = |holder: DiskHolder| holder.project().filter(|_| holders.projects);
+                let people = holders.people.into_iter().map(|person| {
+                    let project = project(DiskHolder::User(person.id));
+                    QuotaHolder { project, ..holder(person) }
+                });
+                let groups = holders.groups.into_iter().map(|group| QuotaHolder {
+                    project: project(DiskHolder::Group(group.id)),
+                    group: Some(HolderGroup { id: group.id, folder: group.folder }),
+                    disk_quota: group.disk_quota.unsigned_abs(),
+                    ..QuotaHolder::default()
+                });
+                Ok(people.chain(groups).collect())
             }
         }
     }
@@ -122,5 +138,19 @@ impl Directory for EmbeddedDirectory {
 
     async fn dataset_report(&self, report: &DatasetReport) -> anyhow::Result<()> {
         self.portal.dataset_report(report).await
+    }
+
+    async fn home_chores(&self) -> anyhow::Result<Vec<HomeChore>> {
+        match self.asked_by {
+            AskedBy::StorageHost => self.portal.home_chores(None).await,
+            AskedBy::OwnDiskBesideHosts => Ok(Vec::new()),
+            // As with datasets.
+            AskedBy::OwnDisk if self.portal.leads() => self.portal.home_chores(None).await,
+            AskedBy::OwnDisk => Ok(Vec::new()),
+        }
+    }
+
+    async fn home_report(&self, report: &HomeReport) -> anyhow::Result<()> {
+        self.portal.home_report(report).await
     }
 }

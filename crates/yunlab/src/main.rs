@@ -15,6 +15,7 @@ mod engines;
 mod healthcheck;
 mod import;
 mod install;
+mod lab_ca;
 mod logging;
 mod metrics;
 mod openapi;

@@ -1,10 +1,12 @@
-//! What the portal asks of a network disk in its own process: folders as contexts of builds, files as attachments.
+//! What the portal asks of a network disk in its own process: folders as contexts of builds, files as attachments, and
+//! what somebody takes.
 
 use async_trait::async_trait;
 use disk::{ContextError, Disk};
 use futures_util::StreamExt;
+use kernel::dataset::{DiskHolder, DiskUse};
 use kernel::{Actor, UserId};
-use portal::{BuildContexts, ContextStream, DiskFiles};
+use portal::{BuildContexts, ContextStream, DiskCounter, DiskFiles};
 
 /// The disk as the portal sees it.
 #[derive(Debug)]
@@ -24,6 +26,13 @@ impl BuildContexts for OwnDisk {
 impl DiskFiles for OwnDisk {
     async fn is_readable(&self, person: &Actor, path: &str) -> anyhow::Result<bool> {
         self.0.is_readable(person, path).await
+    }
+}
+
+#[async_trait]
+impl DiskCounter for OwnDisk {
+    async fn count(&self, holder: DiskHolder) -> anyhow::Result<Option<DiskUse>> {
+        self.0.count(holder).await
     }
 }
 

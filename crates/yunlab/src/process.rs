@@ -1,6 +1,6 @@
 //! What every server of ours begins and ends with, whatever it serves.
 
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use axum_server::tls_rustls::RustlsConfig;
 use background::{Duties, MachineClocks};
 use db_kit::Db;
 use disk::{Directory, Disk, DiskConfig};
-use http_kit::{Authenticate, Stop, TrustedProxies};
+use http_kit::{Authenticate, Port, Stop, TrustedProxies};
 use kernel::{Clock, GuardedClock};
 use portal::Portal;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -33,8 +33,9 @@ pub(crate) struct Process {
 
 /// Where it will listen.
 pub(crate) struct Door {
-    listener: std::net::TcpListener,
-    tls: Option<RustlsConfig>,
+    port: Port,
+    /// For the certificate that the portal keeps.
+    https: Option<Port>,
     pub(crate) address: SocketAddr,
 }
 
@@ -81,13 +82,19 @@ impl Process {
             _ => None,
         };
         if let Some(address) = config.metrics_listen {
-            metrics::serve(address, portal).await?;
+            metrics::serve(address, portal.clone()).await?;
         }
-        let listener = std::net::TcpListener::bind(config.listen).with_context(|| format!("监听 {}", config.listen))?;
-        listener.set_nonblocking(true).context("preparing the listener")?;
-        let address = listener.local_addr().context("asking for the address")?;
+        let (listener, address) = listen(config.listen)?;
+        let https = match (config.https_listen, portal) {
+            (Some(wanted), Some(portal)) => {
+                let (listener, address) = listen(wanted)?;
+                portal.listens_for_https(address.port());
+                Some(Port { listener, tls: Some(tls::kept_by(&portal)) })
+            }
+            _ => None,
+        };
         self.lock.announce(&config.origin_at(address));
-        Ok(Door { listener, tls, address })
+        Ok(Door { port: Port { listener, tls }, https, address })
     }
 
     /// Prints a warning about missing capabilities.
@@ -111,7 +118,7 @@ impl Process {
         let proxies = TrustedProxies(self.config.trusted_proxies.clone());
         let limits = self.config.connection_limits(descriptors::limit());
         let stop = Stop::default();
-        let tls = door.tls.clone().zip(self.config.tls_cert.clone().zip(self.config.tls_key.clone()));
+        let tls = door.port.tls.clone().zip(self.config.tls_cert.clone().zip(self.config.tls_key.clone()));
         let hangups = tokio::spawn(mind_hangups(self.hangup, tls));
         let reserve = reserve::keep(&self.db, &self.config.data_dir, &self.duties);
         let limit = Duration::from_secs(self.config.stop_seconds);
@@ -126,7 +133,8 @@ impl Process {
             farewell.await;
             next
         });
-        http_kit::serve(door.listener, door.tls, stop, proxies, limits, app).await.context("serving")?;
+        let ports = std::iter::once(door.port).chain(door.https).collect();
+        http_kit::serve(ports, stop, proxies, limits, app).await.context("serving")?;
         let next = stopped.await.context("stopping")?;
         last.await;
         hangups.abort();
@@ -135,6 +143,13 @@ impl Process {
         tracing::info!("stopped");
         Ok(next)
     }
+}
+
+fn listen(wanted: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> {
+    let listener = TcpListener::bind(wanted).with_context(|| format!("监听 {wanted}"))?;
+    listener.set_nonblocking(true).context("preparing the listener")?;
+    let address = listener.local_addr().context("asking for the address")?;
+    Ok((listener, address))
 }
 
 /// A terminal that was closed, or a script that put a new certificate in place: no reason to stop.

@@ -50,6 +50,7 @@ async fn serve(config: Config, program: PathBuf) -> anyhow::Result<Option<NewPro
     let failed = update::recover(config, &process.db).await?;
     let Parts { portal, disk, app } = open(&process, &program).await?;
     portal.check_peers().await?;
+    portal.refresh_certificate().await?;
     let door = process.open_door(Some(portal.clone())).await?;
     // Last of all that can fail: the password that this makes is shown once.
     let first = portal.first_start(config.admin_password()?).await?;
@@ -78,7 +79,7 @@ async fn serve(config: Config, program: PathBuf) -> anyhow::Result<Option<NewPro
 /// Does what a start does, on a private port, and ends. Engines and instances are left alone.
 pub(crate) async fn rehearse(mut config: Config) -> anyhow::Result<()> {
     config.listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-    config.metrics_listen = None;
+    (config.https_listen, config.metrics_listen) = (None, None);
     let process = Process::start(config).await?;
     let Parts { disk, app, .. } = open(&process, Path::new("")).await?;
     let door = process.open_door(None).await?;
@@ -103,7 +104,7 @@ async fn open(process: &Process, program: &Path) -> anyhow::Result<Parts> {
         data_dir: config.data_dir.clone(),
         disk_root: Some(config.disk_root()),
         audit_file: config.audit_file.clone(),
-        own_ports: vec![config.listen.port()],
+        own_ports: std::iter::once(config.listen).chain(config.https_listen).map(|address| address.port()).collect(),
         updates: config.updates(program.to_owned())?,
         duties: process.duties.clone(),
         machine_helper: config.machine_helper,
@@ -121,7 +122,8 @@ async fn open(process: &Process, program: &Path) -> anyhow::Result<Parts> {
     portal.lend_contexts(own_disk.clone());
     // Where there are storage hosts, people's files may lie there.
     if !has_storage_hosts {
-        portal.lend_files(own_disk);
+        portal.lend_files(own_disk.clone());
+        portal.lend_disk_counter(own_disk);
     }
     portal.lend_backup_maker(Arc::new(Maker { db: process.db.clone(), folder: config.backups() }));
     let app = router(config, portal.clone(), &disk)?;
@@ -148,7 +150,7 @@ fn router(config: &Config, portal: Portal, disk: &disk::Disk) -> anyhow::Result<
     if let Some(secret) = config.portal_secret()? {
         router = router.merge(storage_host::routes(portal.clone(), secret));
     }
-    let web = Web { portal, tls: config.tls_cert.is_some() };
+    let web = Web { portal };
     let page = {
         let web = web.clone();
         move |request: Request| web.clone().serve(request)

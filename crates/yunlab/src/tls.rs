@@ -1,12 +1,15 @@
-//! TLS by certificate files, read again when they change.
+//! TLS by certificate files, read again when they change, or by the certificate that the portal keeps.
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, anyhow};
 use axum_server::tls_rustls::RustlsConfig;
 use background::{Attendance, Duties, Duty, Scope};
+use portal::Portal;
+use rustls::ServerConfig;
 
 /// Looking at the files.
 static LOOKS: Duty = Duty {
@@ -17,6 +20,13 @@ static LOOKS: Duty = Duty {
     scope: Scope::EveryProcess,
     needs_trusted_clock: false,
 };
+
+/// Serves whatever certificate the portal keeps at the moment; without one, handshakes fail.
+pub(crate) fn kept_by(portal: &Portal) -> RustlsConfig {
+    let mut config = ServerConfig::builder().with_no_client_auth().with_cert_resolver(portal.served_certificate());
+    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    RustlsConfig::from_config(Arc::new(config))
+}
 
 /// Loads the files.
 pub(crate) async fn load(cert: &Path, key: &Path) -> anyhow::Result<RustlsConfig> {

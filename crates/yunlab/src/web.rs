@@ -1,10 +1,9 @@
 //! The built web pages, inside the binary.
 
 use axum::extract::Request;
-use axum::http::header;
-use axum::http::uri::Authority;
-use axum::response::Response;
-use http_kit::SecureAtProxy;
+use axum::http::uri::{Authority, PathAndQuery};
+use axum::http::{Uri, header};
+use axum::response::{IntoResponse, Redirect, Response};
 use http_kit::assets::{self, Asset};
 use portal::{PageView, Portal};
 use rust_embed::RustEmbed;
@@ -17,12 +16,13 @@ struct Pages;
 /// What describes the API lies among its addresses: a page, and the documents that it shows.
 pub(crate) const DOCUMENTS: [&str; 3] = ["/api/docs", "/api/openapi/portal.json", "/api/openapi/disk.json"];
 
+/// The page with the lab's CA.
+const LAB_CA: &str = "/lab-ca";
+
 /// The pages of a portal.
 #[derive(Clone, Debug)]
 pub(crate) struct Web {
     pub(crate) portal: Portal,
-    /// Whether TLS is spoken here.
-    pub(crate) tls: bool,
 }
 
 impl Web {
@@ -42,10 +42,24 @@ impl Web {
             Asset::File(response) => return response,
             Asset::Page(page) => page,
         };
-        let secure = self.tls || request.extensions().get::<SecureAtProxy>().is_some();
+        let secure = http_kit::is_secure(request.extensions());
         let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
         let host = host.or_else(|| address.authority().map(Authority::as_str));
+        if let Some(elsewhere) = self.over_https(address, host, secure) {
+            return elsewhere;
+        }
         page.headers_mut().extend(self.portal.page_headers(PageView { address, host, secure }).await);
         page
+    }
+
+    /// Sends a page that was asked for over plain HTTP to HTTPS, if the settings want that. Only pages: their calls
+    /// follow, and other programs are left alone. The page with the lab's CA is for those who do not trust it yet.
+    fn over_https(&self, address: &Uri, host: Option<&str>, secure: bool) -> Option<Response> {
+        if secure || address.path() == LAB_CA {
+            return None;
+        }
+        let path = address.path_and_query().map_or("/", PathAndQuery::as_str);
+        let elsewhere = self.portal.https_redirect(host, path)?;
+        Some(Redirect::temporary(&elsewhere).into_response())
     }
 }

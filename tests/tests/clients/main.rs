@@ -1,6 +1,9 @@
 //! Clients that others wrote, against the real program: those of `tests/clients/clients.tsv`. Each makes,
 //! lists, renames, reads back and deletes by its own library, and says what it met that it would not meet
-//! at the server for which it was written.
+//! at the server for which it was written. And the other way round: our client of ACME, against Pebble.
+
+mod acme;
+mod pebble;
 
 use std::path::Path;
 use std::process::{Command, Stdio};

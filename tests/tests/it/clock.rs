@@ -57,16 +57,16 @@ async fn trusts(admin: &Client, trusted: bool) -> Value {
 }
 
 /// Runs a duty and waits for its end; how it went in the portal that answers.
-async fn run_duty(admin: &Client, name: &str) -> Value {
+pub(crate) async fn run_duty(admin: &Client, name: &str, patience: Duration) -> Value {
     let here = async || {
         let list = admin.get("/api/duties").await.expect(200);
         let duties = list["items"].as_array().expect("duties").clone();
         let duty = duties.into_iter().find(|duty| duty["name"] == name).expect("the duty");
         duty["portals"][0].clone()
     };
-    let before = until("an end", PATIENCE, async || Some(here().await).filter(|now| now["last"].is_object())).await;
+    let before = until("an end", patience, async || Some(here().await).filter(|now| now["last"].is_object())).await;
     admin.act(&format!("/api/duties/{name}/run")).await.is(202);
-    until("another run", PATIENCE, async || Some(here().await).filter(|now| now["last"] != before["last"])).await
+    until("another run", patience, async || Some(here().await).filter(|now| now["last"] != before["last"])).await
 }
 
 #[tokio::test]
@@ -105,7 +105,7 @@ async fn wrong_clock(setup: Setup, card: &str) {
     ann.act(&format!("/api/instances/{stopped}/stop")).await.is(202);
     becomes(&ann, &stopped, "stopped").await;
     // The mark that the next start is compared with.
-    run_duty(&admin, "clock").await;
+    run_duty(&admin, "clock", PATIENCE).await;
 
     for wrong in ["+40d", "-2d", "+40d"] {
         server.stop().await;
@@ -132,8 +132,8 @@ async fn wrong_clock(setup: Setup, card: &str) {
         .await;
         assert!(held);
         // The portal goes on at its own pace, looks at the servers, and an engine's list comes twice.
-        run_duty(&admin, "server-looks").await;
-        run_duty(&admin, "server-looks").await;
+        run_duty(&admin, "server-looks", PATIENCE).await;
+        run_duty(&admin, "server-looks", PATIENCE).await;
         assert_eq!(ann.get(&format!("/api/instances/{running}")).await.json()["state"], "running", "{wrong}");
         assert_eq!(ann.get(&format!("/api/instances/{stopped}")).await.json()["state"], "stopped", "{wrong}");
         assert!(booked(&admin).await < 1.0, "{wrong}");
@@ -144,7 +144,7 @@ async fn wrong_clock(setup: Setup, card: &str) {
     server.start_again().await;
     let admin = server.admin().await;
     trusts(&admin, true).await;
-    let ledger = run_duty(&admin, "usage-ledger").await;
+    let ledger = run_duty(&admin, "usage-ledger", PATIENCE).await;
     assert_eq!(ledger["last"]["error"], Value::Null, "{ledger:#}");
     assert!(booked(&admin).await < 1.0);
 
@@ -168,7 +168,7 @@ async fn wrong_clock(setup: Setup, card: &str) {
     // Somebody who knows better decides.
     wall.set("+40d");
     trusts(&admin, false).await;
-    run_duty(&admin, "alerts").await;
+    run_duty(&admin, "alerts", PATIENCE).await;
     let alerts = admin.get("/api/alerts?kind=clock_held&state=firing").await.expect(200);
     assert_eq!(alerts["total"], 1, "{alerts:#}");
     let released = admin.act("/api/clock/release").await.expect(200);

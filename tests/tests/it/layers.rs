@@ -10,7 +10,7 @@ use crate::architecture::files;
 
 /// Who owns which tables. A new table needs a line here.
 const OWNERS: &[(&str, &[&str])] = &[
-    ("users", &["users"]),
+    ("users", &["users", "quota_ends"]),
     ("groups", &["groups", "group_members", "group_invitations", "former_group_folders"]),
     ("session", &["sign_ins", "sessions", "open_sessions", "spent_tickets", "known_places"]),
     ("app_passwords", &["app_passwords"]),
@@ -18,20 +18,20 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("settings", &["settings"]),
     ("logs", &["login_logs", "operate_logs"]),
     ("audit", &["audit_seals", "audit_targets"]),
+    ("departures", &["departures", "departure_items"]),
     ("retention", &["retention_runs"]),
     ("servers", &["servers"]),
+    ("joins", &["joins", "engine_authorities"]),
     ("gpus", &["gpus", "gpu_leases", "gpu_samples", "lab_samples"]),
     ("allocations", &["allocations"]),
     ("watch", &["findings"]),
     ("alerts", &["alerts"]),
     ("announcements", &["announcements"]),
     ("worksheets", &["worksheets", "worksheet_entries", "worksheet_reads"]),
-    ("images", &["images", "image_servers", "image_jobs", "registries"]),
+    ("images", &["images", "image_servers", "image_jobs", "registries", "unoffered_images"]),
     ("terminals", &["host_keys", "open_terminals"]),
-    (
-        "datasets",
-        &["datasets", "labels", "dataset_labels", "dataset_uses", "dataset_versions", "dataset_limits", "disk_over"],
-    ),
+    ("datasets", &["datasets", "labels", "dataset_labels", "dataset_uses", "dataset_versions", "dataset_limits"]),
+    ("disk_space", &["disk_levels", "project_limits"]),
     ("usage", &["usage_days", "usage_groups", "usage_progress"]),
     (
         "instances",
@@ -41,6 +41,18 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("notices", &["notices", "notice_preferences", "notice_deliveries", "mail_settings", "webhook", "webhook_notices"]),
     ("duties", &["duty_runs"]),
     ("backups", &["backups"]),
+    (
+        "https",
+        &[
+            "https_settings",
+            "https_tries",
+            "https_certificates",
+            "acme_accounts",
+            "acme_challenges",
+            "lab_ca",
+            "lab_ca_keys",
+        ],
+    ),
     ("background", &["jobs", "clock_marks"]),
 ];
 

@@ -26,6 +26,7 @@ use crate::http::blocking;
 use crate::jail::Location;
 use crate::space::{DATASETS, Space};
 use crate::tasks::Progress;
+use crate::under_way::UnderWay;
 
 /// Asking the portal, which itself takes its time to answer.
 static CHORES: Duty = Duty {
@@ -38,26 +39,6 @@ static CHORES: Duty = Duty {
 };
 /// At once: more would only make each slower, and people's own work waits too.
 const AT_ONCE: usize = 2;
-
-/// What has begun and was not reported yet.
-#[derive(Clone, Default)]
-struct UnderWay(Arc<Mutex<Vec<DatasetChore>>>);
-
-impl UnderWay {
-    /// False when it has begun already.
-    fn begin(&self, chore: &DatasetChore) -> bool {
-        let mut chores = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let new = !chores.contains(chore);
-        if new {
-            chores.push(chore.clone());
-        }
-        new
-    }
-
-    fn end(&self, chore: &DatasetChore) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).retain(|other| other != chore);
-    }
-}
 
 /// The limits that the portal was told last by this process.
 #[derive(Clone, Default)]
@@ -93,7 +74,12 @@ async fn tell_limits(host: &Host, told: &Told) -> anyhow::Result<()> {
 }
 
 /// Asks the portal once, and begins what is not under way yet.
-async fn ask(host: Option<Host>, told: Told, under_way: UnderWay, turns: Arc<Semaphore>) -> anyhow::Result<()> {
+async fn ask(
+    host: Option<Host>,
+    told: Told,
+    under_way: UnderWay<DatasetChore>,
+    turns: Arc<Semaphore>,
+) -> anyhow::Result<()> {
     let Some(host) = host else { return Ok(()) };
     tell_limits(&host, &told).await?;
     let chores = host.directory.dataset_chores().await.context("the portal does not say what datasets need")?;

@@ -28,7 +28,7 @@ pub(super) async fn remove(host: &Host, chore: &DatasetChore) -> DiskResult<Data
             gone(delete(&host, &place(&folder), by))?;
             if let Some(owner) = owner {
                 let home = Space::Home(owner.username);
-                host.trash.hand_over(&Space::dataset(&folder), &home, owner.id)?;
+                host.trash.hand_over(&Space::dataset(&folder), &home, None, owner.id)?;
             }
         }
         Ok(DatasetOutcome::Done)

@@ -19,7 +19,7 @@ use crate::host::Host;
 use crate::space::Space;
 use crate::staging::{Area, TemporaryFile};
 use crate::tasks::Progress;
-use crate::transfer::{Before, Clash, copy_tree_beside, place as put};
+use crate::transfer::{Before, Clash, Origin, copy_tree_beside, place as put};
 use crate::usage::{Allowance, measure};
 
 pub(super) fn keep(
@@ -45,7 +45,8 @@ pub(super) fn keep(
         let mut room = host.ledger.reserve(&Space::dataset(folder), allowance, known)?;
         let growing = shared.map(|before| Before { folder: before, room: &mut room });
         let staged = copy_tree_beside(&from, &to.folder, area, growing, progress)?;
-        put(&staged.area.uploads, &staged.name, &to, Clash::Refuse)?;
+        let origin = Origin::staged(host.staging.projects());
+        put(origin, &staged.area.uploads, &staged.name, &to, Clash::Refuse)?;
         room.settle_roughly();
     }
     let kept = jail.find(&place(&version_folder(folder, number)))?;

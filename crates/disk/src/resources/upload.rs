@@ -19,7 +19,7 @@ use crate::host::Host;
 use crate::http::{Validators, blocking, drain, drain_rest};
 use crate::jail::{Entry, Location, Meta, own_like_folder};
 use crate::staging::{Temporary, TemporaryFile};
-use crate::transfer::{Clash, place};
+use crate::transfer::{Clash, Origin, place};
 use crate::usage::{Allowance, Reservation};
 
 /// Written at once: large enough that the hop to a blocking thread costs next to nothing.
@@ -328,7 +328,8 @@ pub(crate) fn put(
         fchmod(staged.file, Mode::from_raw_mode(there.mode & 0o770 | 0o600))?;
         host.shares.replacing(&entry.names(), there, &Meta::of(staged.file)?);
     }
-    let placed = place(staged.folder, staged.name, entry, clash)?;
+    let origin = Origin::staged(host.staging.projects());
+    let placed = place(origin, staged.folder, staged.name, entry, clash)?;
     let meta = Meta::of(staged.file)?;
     if let Some(was) = replaced {
         host.shares.replaced(&entry.names(), &was, &meta);

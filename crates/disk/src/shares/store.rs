@@ -164,6 +164,14 @@ pub(super) async fn end(db: &Db, place: &str) -> DbResult<u64> {
     Ok(ended)
 }
 
+/// Ends what this person shares; how many.
+pub(super) async fn end_of(db: &Db, owner: UserId) -> DbResult<u64> {
+    let tx = db.begin().await?;
+    let ended = tx.run("delete from disk_shares where owner_id = $1", vec![owner.into()]).await?;
+    tx.commit().await?;
+    Ok(ended)
+}
+
 /// Which shares of a place are bound to this entry, whichever of their two it is.
 fn bound_to(place: &str, entry: &Identity) -> (&'static str, Vec<Value>) {
     let at = "place = $1 and ((device = $2 and inode = $3 and born = $4) or next_entry = $5)";

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use db_kit::{Db, DbResult};
-use kernel::Timestamp;
+use kernel::{Timestamp, UserId};
 use tokio::runtime::Handle;
 
 use super::downloads::Downloads;
@@ -30,6 +30,11 @@ impl Shares {
         tx.commit().await?;
         let (limits, passwords, downloads) = (Limits::new(), Passwords::new(), Downloads::new());
         Ok(Self { db, limits, passwords, downloads })
+    }
+
+    /// Ends all links of somebody who leaves; how many there were.
+    pub(crate) async fn end_of(&self, owner: UserId) -> DbResult<u64> {
+        store::end_of(&self.db, owner).await
     }
 
     /// What had these true names is gone or has others: links to it, and to what was in it, end.

@@ -20,6 +20,7 @@ use rustix::io::Errno;
 
 use crate::error::DiskResult;
 use crate::jail::{FOLDER, Jail, Location, Meta, RESERVED_NAME, names_in};
+use crate::projects::Projects;
 use crate::rules::Access;
 use crate::space::{FOLDERS, GROUPS, HOME, Space};
 
@@ -44,6 +45,8 @@ pub(crate) struct Area {
 #[derive(Debug, Default)]
 pub(crate) struct Staging {
     areas: Mutex<HashMap<u64, Arc<Area>>>,
+    /// What comes out of an area has to have the project of the place that it comes to.
+    projects: Projects,
 }
 
 impl Staging {
@@ -93,6 +96,11 @@ impl Staging {
         area.sweep();
         areas.insert(mount, Arc::clone(&area));
         Ok(area)
+    }
+
+    /// The projects of spaces.
+    pub(crate) fn projects(&self) -> &Projects {
+        &self.projects
     }
 
     /// The areas that are open.

@@ -13,7 +13,7 @@ use bytes::Bytes;
 use futures_util::StreamExt;
 use http::{HeaderMap, Method, Request, StatusCode, header};
 use http_body_util::{BodyExt, BodyStream};
-use http_kit::{ConnectionLimits, Stop, TrustedProxies};
+use http_kit::{ConnectionLimits, Port, Stop, TrustedProxies};
 use hyper::body::{Frame, Incoming, SizeHint};
 use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper_util::rt::TokioIo;
@@ -44,8 +44,7 @@ impl Served {
         listener.set_nonblocking(true).unwrap();
         let (address, stop) = (listener.local_addr().unwrap(), Stop::default());
         let serving = http_kit::serve(
-            listener,
-            None,
+            vec![Port { listener, tls: None }],
             stop.clone(),
             TrustedProxies::default(),
             ConnectionLimits::within(100_000),

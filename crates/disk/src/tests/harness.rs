@@ -12,8 +12,9 @@ use axum::Router;
 use db_kit::{Db, Sql};
 use http_kit::{AuthError, Authenticate, Credential};
 use kernel::dataset::{
-    DatasetChore, DatasetFolder, DatasetLimits, DatasetOutcome, DatasetReport, DatasetWork, DiskUse,
+    DatasetChore, DatasetFolder, DatasetLimits, DatasetOutcome, DatasetReport, DatasetWork, DiskHolder, DiskUse,
 };
+use kernel::home::{HomeChore, HomeOutcome, HomeReport};
 use kernel::token::TokenError;
 use kernel::{Actor, Clock, DiskChange, DiskEvent, ManualClock, Role, Timestamp, UserId};
 use tempfile::TempDir;
@@ -43,6 +44,8 @@ pub(super) struct Portal {
     chores: Mutex<Vec<DatasetChore>>,
     reports: Mutex<Vec<DatasetReport>>,
     reported: Notify,
+    home_chores: Mutex<Vec<HomeChore>>,
+    home_reports: Mutex<Vec<HomeReport>>,
     /// The last ones that the disk told.
     uses: Mutex<Vec<DiskUse>>,
     limits: Mutex<Option<DatasetLimits>>,
@@ -79,9 +82,21 @@ impl Portal {
         }
     }
 
+    /// How this ends, once the disk has done it.
+    pub(super) async fn outcome_of_home(&self, chore: HomeChore) -> HomeOutcome {
+        self.home_chores.lock().unwrap().push(chore.clone());
+        self.until(|| {
+            let mut reports = self.home_reports.lock().unwrap();
+            let at = reports.iter().position(|report| report.chore == chore)?;
+            Some(reports.remove(at).outcome)
+        })
+        .await
+    }
+
     /// Waits until the disk has told what somebody takes.
     pub(super) async fn use_of(&self, user: UserId, fits: impl Fn(&DiskUse) -> bool) -> DiskUse {
-        let find = || self.uses.lock().unwrap().iter().rfind(|one| one.user == user && fits(one)).copied();
+        let find =
+            || self.uses.lock().unwrap().iter().rfind(|one| one.holder == DiskHolder::User(user) && fits(one)).copied();
         self.until(find).await
     }
 
@@ -121,8 +136,10 @@ impl Portal {
         let (id, person) = people.iter().find(|(_, person)| is_it(person))?;
         Some(QuotaHolder {
             person: Some(HolderName { id: *id, username: person.username.clone() }),
+            group: None,
             disk_quota: person.disk_quota,
             datasets: person.own_datasets.clone(),
+            project: None,
         })
     }
 
@@ -216,10 +233,10 @@ impl Directory for Portal {
         Ok(found.unwrap_or_default())
     }
 
-    async fn dataset_owners(&self) -> anyhow::Result<Vec<QuotaHolder>> {
+    async fn quota_holders(&self) -> anyhow::Result<Vec<QuotaHolder>> {
         let names: Vec<String> = self.people.lock().unwrap().values().map(|person| person.username.clone()).collect();
-        let owners = names.iter().filter_map(|name| self.holder(|person| person.username == *name));
-        Ok(owners.filter(|owner| owner.disk_quota > 0 && !owner.datasets.is_empty()).collect())
+        let holders = names.iter().filter_map(|name| self.holder(|person| person.username == *name));
+        Ok(holders.filter(|holder| holder.disk_quota > 0).collect())
     }
 
     async fn disk_uses(&self, uses: &[DiskUse]) -> anyhow::Result<()> {
@@ -249,6 +266,17 @@ impl Directory for Portal {
         self.chores.lock().unwrap().retain(|chore| *chore != report.chore);
         self.reports.lock().unwrap().push(report.clone());
         self.reported.notify_one();
+        Ok(())
+    }
+
+    async fn home_chores(&self) -> anyhow::Result<Vec<HomeChore>> {
+        Ok(self.home_chores.lock().unwrap().clone())
+    }
+
+    async fn home_report(&self, report: &HomeReport) -> anyhow::Result<()> {
+        self.home_chores.lock().unwrap().retain(|chore| *chore != report.chore);
+        self.home_reports.lock().unwrap().push(report.clone());
+        self.told.notify_waiters();
         Ok(())
     }
 }
@@ -295,6 +323,8 @@ impl TestDisk {
             chores: Mutex::default(),
             reports: Mutex::default(),
             reported: Notify::new(),
+            home_chores: Mutex::default(),
+            home_reports: Mutex::default(),
             uses: Mutex::default(),
             limits: Mutex::default(),
             events: Mutex::default(),

@@ -18,6 +18,7 @@ mod foreign;
 mod fuzzing;
 mod hard_names;
 mod harness;
+mod homes_leaving;
 mod links;
 mod listing;
 mod mounts;

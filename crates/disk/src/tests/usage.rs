@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use futures_util::stream;
+use kernel::Clock;
 
 use super::harness::TestDisk;
 
@@ -78,6 +79,27 @@ async fn room_that_a_container_made_is_found() {
     std::fs::remove_file(disk.real("home/ann/a")).unwrap();
     disk.clock.advance(Duration::from_secs(10));
     disk.ann().post("/api/resources/home/b", vec![1; MIB]).await.expect(200);
+}
+
+#[tokio::test]
+async fn everybody_with_a_quota_is_counted_in_turn_and_answers_say_when() {
+    let mut disk = TestDisk::new().await;
+    disk.portal.set(2, |ann| ann.disk_quota = 1 << 30);
+    disk.seed("home/ann/a", vec![1; MIB]);
+    disk.reopen().await;
+    let told = disk.portal.use_of(2, |one| one.used >= MIB as u64).await;
+    assert_eq!((told.quota, told.counted), (1 << 30, disk.clock.now()));
+    disk.clock.advance(Duration::from_secs(3));
+    let usage = async || disk.ann().get("/api/usage/home").await.expect(200).json();
+    let before = usage().await;
+    assert_eq!(before["counted"], told.counted.to_string());
+    // What goes by the disk is known at once, and makes the count no younger.
+    disk.ann().post("/api/resources/home/b", vec![2; MIB]).await.expect(200);
+    let after = usage().await;
+    assert_eq!(after["used"].as_u64().unwrap(), before["used"].as_u64().unwrap() + MIB as u64);
+    assert_eq!(after["counted"], before["counted"]);
+    // An administrator's root is the file system, which knows.
+    assert_eq!(disk.root().get("/api/usage/").await.expect(200).json()["counted"], disk.clock.now().to_string());
 }
 
 #[tokio::test]

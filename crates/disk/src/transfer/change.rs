@@ -9,7 +9,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::names::choose_free;
-use super::{Clash, Placed, copy_tree, place};
+use super::{Clash, Origin, Placed, copy_tree, place};
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::jail::{Entry, Location, Meta, exchange, sync_folder};
@@ -147,7 +147,9 @@ impl Change {
         let room = self.host.ledger.reserve(&self.target.space, &allowance, size)?;
         let placed = if moving && here.mount == folder.mount {
             let alone = self.host.locks.hold(folder.inode, &to.name);
-            let placed = place(&from.folder, &from.name, to, clash)?;
+            let projects = self.host.staging.projects();
+            let origin = Origin { projects, project: projects.at(&from.names()) };
+            let placed = place(origin, &from.folder, &from.name, to, clash)?;
             sync_folder(&from.folder)?;
             drop(alone);
             self.end_former(&from.folder, &from.name, to, &placed)?;
@@ -188,7 +190,8 @@ impl Change {
         let area = self.host.staging.area(&self.host.jail, &to.folder, &to.folder_names)?;
         let staged = copy_tree(from, &to.folder, area, progress)?;
         let alone = self.host.locks.hold(folder.inode, &to.name);
-        let placed = place(&staged.area.uploads, &staged.name, to, clash)?;
+        let origin = Origin::staged(self.host.staging.projects());
+        let placed = place(origin, &staged.area.uploads, &staged.name, to, clash)?;
         drop(alone);
         self.end_former(&staged.area.uploads, &staged.name, to, &placed)?;
         if self.action == Action::Rename {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustix::fd::OwnedFd;
 
 use super::names::choose_free;
-use super::{Clash, place};
+use super::{Clash, Origin, place};
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::jail::{Entry, Location, Meta};
@@ -83,7 +83,8 @@ impl Destination {
             Clash::Replace if !self.may_modify => Clash::Refuse,
             clash => clash,
         };
-        let placed = place(&staged.area.uploads, &staged.name, &to, clash)?;
+        let origin = Origin::staged(self.host.staging.projects());
+        let placed = place(origin, &staged.area.uploads, &staged.name, &to, clash)?;
         room.settle(size, placed.freed);
         if placed.merged {
             self.host.ledger.forget(&self.location.space);

@@ -16,4 +16,4 @@ pub(crate) use copy::{Before, MAX_LEVELS, copy_tree_beside, same_content};
 pub(crate) use destination::{Destination, Site};
 pub(crate) use names::{choose_free, numbered};
 use place::Placed;
-pub(crate) use place::{Clash, place};
+pub(crate) use place::{Clash, Origin, place};

@@ -10,6 +10,7 @@ use super::merge::merge;
 use super::names::numbered;
 use crate::error::{DiskError, DiskResult};
 use crate::jail::{Entry, Meta, exchange, rename_new, sync_folder};
+use crate::projects::Projects;
 
 /// Numbers that are tried for a free name.
 pub(super) const MAX_NUMBER: u32 = 10_000;
@@ -58,9 +59,47 @@ impl Placed {
     }
 }
 
-/// Renames `name` in `from`, which is on the same mount, to `to`.
-pub(crate) fn place(from: impl AsFd, name: &OsStr, to: &Entry, clash: Clash) -> DiskResult<Placed> {
-    let from = from.as_fd();
+/// Where something comes from that is renamed into place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Origin<'a> {
+    pub(crate) projects: &'a Projects,
+    /// The project that it counts for now, where that is known.
+    pub(crate) project: Option<u32>,
+}
+
+impl<'a> Origin<'a> {
+    /// It was made for this.
+    pub(crate) fn staged(projects: &'a Projects) -> Self {
+        Self { projects, project: None }
+    }
+}
+
+/// Renames `name` in `from`, which is on the same mount, to `to`. It counts for the project of that place from then on.
+pub(crate) fn place(origin: Origin<'_>, from: impl AsFd, name: &OsStr, to: &Entry, clash: Clash) -> DiskResult<Placed> {
+    let (projects, from) = (origin.projects, from.as_fd());
+    let names = to.names();
+    let project = projects.at(&names);
+    // A folder for a whole space lies in one that passes nothing on.
+    let begins = project.is_some() && names.len() == 2;
+    let leaves = begins || origin.project.is_some() && origin.project != project;
+    if leaves {
+        projects.tag(from, name, project)?;
+    }
+    let placed = match put(from, name, to, clash) {
+        // Only now it is known not to have the project yet.
+        Err(error) if error.is_across() && project.is_some() && !leaves => {
+            projects.tag(from, name, project)?;
+            put(from, name, to, clash)
+        }
+        placed => placed,
+    };
+    if leaves && placed.is_err() {
+        projects.tag(from, name, origin.project)?;
+    }
+    placed
+}
+
+fn put(from: BorrowedFd<'_>, name: &OsStr, to: &Entry, clash: Clash) -> DiskResult<Placed> {
     let placed = match clash {
         Clash::Refuse => {
             rename_new(from, name, &to.folder, &to.name)?;

@@ -19,7 +19,7 @@ use crate::host::Locks;
 use crate::jail::{Entry, Jail, Location, Meta, names_in, rename_new, sync_folder};
 use crate::space::Space;
 use crate::staging::{Area, Staging, take};
-use crate::transfer::{Clash, choose_free, place};
+use crate::transfer::{Clash, Origin, choose_free, place};
 use crate::usage::Extent;
 
 /// Rows that are looked at in one go.
@@ -93,8 +93,8 @@ impl Trash {
     }
 
     /// What came from a space that is no more counts to a home from now on, and is its owner's.
-    pub(crate) fn hand_over(&self, from: &Space, to: &Space, owner: UserId) -> DiskResult<()> {
-        Handle::current().block_on(store::hand_over(&self.db, &space_text(from), &space_text(to), owner))?;
+    pub(crate) fn hand_over(&self, from: &Space, to: &Space, place: Option<&[&str]>, owner: UserId) -> DiskResult<()> {
+        Handle::current().block_on(store::hand_over(&self.db, &space_text(from), &space_text(to), place, owner))?;
         let mut held = self.held_now();
         let bytes = held.remove(from).unwrap_or_default();
         let there = held.entry(to.clone()).or_default();
@@ -181,7 +181,9 @@ impl Trash {
         }
         access.check(&to.names())?;
         let _alone = locks.hold(meta.inode, &to.name);
-        let placed = place(&area.trash, record::content(deleted.id).as_ref(), &to, clash)?;
+        let projects = self.staging.projects();
+        let origin = Origin { projects, project: projects.of(&space_of(&deleted.space)) };
+        let placed = place(origin, &area.trash, record::content(deleted.id).as_ref(), &to, clash)?;
         self.forget(&area, deleted)?;
         Ok(placed.name)
     }

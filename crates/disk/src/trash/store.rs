@@ -109,10 +109,20 @@ pub(super) async fn oldest_of(db: &Db, spaces: &[String], limit: i64) -> DbResul
 }
 
 /// What came from one space counts to another, which is this person's home.
-pub(super) async fn hand_over(db: &Db, from: &str, to: &str, owner: UserId) -> DbResult<()> {
+pub(super) async fn hand_over(db: &Db, from: &str, to: &str, place: Option<&[&str]>, owner: UserId) -> DbResult<()> {
     let tx = db.begin().await?;
-    let sql = "update disk_trash set space = $2, home_owner = $3 where space = $1";
-    tx.run(sql, vec![from.into(), to.into(), owner.into()]).await?;
+    let rows: Vec<Row> =
+        tx.all(&format!("select {COLUMNS} from disk_trash where space = $1"), vec![from.into()]).await?;
+    let sql = "update disk_trash set space = $2, home_owner = $3, names = $4 where id = $1";
+    for deleted in rows.into_iter().filter_map(Row::read) {
+        // Below the home that was handed over.
+        let names: Vec<&str> = match place {
+            Some(place) => place.iter().copied().chain(deleted.names.iter().skip(2).map(String::as_str)).collect(),
+            None => deleted.names.iter().map(String::as_str).collect(),
+        };
+        let names = serde_json::to_string(&names).unwrap_or_default();
+        tx.run(sql, vec![text(deleted.id).into(), to.into(), owner.into(), names.into()]).await?;
+    }
     tx.commit().await
 }
 

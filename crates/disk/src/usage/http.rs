@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use http_kit::{Routes, routes};
+use kernel::Timestamp;
 use rustix::fs::fstatvfs;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -11,6 +12,7 @@ use super::Account;
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::http::{Member, Target, blocking, subtree};
+use crate::projects;
 use crate::space::Space;
 use crate::view::{Place, Shelf};
 
@@ -30,6 +32,9 @@ pub(crate) struct Usage {
     datasets: u64,
     /// Bytes that all of it may take; 0 = no limit.
     quota: u64,
+    /// When it was counted; of several counts the oldest. What the disk itself changed since is in it, what instances
+    /// wrote is not.
+    counted: Timestamp,
 }
 
 /// 空间用量与配额
@@ -71,10 +76,15 @@ async fn usage(State(host): State<Host>, member: Member, Target(path): Target) -
         let quota = account.quota;
         if space == Space::Top {
             let used = total.saturating_sub(system.f_bfree.saturating_mul(system.f_frsize));
-            return Ok(Json(Usage { total, used, datasets: 0, quota }));
+            return Ok(Json(Usage { total, used, datasets: 0, quota, counted: host.clock.now() }));
         }
         let taken = host.ledger.used_by(&account)?;
-        Ok(Json(Usage { total, used: taken.used, datasets: taken.datasets, quota }))
+        // What the kernel counts itself is right at this moment.
+        let (used, counted) = match projects::used(&host, &account) {
+            Some(used) => (used, host.clock.now()),
+            None => (taken.used, taken.counted),
+        };
+        Ok(Json(Usage { total, used, datasets: taken.datasets, quota, counted }))
     })
     .await
 }

@@ -9,15 +9,19 @@ use std::time::Duration;
 use kernel::{Clock, Timestamp};
 use rustix::fs::fstatvfs;
 
-use super::measure::{measure, measure_together};
-use super::{Account, Allowance, Reservation};
+use super::measure::{extent_at, measure_together};
+use super::pace::{ASKED_PERCENT, thread_time};
+use super::{Account, Allowance, Pace, Reservation};
 use crate::error::{DiskError, DiskResult};
 use crate::jail::{Jail, Location, Meta, names_in};
 use crate::space::{DATASETS, Space};
 use crate::trash::Trash;
 
-/// After this long a count is renewed in the background when somebody asks.
-const STALE_AFTER: Duration = Duration::from_secs(10 * 60);
+/// A count is renewed in the background when somebody asks and it is older than so many times what counting takes,
+/// within these bounds.
+const TIMES_COUNTING: u32 = 100;
+const STALE_AT_LEAST: Duration = Duration::from_secs(5);
+const STALE_AT_MOST: Duration = Duration::from_secs(10 * 60);
 /// A count younger than this is good enough to refuse on.
 const FRESH_FOR: Duration = Duration::from_secs(5);
 
@@ -33,14 +37,29 @@ struct State {
     /// Promised to changes under way.
     reserved: u64,
     counted: Option<Timestamp>,
+    /// CPU time that the last count took.
+    took: Duration,
+    /// Bytes that the disk itself has added and freed since the start.
+    net: i64,
+    /// How often it was forgotten.
+    forgotten: u64,
+}
+
+impl State {
+    fn is_stale(&self, now: Timestamp) -> bool {
+        let fresh_for = (self.took * TIMES_COUNTING).clamp(STALE_AT_LEAST, STALE_AT_MOST);
+        self.counted.is_some_and(|at| at.plus(fresh_for) < now)
+    }
 }
 
 /// Bytes that an account takes.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Taken {
     pub(crate) used: u64,
     /// Those of datasets alone.
     pub(crate) datasets: u64,
+    /// When it was counted; of several counts the oldest.
+    pub(crate) counted: Timestamp,
 }
 
 /// The counts.
@@ -54,6 +73,8 @@ pub(crate) struct Ledger {
     states: Mutex<HashMap<Space, State>>,
     /// Held while counting, so that one space is counted by one at a time.
     counting: Mutex<HashMap<Space, Arc<Mutex<()>>>>,
+    /// Held while counting in the background what somebody asked for: one at a time keeps all of it to its part of a core.
+    asked: Mutex<Pace>,
     stop: AtomicBool,
     /// The database's files share the root's file system.
     beside_database: bool,
@@ -61,8 +82,8 @@ pub(crate) struct Ledger {
 
 impl Ledger {
     pub(crate) fn new(jail: Arc<Jail>, clock: Arc<dyn Clock>, trash: Arc<Trash>, beside_database: bool) -> Self {
-        let (states, counting) = (Mutex::default(), Mutex::default());
-        Self { jail, clock, trash, states, counting, stop: AtomicBool::default(), beside_database }
+        let (states, counting, asked) = (Mutex::default(), Mutex::default(), Mutex::new(Pace::new(ASKED_PERCENT)));
+        Self { jail, clock, trash, states, counting, asked, stop: AtomicBool::default(), beside_database }
     }
 
     /// Whether what is written into this space takes room that the database needs.
@@ -111,25 +132,35 @@ impl Ledger {
     /// Bytes in use. Counts the space when it has not been counted, which blocks; an old count
     /// is answered as it is and renewed behind.
     pub(crate) fn used(self: &Arc<Self>, space: &Space) -> DiskResult<u64> {
-        match self.state(space).counted {
-            None => self.count(space, None)?,
-            Some(at) if at.plus(STALE_AFTER) < self.clock.now() => self.count_behind(space, at),
-            Some(_) => {}
+        let state = self.state(space);
+        if state.counted.is_none() {
+            self.count(space, None)?;
+        } else if state.is_stale(self.clock.now()) {
+            self.count_behind(space);
         }
         Ok(self.state(space).used.saturating_add(self.trash.held(space)))
     }
 
     /// The same of all spaces of an account.
     pub(crate) fn used_by(self: &Arc<Self>, account: &Account) -> DiskResult<Taken> {
-        let mut taken = Taken::default();
+        let mut taken = Taken { used: 0, datasets: 0, counted: self.clock.now() };
         for space in &account.spaces {
             let used = self.used(space)?;
+            taken.counted = self.state(space).counted.map_or(taken.counted, |at| at.min(taken.counted));
             taken.used = taken.used.saturating_add(used);
             if matches!(space, Space::Dataset(_)) {
                 taken.datasets = taken.datasets.saturating_add(used);
             }
         }
         Ok(taken)
+    }
+
+    /// The same, counted now, which blocks.
+    pub(super) fn count_again(self: &Arc<Self>, account: &Account) -> DiskResult<Taken> {
+        for space in &account.spaces {
+            self.count(space, self.state(space).counted)?;
+        }
+        self.used_by(account)
     }
 
     /// Whether `more` bytes beside what is there now would be over a quota: for what is written into
@@ -163,18 +194,44 @@ impl Ledger {
         Arc::clone(counting.entry(space.clone()).or_default())
     }
 
-    fn count_behind(self: &Arc<Self>, space: &Space, known: Timestamp) {
-        if matches!(self.turn(space).try_lock(), Err(TryLockError::WouldBlock)) {
-            // It is being counted.
+    fn count_behind(self: &Arc<Self>, space: &Space) {
+        if matches!(self.asked.try_lock(), Err(TryLockError::WouldBlock)) {
+            // Something is being counted; who asks again has its turn.
             return;
         }
         let (ledger, space) = (Arc::clone(self), space.clone());
         // Ends with the disk at the latest, which sets the flag that the walk looks at.
         tokio::task::spawn_blocking(move || {
-            if let Err(error) = ledger.count(&space, Some(known)) {
+            let mut pace = ledger.asked.lock().unwrap_or_else(PoisonError::into_inner);
+            // It may have waited for another count of the same.
+            if !ledger.state(&space).is_stale(ledger.clock.now()) {
+                return;
+            }
+            if let Err(error) = ledger.count_at_pace(&space, &mut pace) {
                 tracing::warn!(error = %error, "a space could not be counted again");
             }
         });
+    }
+
+    /// Counts a space at a pace, which may block for long and holds nobody up. What the disk adds meanwhile is added to
+    /// it, so that the count is too high rather than too low.
+    pub(super) fn count_at_pace(&self, space: &Space, pace: &mut Pace) -> DiskResult<()> {
+        let (begun, before) = (self.clock.now(), self.state(space));
+        pace.begin();
+        let walked = self.walk(space, Some(&mut *pace));
+        let took = pace.end();
+        let used = walked?;
+        let mut states = self.states();
+        let state = states.entry(space.clone()).or_default();
+        // Broken off, or known better by now.
+        let outdated = state.counted.is_some_and(|at| at > begun) || state.forgotten != before.forgotten;
+        if self.stop.load(Ordering::Relaxed) || outdated {
+            return Ok(());
+        }
+        state.used = used.saturating_add_signed((state.net - before.net).max(0));
+        // What is not there yet is counted when it is.
+        (state.counted, state.took) = ((used > 0).then_some(begun), took);
+        Ok(())
     }
 
     /// Counts unless somebody else did since `known`.
@@ -184,19 +241,19 @@ impl Ledger {
         if self.state(space).counted != known {
             return Ok(());
         }
-        let now = self.clock.now();
-        let used = self.walk(space)?;
+        let (now, begun) = (self.clock.now(), thread_time());
+        let used = self.walk(space, None)?;
+        let took = thread_time().saturating_sub(begun);
         let mut states = self.states();
         let state = states.entry(space.clone()).or_default();
-        state.used = used;
-        state.counted = Some(now);
+        (state.used, state.counted, state.took) = (used, Some(now), took);
         Ok(())
     }
 
-    fn walk(&self, space: &Space) -> DiskResult<u64> {
+    fn walk(&self, space: &Space, pace: Option<&mut Pace>) -> DiskResult<u64> {
         let walked = match space {
-            Space::Dataset(_) => self.walk_dataset(space),
-            _ => self.walk_folder(&space.names()),
+            Space::Dataset(_) => self.walk_dataset(space, pace),
+            _ => self.walk_folder(&space.names(), pace),
         };
         match walked {
             Err(DiskError::NotFound) => Ok(0),
@@ -204,18 +261,18 @@ impl Ledger {
         }
     }
 
-    fn walk_folder(&self, names: &[OsString]) -> DiskResult<u64> {
+    fn walk_folder(&self, names: &[OsString], pace: Option<&mut Pace>) -> DiskResult<u64> {
         let Some(name) = names.last() else { return Ok(0) };
         let entry = self.jail.entry(&Location::of_true_names(names.to_vec()))?;
-        Ok(measure(&entry.folder, OsStr::new(name), &self.stop)?)
+        Ok(extent_at(&entry.folder, OsStr::new(name), &self.stop, pace)?.used)
     }
 
     /// Together, because versions share what is the same in them.
-    fn walk_dataset(&self, space: &Space) -> DiskResult<u64> {
+    fn walk_dataset(&self, space: &Space, pace: Option<&mut Pace>) -> DiskResult<u64> {
         let datasets = self.jail.find(&Location::of_true_names(vec![DATASETS.into()]))?.handle;
         let mut names = names_in(&datasets)?;
         names.retain(|name| name.to_str().is_some_and(|name| Space::dataset(name) == *space));
-        Ok(measure_together(&datasets, &names, &self.stop)?)
+        Ok(measure_together(&datasets, &names, &self.stop, pace)?)
     }
 
     /// Sets bytes aside. Without a limit nothing needs to be counted.
@@ -260,10 +317,13 @@ impl Ledger {
     /// Counts again what may have changed since: perhaps a container made room. Datasets they only read.
     pub(super) fn recount(&self, allowance: &Allowance) -> DiskResult<()> {
         for space in allowance.accounts().iter().flat_map(|account| &account.spaces) {
-            let counted = self.state(space).counted;
-            let fresh_for = if matches!(space, Space::Dataset(_)) { STALE_AFTER } else { FRESH_FOR };
-            if counted.is_some_and(|at| at.plus(fresh_for) < self.clock.now()) {
-                self.count(space, counted)?;
+            let (state, now) = (self.state(space), self.clock.now());
+            let is_old = match space {
+                Space::Dataset(_) => state.is_stale(now),
+                _ => state.counted.is_some_and(|at| at.plus(FRESH_FOR) < now),
+            };
+            if is_old {
+                self.count(space, state.counted)?;
             }
         }
         Ok(())
@@ -282,11 +342,17 @@ impl Ledger {
 
     /// Notes a change that needed no room set aside, such as a deletion.
     pub(crate) fn add(&self, space: &Space, grown: u64, freed: u64) {
-        self.change(space, |state| state.used = state.used.saturating_add(grown).saturating_sub(freed));
+        self.change(space, |state| {
+            state.used = state.used.saturating_add(grown).saturating_sub(freed);
+            state.net = state.net.saturating_add_unsigned(grown).saturating_sub_unsigned(freed);
+        });
     }
 
     /// What is known of this space is no longer so; the next question counts again.
     pub(crate) fn forget(&self, space: &Space) {
-        self.change(space, |state| state.counted = None);
+        self.change(space, |state| {
+            state.counted = None;
+            state.forgotten += 1;
+        });
     }
 }

@@ -9,6 +9,7 @@ use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{Mode, openat};
 use rustix::io::Errno;
 
+use super::Pace;
 use crate::jail::{FOLDER, Meta, is_reserved, names_in};
 
 /// Folders in folders that are looked into; each level costs an open file.
@@ -32,12 +33,22 @@ pub(crate) fn measure(folder: impl AsFd, name: &OsStr, stop: &AtomicBool) -> Res
 
 /// The same, and what it holds.
 pub(crate) fn extent(folder: impl AsFd, name: &OsStr, stop: &AtomicBool) -> Result<Extent, Errno> {
+    extent_at(folder, name, stop, None)
+}
+
+/// The same, at a pace.
+pub(super) fn extent_at(
+    folder: impl AsFd,
+    name: &OsStr,
+    stop: &AtomicBool,
+    pace: Option<&mut Pace>,
+) -> Result<Extent, Errno> {
     let meta = Meta::at(&folder, name)?;
     if !meta.is_folder() {
         return Ok(Extent { used: meta.used, length: meta.size });
     }
     let extent = Extent { used: meta.used, length: 0 };
-    let mut walk = Walk { seen: HashSet::new(), mount: meta.mount, extent, stop };
+    let mut walk = Walk { seen: HashSet::new(), mount: meta.mount, extent, stop, pace };
     let root = openat(folder, name, FOLDER, Mode::empty())?;
     walk.folder(&root, MAX_LEVELS)?;
     Ok(walk.extent)
@@ -45,8 +56,13 @@ pub(crate) fn extent(folder: impl AsFd, name: &OsStr, stop: &AtomicBool) -> Resu
 
 /// Bytes that these folders of one folder take together: what has a name in several of them counts
 /// once. What vanishes meanwhile is not there.
-pub(super) fn measure_together(folder: impl AsFd, names: &[OsString], stop: &AtomicBool) -> Result<u64, Errno> {
-    let mut walk = Walk { seen: HashSet::new(), mount: 0, extent: Extent { used: 0, length: 0 }, stop };
+pub(super) fn measure_together(
+    folder: impl AsFd,
+    names: &[OsString],
+    stop: &AtomicBool,
+    pace: Option<&mut Pace>,
+) -> Result<u64, Errno> {
+    let mut walk = Walk { seen: HashSet::new(), mount: 0, extent: Extent { used: 0, length: 0 }, stop, pace };
     for name in names {
         let Ok(meta) = Meta::at(&folder, name.as_os_str()) else { continue };
         walk.extent.used = walk.extent.used.saturating_add(meta.used);
@@ -64,6 +80,7 @@ struct Walk<'a> {
     mount: u64,
     extent: Extent,
     stop: &'a AtomicBool,
+    pace: Option<&'a mut Pace>,
 }
 
 impl Walk<'_> {
@@ -71,6 +88,9 @@ impl Walk<'_> {
         for name in names_in(folder)? {
             if self.stop.load(Ordering::Relaxed) {
                 return Ok(());
+            }
+            if let Some(pace) = &mut self.pace {
+                pace.step(self.stop);
             }
             match self.entry(folder, &name, levels) {
                 Ok(()) | Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS) => {}

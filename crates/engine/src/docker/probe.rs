@@ -17,7 +17,7 @@ use crate::{ContainerRef, Error, Result};
 /// The label of such a container; its value is how it is made.
 pub(super) const PROBE: &str = "yunlab.probe";
 /// Grows when it is made otherwise, so that older ones are replaced.
-const MADE: &str = "1";
+const MADE: &str = "2";
 pub(super) const NAME: &str = "yunlab-probe";
 pub(super) const REPOSITORY: &str = "yunlab/probe";
 
@@ -97,8 +97,8 @@ fn body(architecture: &str) -> ContainerCreateBody {
             cgroupns_mode: Some(HostConfigCgroupnsModeEnum::HOST),
             network_mode: Some("none".to_owned()),
             cap_drop: Some(words(&["ALL"])),
-            // To look at files through /proc/<pid>/root, and at folders that others may not enter.
-            cap_add: Some(words(&["DAC_READ_SEARCH", "SYS_PTRACE"])),
+            // To look at files through /proc/<pid>/root, at folders that others may not enter, and at the kernel's log.
+            cap_add: Some(words(&["DAC_READ_SEARCH", "SYSLOG", "SYS_PTRACE"])),
             // AppArmor's profile for containers forbids that look.
             security_opt: Some(words(&["apparmor=unconfined", "no-new-privileges"])),
             // NVIDIA's nodes; nothing else of /dev can be opened.

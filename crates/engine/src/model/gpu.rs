@@ -1,5 +1,7 @@
 //! NVIDIA cards of a machine as its driver reports them.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 /// All cards at one moment.
@@ -11,8 +13,41 @@ pub struct GpuReport {
     pub cuda: Option<String>,
     /// The cards.
     pub gpus: Vec<GpuReading>,
+    /// Cards that the driver has and says nothing of.
+    pub failed: Vec<FailedGpu>,
+    /// Why no card was told of at all.
+    pub refusal: Option<DriverRefusal>,
     /// What computes on them.
     pub processes: Vec<GpuProcess>,
+}
+
+/// What a driver does instead of telling of its cards.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DriverRefusal {
+    /// It does not answer in time.
+    Hangs,
+    /// It says this.
+    Says(String),
+}
+
+/// A card that the driver has and can't be asked about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailedGpu {
+    /// As [`pci_place`] writes it.
+    pub pci: String,
+    /// The driver's own.
+    pub words: String,
+}
+
+/// What a card says of itself instead of its figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GpuTrouble {
+    /// Nothing runs on it until it is reset.
+    NeedsReset,
+    /// It is off the bus.
+    Lost,
+    /// Memory, utilization or temperature are errors.
+    Unreadable,
 }
 
 /// One card at one moment. `None` is what this card does not report.
@@ -44,6 +79,10 @@ pub struct GpuReading {
     pub fan: Option<u8>,
     /// Memory errors since the driver started that could not be corrected.
     pub uncorrected_errors: Option<u64>,
+    /// The same since the card was made.
+    pub lifetime_uncorrected_errors: Option<u64>,
+    /// `None` while it tells its figures.
+    pub trouble: Option<GpuTrouble>,
     /// Whether it is cut into parts.
     pub mig: bool,
 }
@@ -61,4 +100,71 @@ pub struct GpuProcess {
     pub name: String,
     /// The id of the container that it runs in; `None` outside of any.
     pub container: Option<String>,
+}
+
+/// Rows of a card's memory that are replaced by spare ones. `None` is what a card does not tell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowRemap {
+    /// The card.
+    pub uuid: String,
+    /// Whether a replacement takes effect only after a reset.
+    pub pending: Option<bool>,
+    /// Whether a replacement failed.
+    pub failed: Option<bool>,
+}
+
+/// What a kernel's log says of NVIDIA's driver since the machine was booted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelXids {
+    /// The kernel's random id of this boot.
+    pub boot: String,
+    /// Since the boot.
+    pub uptime: Duration,
+    /// The newest, oldest first; `None` if the log can't be read.
+    pub lines: Option<Vec<XidLine>>,
+}
+
+/// One report of NVIDIA's driver of something that went wrong on a card.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct XidLine {
+    /// Since the boot.
+    pub time: Duration,
+    /// The card, as [`pci_place`] writes it.
+    pub pci: String,
+    /// NVIDIA's number for what went wrong.
+    pub code: u32,
+    /// What follows it.
+    pub words: String,
+}
+
+/// Where a card sits, as in `0000:17:00`, from any of the driver's ways to write it; `None` for anything else.
+#[must_use]
+pub fn pci_place(address: &str) -> Option<String> {
+    let mut parts = address.trim().split(':');
+    let (domain, bus, device) = (parts.next()?, parts.next()?, parts.next()?);
+    let hex = |digits: &str, most: usize| {
+        let fits = !digits.is_empty() && digits.len() <= most && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        fits.then(|| u32::from_str_radix(digits, 16).ok()).flatten()
+    };
+    let (device, function) = device.split_once('.').unwrap_or((device, "0"));
+    hex(function, 1)?;
+    let place = format!("{:04x}:{:02x}:{:02x}", hex(domain, 8)?, hex(bus, 2)?, hex(device, 2)?);
+    parts.next().is_none().then_some(place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_the_same_however_it_is_written() {
+        for written in ["00000000:17:00.0", "0000:17:00.0", "0000:17:00", " 0000:17:00 ", "0:17:0"] {
+            assert_eq!(pci_place(written).as_deref(), Some("0000:17:00"), "{written}");
+        }
+        assert_eq!(pci_place("00000001:CB:1F.0").as_deref(), Some("0001:cb:1f"));
+        for other in ["", "17:00", "0000:17:00:0", "0000:17:00.00", "0000:117:00", "x:17:00", "0000::00", "+000:17:00"]
+        {
+            assert_eq!(pci_place(other), None, "{other}");
+        }
+    }
 }

@@ -2,6 +2,7 @@
 //! nodes, how busy it is, what runs, ports, files. Never through a user's container, whose programs are the user's.
 
 mod cgroup;
+mod kernel_log;
 mod machine;
 mod network;
 mod nvidia;
@@ -11,7 +12,8 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::{
-    ContainerPrograms, ContainerRef, DeviceNode, Engine, Error, ExecOutput, GpuReport, HostNetwork, MachineUse, Result,
+    ContainerPrograms, ContainerRef, DeviceNode, DriverRefusal, Engine, Error, ExecOutput, GpuReading, GpuReport,
+    HostNetwork, KernelXids, MachineUse, Result, RowRemap,
 };
 
 const LIMIT: Duration = Duration::from_secs(20);
@@ -31,24 +33,69 @@ done 2>/dev/null
 const NO_ROOT: i64 = 99;
 
 /// The NVIDIA cards of the machine, what computes on them and in which containers; `None` where
-/// there is no NVIDIA driver.
+/// there is no NVIDIA driver. What the driver can't be asked about is a part of the report, so that it is told apart from
+/// an engine that does not do as it is asked.
 ///
 /// # Errors
-/// `Failed` with the driver's words when it does not work.
+/// Those of the engine.
 pub async fn gpu_report(engine: &dyn Engine) -> Result<Option<GpuReport>> {
     let probe = engine.probe().await?;
-    let cards = shell(engine, &probe, nvidia::CARDS_COMMAND, &[]).await?;
+    let cards = match shell(engine, &probe, nvidia::CARDS_COMMAND, &[]).await {
+        // The engine has just shown that it works: what did not end in time is the driver's program.
+        Err(Error::Failed(_)) => {
+            return Ok(Some(GpuReport { refusal: Some(DriverRefusal::Hangs), ..GpuReport::default() }));
+        }
+        told => told?,
+    };
     if cards.code == NO_PROGRAM {
         return Ok(None);
     }
-    let mut report = nvidia::report(&text(&succeeded(cards)?));
+    let said = text(&cards.stdout);
+    let mut report = nvidia::report(&said);
+    report.failed = nvidia::failed(&format!("{said}\n{}", text(&cards.stderr)));
+    if cards.code != 0 && report.gpus.is_empty() && report.failed.is_empty() {
+        report.refusal = Some(DriverRefusal::Says(complaint(&cards)));
+        return Ok(Some(report));
+    }
+    // Beside a lost card this question may fail as a whole.
     let processes = shell(engine, &probe, nvidia::PROCESSES_COMMAND, &[]).await?;
-    let found = nvidia::processes(&text(&succeeded(processes)?));
+    let found = nvidia::processes(&text(&processes.stdout));
     let pids: Vec<String> = found.iter().map(|process| process.pid.to_string()).collect();
     let pids: Vec<&str> = pids.iter().map(String::as_str).collect();
     let told = if pids.is_empty() { Vec::new() } else { shell(engine, &probe, cgroup::COMMAND, &pids).await?.stdout };
     report.processes = cgroup::placed(found, &told);
     Ok(Some(report))
+}
+
+/// One card, by its UUID, after everything that it knows was read once.
+///
+/// # Errors
+/// `Failed` with the driver's words when it can't be read.
+pub async fn read_gpu(engine: &dyn Engine, uuid: &str) -> Result<GpuReading> {
+    let probe = engine.probe().await?;
+    let told = text(&succeeded(shell(engine, &probe, nvidia::CARD_COMMAND, &[uuid]).await?)?);
+    let found = nvidia::report(&told).gpus.into_iter().find(|card| card.uuid == uuid);
+    found.ok_or_else(|| Error::Failed(told.trim().to_owned()))
+}
+
+/// Which cards replace rows of their memory; nothing where cards or driver can't tell.
+///
+/// # Errors
+/// Those of the engine.
+pub async fn row_remaps(engine: &dyn Engine) -> Result<Vec<RowRemap>> {
+    let probe = engine.probe().await?;
+    let told = shell(engine, &probe, nvidia::REMAPS_COMMAND, &[]).await?;
+    Ok(nvidia::remaps(&text(&told.stdout)))
+}
+
+/// What the kernel's log of the machine says of NVIDIA cards since the boot.
+///
+/// # Errors
+/// Those of the engine; `Failed` when the machine can't be looked at.
+pub async fn kernel_xids(engine: &dyn Engine) -> Result<KernelXids> {
+    let probe = engine.probe().await?;
+    let told = text(&succeeded(shell(engine, &probe, kernel_log::COMMAND, &[]).await?)?);
+    kernel_log::xids(&told).ok_or_else(|| Error::Failed("the kernel's log can't be looked at".to_owned()))
 }
 
 /// Those of these nodes where no character device is.
@@ -152,9 +199,12 @@ fn succeeded(output: ExecOutput) -> Result<Vec<u8>> {
     if output.code == 0 {
         return Ok(output.stdout);
     }
-    // nvidia-smi complains on standard output.
-    let words = [output.stderr, output.stdout].concat();
-    Err(Error::Failed(text(&words).trim().to_owned()))
+    Err(Error::Failed(complaint(&output)))
+}
+
+/// `nvidia-smi` complains on standard output.
+fn complaint(output: &ExecOutput) -> String {
+    format!("{}{}", text(&output.stderr), text(&output.stdout)).trim().to_owned()
 }
 
 fn text(bytes: &[u8]) -> String {

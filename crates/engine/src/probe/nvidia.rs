@@ -1,15 +1,44 @@
 //! What `nvidia-smi` says, as comma-separated values: units are fixed and nothing is aligned.
 
-use crate::{GpuProcess, GpuReading, GpuReport};
+use crate::{FailedGpu, GpuProcess, GpuReading, GpuReport, GpuTrouble, RowRemap, pci_place};
 
 const MIB: u64 = 1 << 20;
 
-/// The header says the newest CUDA; the query says the rest, its columns in the order of [`card`].
-/// The name comes last: only it could have a comma.
-pub(super) const CARDS_COMMAND: &str = "nvidia-smi -q -d UTILIZATION | head -n 20 | grep '^CUDA Version' || true
-exec nvidia-smi --format=csv,noheader,nounits --query-gpu=index,uuid,pci.bus_id,driver_version,memory.total,memory.used,\
+/// The question about a card, its columns in the order of [`card`]. The name comes last: only it could have a comma.
+macro_rules! card_query {
+    () => {
+        "--format=csv,noheader,nounits --query-gpu=index,uuid,pci.bus_id,driver_version,memory.total,memory.used,\
 utilization.gpu,utilization.memory,temperature.gpu,power.draw,power.limit,fan.speed,\
-ecc.errors.uncorrected.volatile.total,mig.mode.current,name";
+ecc.errors.uncorrected.volatile.total,ecc.errors.uncorrected.aggregate.total,mig.mode.current,name"
+    };
+}
+
+/// The header says the newest CUDA; the query says the rest. Some drivers answer nothing at all once one card is lost,
+/// so that each is then asked by itself, by where the driver's own table of cards says it sits.
+pub(super) const CARDS_COMMAND: &str = concat!(
+    "nvidia-smi -q -d UTILIZATION | head -n 20 | grep '^CUDA Version' || true
+nvidia-smi ",
+    card_query!(),
+    "
+code=$?
+[ $code = 0 ] || [ $code = 127 ] || for at in /proc/driver/nvidia/gpus/*; do
+  [ -d \"$at\" ] && nvidia-smi -i \"${at##*/}\" ",
+    card_query!(),
+    "
+done
+exit $code"
+);
+
+/// The same for the card `$1` alone, after it told everything that it knows once.
+pub(super) const CARD_COMMAND: &str = concat!(
+    "said=$(nvidia-smi -q -i \"$1\" 2>&1) || { printf '%s\\n' \"$said\" | tail -n 3; exit 1; }
+exec nvidia-smi -i \"$1\" ",
+    card_query!()
+);
+
+/// Cards and drivers that replace no rows do not know the question.
+pub(super) const REMAPS_COMMAND: &str = "exec nvidia-smi --format=csv,noheader,nounits \
+--query-remapped-rows=gpu_uuid,remapped_rows.pending,remapped_rows.failure";
 
 /// Names of processes are not asked for here: they are chosen by users and could pass for lines.
 pub(super) const PROCESSES_COMMAND: &str =
@@ -31,16 +60,59 @@ pub(super) fn report(said: &str) -> GpuReport {
         if let Some(version) = line.strip_prefix("CUDA Version") {
             report.cuda = measured(version.trim_start_matches([' ', ':'])).map(str::to_owned);
         } else if let Some((gpu, driver)) = card(line) {
-            report.gpus.push(gpu);
+            if !report.gpus.iter().any(|known| known.uuid == gpu.uuid) {
+                report.gpus.push(gpu);
+            }
             report.driver = driver;
         }
     }
     report
 }
 
+/// Cards that the driver complains of instead of telling what they do, as in `Unable to determine the device handle for
+/// GPU1: 0000:34:00.0: Unknown Error`.
+pub(super) fn failed(said: &str) -> Vec<FailedGpu> {
+    const COMPLAINTS: [&str; 3] = ["Unable to determine the device handle", "GPU is lost", "requires reset"];
+    let mut failed: Vec<FailedGpu> = Vec::new();
+    for line in said.lines().filter(|line| card(line).is_none()) {
+        let is_complaint = COMPLAINTS.iter().any(|words| line.contains(words));
+        let place = || line.split(|c: char| !c.is_ascii_hexdigit() && c != ':' && c != '.').find_map(place_in);
+        let Some(pci) = is_complaint.then(place).flatten() else { continue };
+        if !failed.iter().any(|known| known.pci == pci) {
+            failed.push(FailedGpu { pci, words: line.trim().chars().filter(|c| !c.is_control()).take(200).collect() });
+        }
+    }
+    failed
+}
+
+fn place_in(word: &str) -> Option<String> {
+    pci_place(word.trim_end_matches([':', '.']))
+}
+
+/// Which cards replace rows of their memory.
+pub(super) fn remaps(said: &str) -> Vec<RowRemap> {
+    let remap = |line: &str| {
+        let fields: Vec<&str> = line.split(',').map(str::trim).collect();
+        let [uuid, pending, failed] = fields.try_into().ok()?;
+        let uuid = uuid.starts_with("GPU-").then(|| uuid.to_owned())?;
+        Some(RowRemap { uuid, pending: yes(pending), failed: yes(failed) })
+    };
+    said.lines().filter_map(remap).collect()
+}
+
+/// Drivers write numbers or words.
+fn yes(field: &str) -> Option<bool> {
+    match field {
+        "Yes" => Some(true),
+        "No" => Some(false),
+        number => number.parse::<u64>().ok().map(|number| number > 0),
+    }
+}
+
 /// One line of the query; `None` for what is none, such as a warning.
 fn card(line: &str) -> Option<(GpuReading, String)> {
-    let fields: Vec<&str> = line.splitn(15, ',').map(str::trim).collect();
+    let fields: Vec<&str> = line.splitn(16, ',').map(str::trim).collect();
+    let figures = fields.get(4..15)?.join(",");
     let [
         index,
         uuid,
@@ -55,6 +127,7 @@ fn card(line: &str) -> Option<(GpuReading, String)> {
         power_limit,
         fan,
         errors,
+        lifetime_errors,
         mig,
         model,
     ] = fields.try_into().ok()?;
@@ -73,9 +146,26 @@ fn card(line: &str) -> Option<(GpuReading, String)> {
         power_limit: number(power_limit),
         fan: number(fan),
         uncorrected_errors: number(errors),
+        lifetime_uncorrected_errors: number(lifetime_errors),
+        trouble: trouble(&figures, &[memory_total, memory_used, utilization, temperature]),
         mig: mig == "Enabled",
     };
     Some((reading, driver.to_owned()))
+}
+
+/// `figures` is everything that the card told, `needed` what every card that works tells. Fans and power are errors on
+/// cards that are all right.
+fn trouble(figures: &str, needed: &[&str]) -> Option<GpuTrouble> {
+    let says = |words: &str| figures.contains(words);
+    if says("is lost") {
+        Some(GpuTrouble::Lost)
+    } else if says("requires reset") || says("requires restart") {
+        Some(GpuTrouble::NeedsReset)
+    } else if needed.iter().any(|field| field.contains("Unknown Error") || field.contains("ERR!")) {
+        Some(GpuTrouble::Unreadable)
+    } else {
+        None
+    }
 }
 
 /// Processes without their names and places.
@@ -110,9 +200,9 @@ mod tests {
     /// As drivers 525 to 570 write it.
     const CARDS: &str = "\
 CUDA Version                              : 12.4
-0, GPU-5f9c0c3e-7a4b-2d61-8f10-3c9ab1d27e44, 00000000:17:00.0, 550.54.15, 81920, 40536, 97, 61, 66, 388.12, 400.00, [N/A], 0, Disabled, NVIDIA A100-SXM4-80GB
-1, GPU-0b7d0a52-11c9-9a35-6f0e-6b1c55e2f3a9, 00000000:65:00.0, 550.54.15, 24576, 1, 0, 0, 31, 21.50, 350.00, 30, [N/A], [N/A], NVIDIA GeForce RTX 3090
-2, GPU-77e1c0de-0000-4444-8888-0123456789ab, 00000000:CA:00.0, 550.54.15, [Unknown Error], [Unknown Error], [N/A], [N/A], [GPU requires reset], ERR!, N/A, ERR!, [N/A], Enabled, NVIDIA A100-SXM4-80GB
+0, GPU-5f9c0c3e-7a4b-2d61-8f10-3c9ab1d27e44, 00000000:17:00.0, 550.54.15, 81920, 40536, 97, 61, 66, 388.12, 400.00, [N/A], 0, 3, Disabled, NVIDIA A100-SXM4-80GB
+1, GPU-0b7d0a52-11c9-9a35-6f0e-6b1c55e2f3a9, 00000000:65:00.0, 550.54.15, 24576, 1, 0, 0, 31, 21.50, 350.00, 30, [N/A], [N/A], [N/A], NVIDIA GeForce RTX 3090
+2, GPU-77e1c0de-0000-4444-8888-0123456789ab, 00000000:CA:00.0, 550.54.15, [Unknown Error], [Unknown Error], [N/A], [N/A], [GPU requires reset], ERR!, N/A, ERR!, [N/A], [N/A], Enabled, NVIDIA A100-SXM4-80GB
 ";
 
     #[test]
@@ -135,10 +225,73 @@ CUDA Version                              : 12.4
                 power_limit: Some(400.0),
                 fan: None,
                 uncorrected_errors: Some(0),
+                lifetime_uncorrected_errors: Some(3),
+                trouble: None,
                 mig: false,
             }
         );
         assert_eq!((report.gpus[1].fan, report.gpus[1].uncorrected_errors), (Some(30), None));
+        assert_eq!(report.gpus[1].trouble, None);
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_card_is_told_apart_from_what_it_does_not_tell() {
+        let told = |memory: &str, temperature: &str, fan: &str| {
+            let line = format!(
+                "0, GPU-a, 00000000:17:00.0, 550.54.15, {memory}, 1, 0, 0, {temperature}, 30, 300, {fan}, 0, 0, [N/A], X\n"
+            );
+            report(&line).gpus[0].trouble
+        };
+        assert_eq!(told("81920", "30", "[N/A]"), None);
+        assert_eq!(told("81920", "30", "ERR!"), None, "fans of laptops");
+        assert_eq!(told("81920", "[N/A]", "[Unknown Error]"), None);
+        assert_eq!(told("81920", "ERR!", "30"), Some(GpuTrouble::Unreadable));
+        assert_eq!(told("[Unknown Error]", "30", "30"), Some(GpuTrouble::Unreadable));
+        assert_eq!(told("[Unknown Error]", "30", "[GPU requires reset]"), Some(GpuTrouble::NeedsReset));
+        assert_eq!(told("[GPU is lost]", "[GPU is lost]", "[GPU is lost]"), Some(GpuTrouble::Lost));
+    }
+
+    #[test]
+    fn cards_that_the_driver_complains_of_are_known_by_their_place() {
+        for (said, place) in [
+            ("Unable to determine the device handle for GPU 0000:41:00.0: Unknown Error", "0000:41:00"),
+            ("Unable to determine the device handle for GPU0000:CB:00.0: Unknown Error", "0000:cb:00"),
+            (
+                "Unable to determine the device handle for GPU1: 0000:34:00.0: Unknown Error\nNo devices were found",
+                "0000:34:00",
+            ),
+            (
+                "Unable to determine the device handle for GPU 0000:41:00.0: GPU is lost.  Reboot the system to recover this GPU",
+                "0000:41:00",
+            ),
+        ] {
+            let failed = failed(said);
+            assert_eq!(failed.len(), 1, "{said}");
+            assert_eq!((failed[0].pci.as_str(), failed[0].words.as_str()), (place, said.lines().next().unwrap()));
+        }
+        for said in [
+            "",
+            CARDS,
+            "WARNING: infoROM is corrupted at gpu 0000:17:00.0",
+            "Unable to determine the device handle for GPU1: Unknown Error",
+        ] {
+            assert_eq!(failed(said), [], "{said}");
+        }
+    }
+
+    #[test]
+    fn each_card_counts_once_when_it_was_asked_again_by_itself() {
+        let report = report(&format!("{CARDS}{CARDS}"));
+        assert_eq!(report.gpus.len(), 3);
+    }
+
+    #[test]
+    fn rows_that_are_replaced() {
+        let said = "GPU-a, 0, 0\nGPU-b, 1, 0\nGPU-c, Yes, No\nGPU-d, No, Yes\nGPU-e, [N/A], [N/A]\n\
+            Field \"gpu_uuid\" is not a valid field to query.\n";
+        let told: Vec<_> = remaps(said).into_iter().map(|one| (one.pending, one.failed)).collect();
+        let (no, yes) = (Some(false), Some(true));
+        assert_eq!(told, [(no, no), (yes, no), (yes, no), (no, yes), (None, None)]);
     }
 
     #[test]
@@ -146,6 +299,7 @@ CUDA Version                              : 12.4
         let faulty = &report(CARDS).gpus[2];
         assert_eq!((faulty.index, faulty.memory_total, faulty.memory_used), (2, 0, None));
         assert_eq!((faulty.temperature, faulty.power, faulty.fan), (None, None, None));
+        assert_eq!(faulty.trouble, Some(GpuTrouble::NeedsReset));
         assert!(faulty.mig);
     }
 

@@ -23,7 +23,7 @@ use super::expect::Expectation;
 use super::guests::{Guest, GuestBook};
 use super::listen::Peer;
 use super::visit::Visit;
-use crate::{ApiError, TrustedProxies, track};
+use crate::{ApiError, OverTls, TrustedProxies, track};
 
 #[derive(Debug)]
 pub(super) struct Door {
@@ -31,6 +31,8 @@ pub(super) struct Door {
     pub(super) stop: Stop,
     pub(super) proxies: TrustedProxies,
     pub(super) guests: GuestBook,
+    /// Whether TLS is spoken here.
+    pub(super) secure: bool,
 }
 
 impl Door {
@@ -58,6 +60,9 @@ impl Door {
             request.extensions_mut().insert(guest.clone());
             Visit::begin(guest)
         });
+        if self.secure {
+            request.extensions_mut().insert(OverTls);
+        }
         let negotiation = Negotiation::of(&mut request);
         let mut app = self.app.clone();
         let answer = |request| async move {

@@ -23,6 +23,7 @@ use axum::Router;
 use axum_server::Server;
 use axum_server::accept::NoDelayAcceptor;
 use axum_server::tls_rustls::{RustlsAcceptor, RustlsConfig};
+use futures_util::future::try_join_all;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use tower::service_fn;
@@ -45,22 +46,39 @@ const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
 /// gone.
 const STALL_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Serves until `stop` says otherwise. The listener must be non-blocking.
+/// A port to serve at. The listener must be non-blocking.
+#[derive(Debug)]
+pub struct Port {
+    /// Where connections come.
+    pub listener: TcpListener,
+    /// `None`: they are plain HTTP.
+    pub tls: Option<RustlsConfig>,
+}
+
+/// Serves at all ports until `stop` says otherwise. The limits are those of all together.
 ///
 /// # Errors
-/// When connections can't be taken any more.
+/// When connections can't be taken any more at one of them.
 pub async fn serve(
-    listener: TcpListener,
-    tls: Option<RustlsConfig>,
+    ports: Vec<Port>,
     stop: Stop,
     proxies: TrustedProxies,
     limits: ConnectionLimits,
     app: Router,
 ) -> io::Result<()> {
-    let handle = stop.handle.clone();
     let guests = GuestBook::new(limits);
-    let listener = Listener::new(listener, guests.clone(), limits, proxies.clone(), handle.clone())?;
-    let door = Arc::new(Door { app, stop, proxies, guests });
+    let serving = ports.into_iter().map(|port| {
+        let secure = port.tls.is_some();
+        let (proxies, guests) = (proxies.clone(), guests.clone());
+        serve_port(port, limits, Door { app: app.clone(), stop: stop.clone(), proxies, guests, secure })
+    });
+    try_join_all(serving).await.map(drop)
+}
+
+async fn serve_port(Port { listener, tls }: Port, limits: ConnectionLimits, door: Door) -> io::Result<()> {
+    let handle = door.stop.handle.clone();
+    let listener = Listener::new(listener, door.guests.clone(), limits, door.proxies.clone(), handle.clone())?;
+    let door = Arc::new(door);
     let service = service_fn(move |peer: Peer| {
         let door = Arc::clone(&door);
         // Boxed, because the service's callers move what they get several times, and this is large.

@@ -25,6 +25,8 @@ pub(crate) fn run(request: &Request) -> Result<Answer, Refusal> {
         Request::SetProjectQuota { root, folder, project, limit_bytes } => {
             quota::set(root, folder, *project, *limit_bytes)
         }
+        Request::SetProjectLimit { root, project, limit_bytes } => quota::limit(root, *project, *limit_bytes),
+        Request::TryProjectChange { root } => quota::try_change(root),
         Request::GetProjectQuota { root, project } => quota::get(root, *project),
         Request::ClearProjectQuota { root, folder, project } => quota::clear(root, folder, *project),
         Request::SetNetworkGuard { guard } => network::set(guard),

@@ -6,7 +6,7 @@
 use std::num::NonZeroU64;
 use std::os::fd::{AsRawFd, OwnedFd};
 
-use machine_helper::{Answer, Folder, HostPath, ProjectId, ProjectQuotaState, ProjectUsage, Refusal};
+use machine_helper::{Answer, Folder, HostPath, ProjectChange, ProjectId, ProjectQuotaState, ProjectUsage, Refusal};
 use rustix::fs::{FileType, Mode, OFlags};
 use rustix::process::{Resource, getrlimit, setrlimit};
 
@@ -43,6 +43,36 @@ pub(super) fn clear(root: &HostPath, folder: &Folder, project: ProjectId) -> Res
     }
     tools.limit(project, None)?;
     Ok(Answer::Nothing)
+}
+
+pub(super) fn limit(root: &HostPath, project: ProjectId, limit_bytes: Option<NonZeroU64>) -> Result<Answer, Refusal> {
+    let place = Place::open(root)?;
+    Tools::find(&place)?.limit(project, limit_bytes)?;
+    Ok(Answer::Nothing)
+}
+
+/// Tries it with a file that has no name, so that nothing is left of it.
+pub(super) fn try_change(root: &HostPath) -> Result<Answer, Refusal> {
+    Place::open(root)?;
+    let possible = is_in_first_user_namespace()? && changes_project(root)?;
+    Ok(Answer::ProjectChange(ProjectChange { possible }))
+}
+
+/// In any other one the kernel lets nobody change a project.
+fn is_in_first_user_namespace() -> Result<bool, Refusal> {
+    let map = std::fs::read_to_string("/proc/self/uid_map")?;
+    Ok(map.split_whitespace().eq(["0", "0", "4294967295"]))
+}
+
+fn changes_project(root: &HostPath) -> Result<bool, Refusal> {
+    enter_host()?;
+    let number = ProjectId::LAST;
+    let change = format!("chproj {number}");
+    match Tool::find("xfs_io")?.run(&["-T", "-c", &change, "-c", "lsproj", root.as_str()], "") {
+        Ok(told) => Ok(told.contains(&format!("projid = {number}"))),
+        Err(Refusal::Denied | Refusal::Failed { .. }) => Ok(false),
+        Err(refusal) => Err(refusal),
+    }
 }
 
 pub(super) fn get(root: &HostPath, project: ProjectId) -> Result<Answer, Refusal> {

@@ -28,8 +28,16 @@ const COLUMNS: &[(&str, &str, &str, &str)] = &[
     ("datasets", "dataset_versions", "state", "/api/datasets/{}/versions"),
     ("datasets", "dataset_versions", "kept_by", "/api/datasets/{}/versions"),
     ("datasets", "labels", "kind", "/api/labels"),
+    ("departures", "departures", "state", "/api/departures"),
+    ("departures", "departure_items", "kind", "/api/departures/{}"),
+    ("departures", "departure_items", "action", "/api/departures/{}"),
+    ("departures", "departure_items", "state", "/api/departures/{}"),
+    ("disk_space", "disk_levels", "told", "/api/instances"),
     ("gpus", "gpus", "kind", "/api/gpus"),
+    ("gpus", "card_outages", "reason", "/api/gpus/{}/outages"),
+    ("gpus", "card_outages", "ending", "/api/gpus/{}/outages"),
     ("groups", "group_members", "origin", "/api/groups/{}/members"),
+    ("https", "https_settings", "way", "/api/settings/https"),
     ("images", "images", "visibility", "/api/images"),
     ("images", "image_jobs", "kind", "/api/images/builds/{}"),
     ("images", "jobs", "state", "/api/images/builds"),
@@ -37,6 +45,7 @@ const COLUMNS: &[(&str, &str, &str, &str)] = &[
     ("instances", "instances", "desired", "/api/instances"),
     ("instances", "instance_states", "state", "/api/instances/{}"),
     ("instances", "instance_ports", "protocol", "/api/instances"),
+    ("joins", "joins", "state", "/api/joins"),
     ("notices", "webhook", "format", "/api/settings/webhook"),
     ("notices", "mail_settings", "security", "/api/settings/mail"),
     ("users", "users", "source", "/api/users"),
@@ -80,7 +89,9 @@ struct Furnished {
     lab: Lab,
     admin: Client,
     build: Value,
+    card: Value,
     dataset: Value,
+    departure: Value,
     group: Value,
     instance: Value,
     worksheet: Value,
@@ -94,9 +105,14 @@ impl Furnished {
         let instance = lab.running(&admin, 1).await;
         lab.engine.machine_tells("7/exe:/tmp/xmrig\0");
         lab.portal.portal.look_for_miners().await.unwrap();
+        lab.portal.portal.count_roots().await.unwrap();
         lab.portal.file_systems.fill(99);
         lab.portal.portal.look_for_faults().await.unwrap();
         lab.portal.portal.note_files_backup("restic").await.unwrap();
+        let card = json!({ "id": lab.cards[0] });
+        for fault in ["掉卡", ""] {
+            admin.put(&format!("/api/gpus/{}", lab.cards[0]), json!({ "fault": fault })).await.is(200);
+        }
         let build = json!({ "server": lab.server, "repository": "base", "tag": "1", "dockerfile": "FROM scratch\n" });
         let build = admin.post("/api/images/builds", build).await.expect(202);
         lab.portal.portal.finish_jobs().await;
@@ -105,7 +121,10 @@ impl Furnished {
         let dataset = admin.post("/api/datasets", form).await.expect(202);
         let worksheet = json!({ "type": "fault", "title": "卡 3 报错", "content": "请看一下" });
         let worksheet = admin.post("/api/worksheets", worksheet).await.expect(201);
-        let furnished = Self { lab, admin, build, dataset, group, instance, worksheet };
+        let departure = leaves(&admin, lab.portal.user("leaver").await).await;
+        let join = json!({ "name": "gpu02", "host": "gpu02.lab", "portal": "http://lab:18100" });
+        admin.post("/api/joins", join).await.is(201);
+        let furnished = Self { lab, admin, build, card, dataset, departure, group, instance, worksheet };
         furnished.disk_does().await;
         furnished.admin.post(&format!("{}/versions", furnished.at("/api/datasets/{}")), json!({})).await.is(202);
         furnished.disk_does().await;
@@ -118,6 +137,11 @@ impl Furnished {
             "fromName": "", "caCertificate": "", "kinds": [],
         });
         furnished.admin.put("/api/settings/mail", mail).await.is(200);
+        let https = json!({
+            "way": "off", "names": [], "port": null, "redirect": false, "directory": "", "email": "",
+            "caCertificate": "", "eabKeyId": "",
+        });
+        furnished.admin.put("/api/settings/https", https).await.is(200);
         furnished
     }
 
@@ -140,6 +164,8 @@ impl Furnished {
     fn at(&self, call: &str) -> String {
         let id = match call.split('/').nth(2) {
             Some("datasets") => &self.dataset["id"],
+            Some("departures") => &self.departure["id"],
+            Some("gpus") => &self.card["id"],
             Some("images") => &self.build["id"],
             Some("groups") => &self.group["id"],
             Some("instances") => &self.instance["id"],
@@ -147,6 +173,16 @@ impl Furnished {
         };
         call.replace("{}", id.as_str().unwrap_or(&id.to_string()))
     }
+}
+
+/// Has somebody leave who has nothing.
+async fn leaves(admin: &Client, user: i64) -> Value {
+    let stamp = admin.get(&format!("/api/departures/holdings/{user}")).await.expect(200)["stamp"].clone();
+    let (delete, keep) =
+        (json!({ "action": "delete", "receiver": null }), json!({ "action": "keep", "receiver": null }));
+    let plan = json!({ "instances": delete, "datasets": delete, "images": delete, "groups": keep, "files": keep });
+    let form = json!({ "user": user, "plan": plan, "when": "now", "stamp": stamp });
+    admin.post("/api/departures", form).await.expect(202)
 }
 
 #[tokio::test]

@@ -31,9 +31,13 @@ impl Engine for FakeEngine {
     }
 
     async fn capabilities(&self) -> Result<Capabilities> {
-        let id = self.ask()?.id.clone();
+        let inner = self.ask()?;
+        let mut runtimes = vec!["runc".to_owned()];
+        if inner.scripts.keys().any(|part| part.contains("nvidia")) {
+            runtimes.push("nvidia".to_owned());
+        }
         Ok(Capabilities {
-            id,
+            id: inner.id.clone(),
             host_name: "gpu01".to_owned(),
             engine_version: "20.10.24".to_owned(),
             api_version: "1.41".to_owned(),
@@ -48,7 +52,7 @@ impl Engine for FakeEngine {
             cgroup_version: CgroupVersion::V2,
             cgroup_driver: "systemd".to_owned(),
             live_restore: true,
-            runtimes: vec!["runc".to_owned()],
+            runtimes,
             default_runtime: "runc".to_owned(),
             cdi: false,
             warnings: Vec::new(),
@@ -56,7 +60,8 @@ impl Engine for FakeEngine {
     }
 
     async fn probe(&self) -> Result<ContainerRef> {
-        if self.ask()?.machine.is_some() { Ok(PROBE.parse()?) } else { unasked() }
+        let inner = self.ask()?;
+        if inner.machine.is_some() || !inner.scripts.is_empty() { Ok(PROBE.parse()?) } else { unasked() }
     }
 
     fn machine_helper(&self) -> Option<&dyn MachineHelper> {
@@ -124,6 +129,7 @@ impl Engine for FakeEngine {
                 resources: spec.resources,
                 exit: None,
                 usage: None,
+                root: super::ROOT,
                 networks: vec![Membership {
                     network: spec.network.clone().unwrap_or_else(NetworkName::of_default).to_string(),
                     id: String::new(),
@@ -214,21 +220,25 @@ impl Engine for FakeEngine {
     }
 
     async fn size(&self, container: &ContainerRef) -> Result<ContainerSize> {
-        self.ask()?.found(container)?;
-        Ok(ContainerSize { writable: 1 << 20, root: 3 << 30, layers: 7 })
+        let writable = self.ask()?.found(container)?.root;
+        Ok(ContainerSize { writable, root: 3 << 30, layers: 7 })
     }
 
     /// In every container there are two shells, whatever is asked.
-    async fn exec(&self, container: &ContainerRef, _command: &[&str], _limit: Duration) -> Result<ExecOutput> {
+    async fn exec(&self, container: &ContainerRef, command: &[&str], _limit: Duration) -> Result<ExecOutput> {
         let mut inner = self.ask()?;
-        let told = match &inner.machine {
-            Some(told) if container.as_str() == PROBE => told.clone(),
+        let script = command.get(2).copied().unwrap_or_default();
+        let known = inner.scripts.iter().find(|(part, _)| script.contains(**part)).map(|(_, told)| told.clone());
+        let (code, told) = match (&inner.machine, known) {
+            (_, Some(told)) if container.as_str() == PROBE => told,
+            (Some(told), None) if container.as_str() == PROBE => (0, told.clone()),
+            (None, None) if container.as_str() == PROBE => (127, String::new()),
             _ => {
                 inner.found(container)?;
-                "bash\nsh\n".to_owned()
+                (0, "bash\nsh\n".to_owned())
             }
         };
-        Ok(ExecOutput { code: 0, stdout: told.into_bytes(), stderr: Vec::new() })
+        Ok(ExecOutput { code, stdout: told.into_bytes(), stderr: Vec::new() })
     }
 
     async fn open_terminal(&self, _container: &ContainerRef, _spec: &TerminalSpec) -> Result<Terminal> {

@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use engine::machine_helper::{
-    Answer, Boot, Fact, FileSystem, Guard, KernelLog, LogLine, LogText, ProjectQuotaState, ProjectUsage, Reflink,
-    Request, Unmounted,
+    Answer, Boot, Fact, FileSystem, Guard, KernelLog, LogLine, LogText, ProjectChange, ProjectQuotaState, ProjectUsage,
+    Reflink, Request, Unmounted,
 };
 use engine::{MachineHelper, MachineHelperError};
 
@@ -107,6 +107,8 @@ fn answer(request: &Request) -> Answer {
             now_ms: UPTIME_MS,
             wall_ms: WALL_MS,
         }),
+        // As in a container without a user namespace.
+        Request::TryProjectChange { .. } => Answer::ProjectChange(ProjectChange { possible: true }),
         Request::GetProjectQuota { .. } => Answer::ProjectUsage(ProjectUsage { used_bytes: 0, limit_bytes: None }),
         _ => Answer::Nothing,
     }

@@ -21,7 +21,7 @@ pub(crate) async fn backup(config: &Config, to: &Path, key: Option<&Path>) -> an
     let care = if key.is_some() {
         "它是加密的，没有密钥打不开。"
     } else {
-        "请妥善保管：其中有密钥。"
+        "请妥善保管：其中有密钥。实验室 CA 的私钥只放进加密的备份（--key）。"
     };
     say::line(&format!("已备份到 {}：{rows} 行数据和密钥。网盘中的文件不在其中。{care}", to.display()));
     Ok(())

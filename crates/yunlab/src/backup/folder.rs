@@ -13,7 +13,7 @@ use rustix::fs::{Access, access};
 
 use super::scratch::{self, Scratch};
 use super::verifying::verify;
-use super::writing::{Part, private, write};
+use super::writing::{Content, Part, private, write};
 use super::{Key, rotation};
 
 /// Where scheduled backups lie, and how they are made.
@@ -61,7 +61,8 @@ impl Folder {
         let whole = self.dir.join(&file);
         let part = Part::new(&whole, rotation::PART)?;
         let rows = scratch.path().join("rows");
-        let written = write(db, &self.data_dir, &private(&rows)?, &part.file, key.as_ref()).await?;
+        let content = Content::under(key.as_ref());
+        let written = write(db, &self.data_dir, (&private(&rows)?, &part.file), key.as_ref(), content).await?;
         // The restored database needs the room.
         fs::remove_file(rows)?;
         let restored = verify(&part.path, key.as_ref(), &scratch).await.context("试恢复刚写好的备份")?;

@@ -20,7 +20,7 @@ pub(crate) use folder::Folder;
 pub(crate) use key::Key;
 pub(crate) use maker::Maker;
 pub(crate) use reading::{check, put_back};
-pub(crate) use writing::{private, save};
+pub(crate) use writing::{private, save_whole};
 
 const FORMAT: u32 = 1;
 const MANIFEST: &str = "manifest.json";

@@ -18,14 +18,43 @@ use crate::data;
 /// Fast, and rows of JSON shrink well at any level.
 const LEVEL: i32 = 3;
 
+/// What a backup holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Content {
+    /// All.
+    Whole,
+    /// All but the key of the lab's CA: whoever has it can pretend to be any machine of the lab.
+    WithoutCaKey,
+}
+
+impl Content {
+    /// Of a backup that leaves this machine: the CA's key only where it is encrypted.
+    pub(super) fn under(key: Option<&Key>) -> Self {
+        if key.is_some() { Self::Whole } else { Self::WithoutCaKey }
+    }
+
+    fn holds(self, table: &str) -> bool {
+        self == Self::Whole || table != portal::LAB_CA_KEYS
+    }
+}
+
 /// Writes a backup to a file that does not exist yet; how many rows are in it.
 pub(crate) async fn save(config: &Config, to: &Path, key: Option<&Key>) -> anyhow::Result<u64> {
+    save_content(config, to, key, Content::under(key)).await
+}
+
+/// Writes a backup of everything that stays in the data folder, to go back to.
+pub(crate) async fn save_whole(config: &Config, to: &Path) -> anyhow::Result<u64> {
+    save_content(config, to, None, Content::Whole).await
+}
+
+async fn save_content(config: &Config, to: &Path, key: Option<&Key>, content: Content) -> anyhow::Result<u64> {
     refuse_other_folder(&config.data_dir)?;
     ensure!(!to.exists(), "{} 已经存在", to.display());
     let rows = Part::new(to, ".rows")?;
     let part = Part::new(to, ".part")?;
     let db = data::open_database(config).await?;
-    let written = write(&db, &config.data_dir, &rows.file, &part.file, key).await;
+    let written = write(&db, &config.data_dir, (&rows.file, &part.file), key, content).await;
     db.close().await?;
     let count = written?;
     part.keep(to)?;
@@ -40,8 +69,14 @@ pub(super) fn refuse_other_folder(data_dir: &Path) -> anyhow::Result<()> {
 
 /// Writes a backup of this database and these keys; how many rows are in it. The rows are written to a file of their
 /// own first: a member's length stands before it.
-pub(super) async fn write(db: &Db, data_dir: &Path, rows: &File, to: &File, key: Option<&Key>) -> anyhow::Result<u64> {
-    let count = dump(db, rows).await?;
+pub(super) async fn write(
+    db: &Db,
+    data_dir: &Path,
+    (rows, to): (&File, &File),
+    key: Option<&Key>,
+    content: Content,
+) -> anyhow::Result<u64> {
+    let count = dump(db, rows, content).await?;
     let manifest = Manifest { format: FORMAT, version: VERSION.to_owned(), created: now(), rows: count };
     let pack = || -> anyhow::Result<()> {
         match key {
@@ -100,12 +135,13 @@ fn now() -> i64 {
     kernel::Clock::now(&kernel::SystemClock).as_millis()
 }
 
-/// Writes all rows; how many.
-async fn dump(db: &Db, to: &File) -> anyhow::Result<u64> {
+/// Writes the rows; how many.
+async fn dump(db: &Db, to: &File, content: Content) -> anyhow::Result<u64> {
     let mut rows = 0;
     let mut out = BufWriter::new(to);
     db_kit::export::<anyhow::Error>(db, |part| {
         let line = match part {
+            Dumped::Row { table, .. } if !content.holds(&table) => return Ok(()),
             Dumped::Row { table, row } => {
                 rows += 1;
                 Line { table, row: Some(RawValue::from_string(row)?), last: None }

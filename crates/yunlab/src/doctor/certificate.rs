@@ -62,7 +62,7 @@ fn validity(cert: &Path) -> anyhow::Result<(Timestamp, Timestamp)> {
 }
 
 /// The day in UTC.
-fn day(time: Timestamp) -> String {
+pub(super) fn day(time: Timestamp) -> String {
     time.to_string().chars().take("2026-11-26".len()).collect()
 }
 

@@ -9,7 +9,7 @@ use background::MachineClocks;
 use kernel::GuardedClock;
 use portal::{Inspection, Portal, ServerInspection};
 
-use super::{Finding, Report, Verdict, backups};
+use super::{Finding, Report, Verdict, backups, https};
 use crate::config::Config;
 use crate::{admin, data};
 
@@ -24,6 +24,7 @@ pub(super) async fn look(config: &Config, running_for: Option<Duration>, report:
     };
     report.note(&Finding::new(Verdict::Sound, "数据库", "可以连接，结构为最新"));
     report.note(&Finding::of("账号", accounts(&portal).await));
+    report.note_all(https::look(config, &portal).await);
     report.note_all(backups::look(config, &portal, running_for).await);
     match portal.inspect().await {
         Ok(found) => {

@@ -3,6 +3,7 @@
 
 mod backups;
 mod certificate;
+mod https;
 mod lab;
 mod machine;
 mod service;

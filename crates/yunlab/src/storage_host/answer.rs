@@ -85,17 +85,20 @@ impl Answers {
             Question::LockPassword { id, locked } => {
                 Json(self.directory.lock_password(id, locked).await?).into_response()
             }
+            Question::Time => Json(self.portal.now()).into_response(),
             Question::Accounts => Json(self.directory.accounts().await?).into_response(),
             Question::Record { change } => Json(self.directory.record(&change).await?).into_response(),
             Question::RecordEvents { events } => Json(self.directory.record_events(&events).await?).into_response(),
             Question::HomeHolder { username } => self.holder(FolderOwner::User(&username)).await?,
             Question::GroupHolder { folder } => self.holder(FolderOwner::Group(&folder)).await?,
             Question::DatasetHolder { folder } => self.holder(FolderOwner::Dataset(&folder)).await?,
-            Question::DatasetOwners => Json(self.directory.dataset_owners().await?).into_response(),
+            Question::QuotaHolders => Json(self.directory.quota_holders().await?).into_response(),
             Question::DiskUses { uses } => Json(self.directory.disk_uses(&uses).await?).into_response(),
             Question::DatasetLimits { limits } => Json(self.directory.dataset_limits(limits).await?).into_response(),
             Question::DatasetChores { host } => Json(self.portal.dataset_chores(Some(&host)).await?).into_response(),
             Question::DatasetReport { report } => Json(self.directory.dataset_report(&report).await?).into_response(),
+            Question::HomeChores { host } => Json(self.portal.home_chores(Some(&host)).await?).into_response(),
+            Question::HomeReport { report } => Json(self.directory.home_report(&report).await?).into_response(),
         })
     }
 

@@ -1,16 +1,16 @@
 //! The storage host's side: the portal as seen over the network.
 
 use std::sync::Arc;
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::Duration;
 
 use anyhow::Context;
 use async_trait::async_trait;
 use axum::body::Bytes;
 use disk::{Account, Directory, FolderOwner, Person, QuotaHolder};
 use http::StatusCode;
-use http::header::DATE;
 use http_kit::{AuthError, Authenticate, Credential, SignIn, WrongTokens};
 use kernel::dataset::{DatasetChore, DatasetLimits, DatasetReport, DiskUse};
+use kernel::home::{HomeChore, HomeReport};
 use kernel::token::{TicketClaims, Verified};
 use kernel::{Actor, Clock, DiskChange, DiskEvent, Secret, Timestamp, UserId};
 use moka::future::Cache;
@@ -68,15 +68,12 @@ impl RemotePortal {
         parse(&answer.map_err(|error: Arc<anyhow::Error>| anyhow::anyhow!("{error:#}"))?)
     }
 
-    /// What time it is at the portal, to the second.
+    /// What time it is by the portal, which may be on this very machine but knows a wrong clock and an administrator's word.
     ///
     /// # Errors
     /// When it does not answer.
     pub(super) async fn time(&self) -> anyhow::Result<Timestamp> {
-        let answer = self.http.head(&self.url).send().await.context("asking the portal for the time")?;
-        let told = answer.headers().get(DATE).context("the portal does not tell the time")?;
-        let time = httpdate::parse_http_date(told.to_str()?)?.duration_since(UNIX_EPOCH)?;
-        Ok(Timestamp::from_millis(i64::try_from(time.as_millis())?))
+        parse(&self.send(&Question::Time).await?)
     }
 
     /// Takes a ticket for a WebSocket, which it opens once, whichever host it is shown to.
@@ -171,8 +168,8 @@ impl Directory for RemotePortal {
         .await
     }
 
-    async fn dataset_owners(&self) -> anyhow::Result<Vec<QuotaHolder>> {
-        parse(&self.send(&Question::DatasetOwners).await?)
+    async fn quota_holders(&self) -> anyhow::Result<Vec<QuotaHolder>> {
+        parse(&self.send(&Question::QuotaHolders).await?)
     }
 
     async fn disk_uses(&self, uses: &[DiskUse]) -> anyhow::Result<()> {
@@ -197,5 +194,13 @@ impl Directory for RemotePortal {
 
     async fn dataset_report(&self, report: &DatasetReport) -> anyhow::Result<()> {
         parse(&self.send(&Question::DatasetReport { report: report.clone() }).await?)
+    }
+
+    async fn home_chores(&self) -> anyhow::Result<Vec<HomeChore>> {
+        parse(&self.send(&Question::HomeChores { host: self.host.clone() }).await?)
+    }
+
+    async fn home_report(&self, report: &HomeReport) -> anyhow::Result<()> {
+        parse(&self.send(&Question::HomeReport { report: report.clone() }).await?)
     }
 }

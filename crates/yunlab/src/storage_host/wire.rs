@@ -3,6 +3,7 @@
 
 use http_kit::AuthError;
 use kernel::dataset::{DatasetLimits, DatasetReport, DiskUse};
+use kernel::home::HomeReport;
 use kernel::scope::AccessToken;
 use kernel::token::TokenError;
 use kernel::{Actor, DiskChange, DiskEvent, Role, Timestamp, UserId};
@@ -31,6 +32,8 @@ pub(super) enum Question {
     Person { id: UserId },
     /// Nothing is answered: it is a wish. [`disk::Directory::lock_password`].
     LockPassword { id: UserId, locked: bool },
+    /// A [`Timestamp`]: what the portal believes, whatever its machine's clock says.
+    Time,
     /// Every [`disk::Account`].
     Accounts,
     /// Whether the ticket was not used before; it is now. `expires` in seconds since 1970.
@@ -41,8 +44,8 @@ pub(super) enum Question {
     GroupHolder { folder: String },
     /// A [`disk::QuotaHolder`].
     DatasetHolder { folder: String },
-    /// Every [`disk::QuotaHolder`] who owns datasets.
-    DatasetOwners,
+    /// Every [`disk::QuotaHolder`] with a quota.
+    QuotaHolders,
     /// Nothing is answered. [`disk::Directory::disk_uses`].
     DiskUses { uses: Vec<DiskUse> },
     /// Nothing is answered. [`disk::Directory::dataset_limits`].
@@ -58,6 +61,10 @@ pub(super) enum Question {
     },
     /// Nothing is answered.
     DatasetReport { report: DatasetReport },
+    /// Every [`kernel::home::HomeChore`] that is not reported done, and that no other host has the lease of.
+    HomeChores { host: String },
+    /// Nothing is answered.
+    HomeReport { report: HomeReport },
 }
 
 /// What has become of a session, of an app password or of an access token.

@@ -78,7 +78,7 @@ struct Told;
 async fn attempt(config: &Config, program: &Path, new: &NewProgram, record: &mut Record) -> anyhow::Result<()> {
     let copy = record::folder(&config.data_dir)?.join(BACKUP);
     remove(&copy).context("清除上次更新的备份")?;
-    backup::save(config, &copy, None).await.context("更新前备份数据库")?;
+    backup::save_whole(config, &copy).await.context("更新前备份数据库")?;
     backup::check(&copy, None).context("更新前备份数据库")?;
     let db = data::open_database(config).await?;
     record.shape = db_kit::shape(&db).await?;

@@ -28,10 +28,10 @@ fn succeeded(ran: &Output) -> String {
 }
 
 /// The binary under test without what debuggers read, as releases are.
-struct Stripped(TempDir);
+pub(crate) struct Stripped(TempDir);
 
 impl Stripped {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let dir = TempDir::new().expect("a folder");
         let _ = sh("strip", &["-o", text(&dir.path().join("yunlab")), text(&Setup::bare().program())]);
         Self(dir)
@@ -42,7 +42,7 @@ impl Stripped {
     }
 
     /// The packages of it, by these options of the script, quickly.
-    fn packed(&self, out: &Path, options: &[&str]) {
+    pub(crate) fn packed(&self, out: &Path, options: &[&str]) {
         let mut command = Command::new(root().join("scripts/package"));
         command.env("PACKAGE_LEVEL", "1").arg("--binary").arg(self.path()).arg("--out").arg(out).args(options);
         let _ = succeeded(&command.output().expect("scripts/package"));
@@ -53,4 +53,4 @@ fn text(path: &Path) -> &str {
     path.to_str().expect("plain names")
 }
 
-const VERSION: &str = env!("CARGO_PKG_VERSION");
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -37,13 +37,13 @@ export const sections: readonly Section[] = [
     segment: "images",
     title: "镜像",
     icon: "layers",
-    pages: ["/images/image_manage", "/images/image_show"],
+    pages: ["/images/image_manage", "/images/image_show", "/images/image_prepare"],
   },
   {
     segment: "users",
     title: "用户",
     icon: "users",
-    pages: ["/users/user_list", "/users/group_list", "/users/groupmember_list"],
+    pages: ["/users/user_list", "/users/group_list", "/users/groupmember_list", "/users/departures"],
   },
   {
     segment: "settings",
@@ -53,6 +53,7 @@ export const sections: readonly Section[] = [
       "/settings/basic_setting",
       "/settings/auth_setting",
       "/settings/security_setting",
+      "/settings/https",
       "/settings/retention_setting",
       "/settings/alerts",
       "/settings/duties",

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { allServersQuery } from "@/shared/compute/api";
 import { FormDrawer } from "@/shared/form/FormDrawer";
 import { FormGroup } from "@/shared/form/FormGroup";
-import { UnitInput } from "@/shared/form/UnitInput";
+import { LimitInput } from "@/shared/form/LimitInput";
 import { groupOptionsQuery } from "@/shared/list/group-options";
 import { PersonSelect } from "@/shared/list/PersonSelect";
 import {
@@ -120,22 +120,25 @@ function AllocationFields({ form }: { form: ReturnType<typeof Form.useForm<Alloc
             mode="multiple"
             placeholder="全部卡"
             optionFilterProp="label"
-            options={cards.map(({ id, index, model }) => ({ value: id, label: `卡 ${index} ${model}` }))}
+            options={cards.map(({ id, index, model, fault }) => ({
+              value: id,
+              label: `卡 ${index} ${model}${fault && "（故障）"}`,
+            }))}
           />
         </Form.Item>
       </FormGroup>
-      <FormGroup title="每人上限（0 表示不限）">
+      <FormGroup title="每人上限">
         <Form.Item name="instances" label="实例" rules={filled}>
-          <UnitInput min={0} precision={0} unit="个" />
+          <LimitInput zero="unlimited" precision={0} unit="个" />
         </Form.Item>
         <Form.Item name="cards" label="GPU 卡" rules={filled}>
-          <UnitInput min={0} precision={0} unit="张" />
+          <LimitInput zero="unlimited" precision={0} unit="张" />
         </Form.Item>
         <Form.Item name="cores" label="CPU" rules={filled}>
-          <UnitInput min={0} precision={1} unit="核" />
+          <LimitInput zero="unlimited" precision={1} unit="核" />
         </Form.Item>
         <Form.Item name="memoryGb" label="内存" rules={filled}>
-          <UnitInput min={0} precision={1} unit="GB" />
+          <LimitInput zero="unlimited" precision={1} unit="GB" />
         </Form.Item>
       </FormGroup>
       <FormGroup title="其他">

@@ -2,6 +2,7 @@
 // begins a new allocation.
 
 import type { ServerView } from "@/shared/compute/api";
+import { faultyOf } from "@/shared/compute/card-fault";
 import { Icon } from "@/shared/theme/Icon";
 import styles from "./AllocationMatrix.module.css";
 import type { Preset } from "./allocation-form";
@@ -62,6 +63,11 @@ export function AllocationMatrix({ servers, allocations, groups, onOpen, onNew }
               <th scope="row">
                 {server.name}
                 <small>{server.gpus.length > 0 ? `${server.gpus.length} 张卡` : "没有卡"}</small>
+                {faultyOf(server.gpus).map(({ id, index, fault }) => (
+                  <small key={id} className={styles.fault} title={fault}>
+                    卡 {index} 故障：{fault}
+                  </small>
+                ))}
               </th>
               {columns.map((column) => {
                 const here = allocations.filter(isOf(server, column));

@@ -9,10 +9,15 @@ const words: Readonly<Record<LabStep, Omit<FirstStep, "done">>> = {
     note: "程序生成的密码显示在终端和日志里，请换成自己的",
     to: "/profile/password",
   },
+  https: {
+    title: "打开 HTTPS",
+    note: "自动申请公开的证书，或者用实验室自己的 CA；没有它，密码在网络上不加密",
+    to: "/settings/https",
+  },
   server: {
     title: "添加服务器",
     note: "装有 Docker 的本机会自动出现；其他服务器在这里添加，添加后会逐项检测",
-    to: "/servers/server_manage",
+    to: "/servers/server_join",
   },
   cards: {
     title: "登记显卡",
@@ -26,8 +31,8 @@ const words: Readonly<Record<LabStep, Omit<FirstStep, "done">>> = {
   },
   images: {
     title: "准备镜像",
-    note: "填写公共镜像库的地址，或者把已有的实例另存为镜像",
-    to: "/settings/basic_setting",
+    note: "没有 Docker Hub 也行：镜像加速、导入、实验室自己的仓库，有几种办法",
+    to: "/images/image_prepare",
   },
   people: {
     title: "添加用户",

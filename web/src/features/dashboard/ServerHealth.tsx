@@ -2,7 +2,6 @@
 import type { ServerView } from "@/shared/compute/api";
 import { countsOf } from "@/shared/compute/counts";
 import { lookOf } from "@/shared/compute/gpu-look";
-import { links } from "@/shared/compute/links";
 import { percentsText } from "@/shared/compute/machine-use";
 import { LinkButton } from "@/shared/frame/LinkButton";
 import { StateText } from "@/shared/ui/StateText";
@@ -37,7 +36,7 @@ export function ServerHealth() {
     <ServersPanel
       title="服务器健康"
       none="还没有服务器"
-      noneAction={<LinkButton to={`${links.manage}?panel=new`}>添加服务器</LinkButton>}
+      noneAction={<LinkButton to="/servers/server_join">添加服务器</LinkButton>}
       sum={(servers) => {
         const { used, gpus } = countsOf(servers);
         const online = servers.filter(({ state }) => state === "online").length;

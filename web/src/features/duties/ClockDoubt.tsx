@@ -17,7 +17,9 @@ const consequence =
   "按这个时间已经到期的实例会被停止或释放，回收站里过期的文件会被彻底删除，用量也按这个时间统计。时间有误时，这些不能撤销。";
 
 function endText({ now, releaseAt }: ClockState): string {
-  if (!releaseAt) return "";
+  if (!releaseAt) {
+    return "时间在这次开机之后跳变，不会自动恢复：要系统时间改回、另一台机器的时钟与它一致，或者在这里确认。";
+  }
   if (Date.parse(releaseAt) <= Date.parse(now)) {
     return "已经过了自动恢复的时间，但有两个以上的其他时钟与系统时间不符，所以仍然暂停。";
   }

@@ -127,6 +127,11 @@ describe("系统时间", () => {
     await waitFor(() => expect(run).toHaveProperty("disabled", false));
   });
 
+  it("says that a jump does not end by itself", async () => {
+    start(listOf(duty()), { ...jumpedClock(), releaseAt: null });
+    expect(await screen.findByText(/不会自动恢复/)).toBeTruthy();
+  });
+
   it("says why it is still held after its time", async () => {
     const clock = jumpedClock();
     start(listOf(duty()), { ...clock, releaseAt: clock.heldSince });

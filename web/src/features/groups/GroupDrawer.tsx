@@ -4,7 +4,7 @@ import { App, Form, Input } from "antd";
 import { useState } from "react";
 import { FormDrawer } from "@/shared/form/FormDrawer";
 import { FormGroup } from "@/shared/form/FormGroup";
-import { UnitInput } from "@/shared/form/UnitInput";
+import { LimitInput } from "@/shared/form/LimitInput";
 import type { PublicUser } from "@/shared/list/people";
 import { LimitFields } from "@/shared/quotas/QuotaFields";
 import { quotaFormName } from "@/shared/quotas/quotas";
@@ -115,11 +115,11 @@ function GroupFields({ creating, leaders }: { creating: boolean; leaders: readon
         )}
       </FormGroup>
       <FormGroup title="全组合计的配额">
-        <Form.Item name="instanceLimit" label="实例" required={false} rules={filled} extra="0 表示不限">
-          <UnitInput min={0} precision={0} unit="个" />
+        <Form.Item name="instanceLimit" label="实例" required={false} rules={filled}>
+          <LimitInput zero="unlimited" precision={0} unit="个" />
         </Form.Item>
-        <Form.Item name="GPUNumlimit" label="GPU 卡" required={false} rules={filled} extra="0 表示不限">
-          <UnitInput min={0} precision={0} unit="张" />
+        <Form.Item name="GPUNumlimit" label="GPU 卡" required={false} rules={filled}>
+          <LimitInput zero="unlimited" precision={0} unit="张" />
         </Form.Item>
         <LimitFields />
       </FormGroup>

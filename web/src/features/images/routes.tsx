@@ -13,6 +13,11 @@ export const routes: AppRoute[] = [
     page: () => import("./ImageShowPage"),
   },
   {
+    path: "/images/image_prepare",
+    meta: { title: "准备镜像" },
+    page: () => import("./PreparePage"),
+  },
+  {
     path: "/images/image_info",
     meta: { title: "镜像详情", hidden: true },
     page: () => import("./ImageInfoPage"),

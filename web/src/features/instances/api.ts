@@ -1,8 +1,9 @@
 // What only the pages of instances ask and change.
-import { queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { portal, unwrap } from "@/shared/api/client";
 import type { components } from "@/shared/api/portal";
 import { actOn, type InstanceView, instancesQuery, useComputeChange } from "@/shared/compute/api";
+import { useAffecting } from "@/shared/list/use-affecting";
 
 type Schemas = components["schemas"];
 export type InstanceForm = Schemas["InstanceForm"];
@@ -50,3 +51,27 @@ export const useKeepRunning = () =>
     await unwrap(portal.PUT("/api/instances/{id}", { params: { path: { id } }, body: change }));
     return actOn("start", id);
   });
+
+export type OfferedImage = Schemas["OfferedImage"];
+
+/** The images on a server that one may make an instance of. */
+export const offeredImagesQuery = (server: string, query: { page: number; size: number; q: string }) =>
+  queryOptions({
+    queryKey: ["servers", "offered-images", server, query],
+    queryFn: ({ signal }) =>
+      unwrap(
+        portal.GET("/api/servers/{id}/offered-images", {
+          params: { path: { id: server }, query },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+    // Its own engine is asked each time.
+    staleTime: 30_000,
+  });
+
+/** Whether people are offered it; who names it may use it all the same. */
+export const useOfferImage = () =>
+  useAffecting(["servers"], (body: Schemas["OfferForm"]) =>
+    unwrap(portal.PUT("/api/images/offered", { body })),
+  );

@@ -3,6 +3,7 @@ import { Button } from "antd";
 import { Link, useNavigate } from "react-router";
 import { signOut } from "@/shared/api/sign-out";
 import { formatSize } from "@/shared/lib/numbers";
+import { countedText } from "@/shared/lib/time";
 import { Icon } from "@/shared/theme/Icon";
 import { Meter } from "@/shared/ui/Meter";
 import type { Permit } from "./actions";
@@ -19,6 +20,8 @@ export interface Room {
   datasets: number;
   /** 0 without a limit. */
   quota: number;
+  /** When it was counted. */
+  counted: string;
 }
 
 interface DiskSidebarProps {
@@ -122,7 +125,7 @@ export function DiskSidebar(props: DiskSidebarProps) {
   );
 }
 
-function RoomLeft({ room: { total, used, datasets, quota } }: { room: Room }) {
+function RoomLeft({ room: { total, used, datasets, quota, counted } }: { room: Room }) {
   const limit = quota || total;
   const percent = limit > 0 ? Math.floor((used / limit) * 100) : 0;
   return (
@@ -138,6 +141,7 @@ function RoomLeft({ room: { total, used, datasets, quota } }: { room: Room }) {
       <div className={styles.percent}>
         {quota > 0 ? `还可用 ${formatSize(Math.max(0, quota - used))}` : "没有配额，上限是整个磁盘"}
       </div>
+      <div className={styles.percent}>{countedText(counted)}</div>
       {quota > 0 && used > quota && (
         <div role="status" className={styles.over}>
           已超出配额 {formatSize(used - quota)}。文件都在，可以查看、下载、移出和删除，但不能再增加内容

@@ -29,6 +29,7 @@ import { NoStorage } from "./NoStorage";
 import { closeOverlay, openOverlay, useOverlay } from "./overlay";
 import { placeAt, placesOf, titleOf, trashPlace } from "./places";
 import { HelpDock } from "./prompts/HelpDock";
+import { RoomBanner } from "./RoomBanner";
 import { SearchResults } from "./search/SearchResults";
 import { useSearchWords, withoutWords } from "./search/search-words";
 import { ShellPlace } from "./shell/ShellPlace";
@@ -145,6 +146,7 @@ function FileBrowser({ host, admin, path, search }: FileBrowserProps) {
             upload={making}
             onUpload={() => make("upload")}
           />
+          <RoomBanner room={usage.data} />
           {words !== null && (
             <SearchResults
               key={words}

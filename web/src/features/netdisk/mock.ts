@@ -82,7 +82,13 @@ type Answers = NonNullable<Parameters<typeof serve>[0]>;
 
 export function serveDisk(answers: Answers = {}, { role = 2, storageHost = "/disk" } = {}) {
   const usage = () =>
-    json({ total: 1000 * 1024 ** 3, used: 100 * 1024 ** 3, datasets: 0, quota: 500 * 1024 ** 3 });
+    json({
+      total: 1000 * 1024 ** 3,
+      used: 100 * 1024 ** 3,
+      datasets: 0,
+      quota: 500 * 1024 ** 3,
+      counted: new Date().toISOString(),
+    });
   const group: Partial<portal["schemas"]["Group"]> = { id: 5, name: "计算机视觉", folder: "cv" };
   return serve(
     {

@@ -15,6 +15,8 @@ const home = [
   makeItem({ path: "/home/b #1?.txt", size: 1024 }),
   makeItem({ path: "/home/c.txt", size: 1024 }),
 ];
+/** So many minutes ago. */
+const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 const listHome = { "GET /disk/api/resources/home/": () => json(makeFolder("/home/", home)) };
 
 /** With what the app's frame puts over every page. */
@@ -65,19 +67,31 @@ describe("the listing", () => {
     serveDisk({
       ...listHome,
       "GET /disk/api/usage/home/": () =>
-        json({ total: 1000 * gb, used: 7 * gb, datasets: 4 * gb, quota: 5 * gb }),
+        json({ total: 1000 * gb, used: 7 * gb, datasets: 4 * gb, quota: 5 * gb, counted: ago(4) }),
     });
     start();
     expect(await screen.findByText("其中数据集和版本 4.00 GB")).toBeTruthy();
     const over = await screen.findByText(/已超出配额 2.00 GB。文件都在/);
     expect(over.getAttribute("role")).toBe("status");
+    expect(screen.getByText("统计于 4 分钟前")).toBeTruthy();
+    const banner = screen.getByText(/空间已用完（已用 7.00 GB，共 5.00 GB，统计于 4 分钟前）/);
+    expect(banner.textContent).toContain("仍在写入的实例会被冻结");
+  });
+
+  it("says from 90 % on that the room is nearly used up", async () => {
+    const gb = 1024 ** 3;
+    const room = { total: 1000 * gb, datasets: 0, quota: 10 * gb, counted: ago(0) };
+    serveDisk({ ...listHome, "GET /disk/api/usage/home/": () => json({ ...room, used: 9 * gb }) });
+    start();
+    expect(await screen.findByText(/空间快用完了（已用 9.00 GB，共 10.00 GB，刚刚统计）/)).toBeTruthy();
   });
 
   it("S115 S116 has home and the last three names in the path", async () => {
     const path = "/netdisk/files/home/deep/er/";
     serveDisk({
       "GET /disk/api/resources/home/deep/er/x/": () => json(makeFolder("/home/deep/er/x/", [])),
-      "GET /disk/api/usage/home/deep/er/x/": () => json({ total: 1, used: 0, datasets: 0, quota: 0 }),
+      "GET /disk/api/usage/home/deep/er/x/": () =>
+        json({ total: 1, used: 0, datasets: 0, quota: 0, counted: ago(0) }),
     });
     start(`${path}x/`);
     const crumbs = within(await screen.findByRole("navigation", { name: "路径" })).getAllByRole("link");

@@ -19,6 +19,12 @@ export function AccountFacts({ user }: { user: User }) {
         <dd>{sources[user.source]}</dd>
         <dt>创建</dt>
         <dd>{fullTime(user.created)}</dd>
+        {user.endsAt && (
+          <>
+            <dt>到期</dt>
+            <dd>{fullTime(user.endsAt)}，之后不能登录</dd>
+          </>
+        )}
         <dt>最近登录</dt>
         <dd>{user.lastLogin ? fullTime(user.lastLogin) : "—"}</dd>
       </dl>

@@ -1,6 +1,7 @@
 import type { DiskUsage } from "@/shared/api/disk-usage";
 import type { User } from "@/shared/api/profile";
 import { coresOf, formatCount, formatSize } from "@/shared/lib/numbers";
+import { fullTime } from "@/shared/lib/time";
 import { Panel } from "@/shared/ui/Panel";
 import styles from "./facts.module.css";
 
@@ -40,6 +41,12 @@ export function QuotasPanel({ user, usage }: QuotasPanelProps) {
           {unlimited(user.diskQuota, formatSize)}
           {usage && usedText(usage)}
         </dd>
+        {user.temporaryQuotas && (
+          <>
+            <dt>临时配额</dt>
+            <dd>到 {fullTime(user.temporaryQuotas.until)}，之后恢复原来的配额</dd>
+          </>
+        )}
       </dl>
     </Panel>
   );

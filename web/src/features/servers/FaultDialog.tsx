@@ -31,7 +31,9 @@ export function FaultDialog({ open, name, submitting, onMark, onClose }: FaultDi
       onCancel={onClose}
       afterClose={() => setFault("")}
     >
-      <p style={{ marginBottom: 12 }}>故障的卡不再分给新实例；正在使用它的实例不受影响。</p>
+      <p style={{ marginBottom: 12 }}>
+        故障的卡不再分给新实例；正在使用它的实例不会停止，所有者会收到通知。修好后试运行，通过就恢复使用。
+      </p>
       <Input
         aria-label="故障说明"
         autoFocus

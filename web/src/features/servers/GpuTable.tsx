@@ -7,6 +7,7 @@ import { links } from "@/shared/compute/links";
 import { memoryText, secondsBetween, spanText } from "@/shared/compute/text";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import { Panel } from "@/shared/ui/Panel";
+import { CardFaultActions } from "./CardFaultActions";
 import styles from "./GpuTable.module.css";
 
 export function GpuTable({ server }: { server: ServerView }) {
@@ -82,6 +83,7 @@ function Row({ gpu, server }: { gpu: Gpu; server: ServerView }) {
             {lease && `，已 ${spanText(secondsBetween(lease.since, new Date()))}`}
           </small>
         )}
+        {gpu.state === "faulty" && <CardFaultActions gpu={gpu} server={server} />}
       </td>
       <td data-label="利用率" className={styles.right}>
         {sample?.utilization == null ? "—" : `${sample.utilization}%`}

@@ -1,22 +1,19 @@
-// The cards of a server: found ones are kept out of use or marked as faulty; others are declared by device nodes.
-import { App, Button, Drawer, Form, Input } from "antd";
+// The cards of a server: found ones are kept out of use, marked as faulty or tried out; others are declared by device nodes.
+import { App, Drawer } from "antd";
 import { useState } from "react";
 import type { Gpu, ServerView } from "@/shared/compute/api";
 import { GpuSquare } from "@/shared/compute/GpuSquares";
 import { holderText, lookOf } from "@/shared/compute/gpu-look";
 import { memoryText } from "@/shared/compute/text";
 import { drawerClose } from "@/shared/form/drawer-close";
-import { FormAlert } from "@/shared/form/FormAlert";
-import { useServerFaults } from "@/shared/form/form-faults";
-import { formNotes } from "@/shared/form/form-looks";
-import { requiredMark } from "@/shared/form/RequiredMark";
-import { UnitInput } from "@/shared/form/UnitInput";
-import { GB } from "@/shared/quotas/quotas";
 import { RowActions } from "@/shared/table/RowActions";
 import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
 import { EmptyPanel } from "@/shared/ui/EmptyPanel";
 import { usePhone } from "@/shared/ui/usePhone";
-import { type GpuChange, useChangeGpu, useDeclareGpu, useRemoveGpu } from "./api";
+import { type GpuChange, useChangeGpu, useRemoveGpu } from "./api";
+import { useTestRun } from "./CardFaultActions";
+import { CardHistoryDrawer } from "./CardHistoryDrawer";
+import { DeclareGpus } from "./DeclareGpus";
 import { FaultDialog } from "./FaultDialog";
 import styles from "./GpusDrawer.module.css";
 
@@ -53,7 +50,7 @@ export function GpusDrawer({ open, server, onClose }: GpusDrawerProps) {
               ))}
             </ul>
           )}
-          <Declare server={server.id} />
+          <DeclareGpus server={server.id} />
         </>
       )}
     </Drawer>
@@ -62,10 +59,11 @@ export function GpusDrawer({ open, server, onClose }: GpusDrawerProps) {
 
 function GpuItem({ gpu, server }: { gpu: Gpu; server: ServerView }) {
   const { message } = App.useApp();
-  const [asking, setAsking] = useState<"fault" | "remove" | null>(null);
+  const [asking, setAsking] = useState<"fault" | "remove" | "history" | null>(null);
   const change = useChangeGpu();
   const remove = useRemoveGpu();
   const name = `卡 ${gpu.index}`;
+  const test = useTestRun(name);
   const failed = (error: { message: string }) => message.error(error.message, 2);
   const close = () => setAsking(null);
   const set = (part: GpuChange, done: string) =>
@@ -88,13 +86,30 @@ function GpuItem({ gpu, server }: { gpu: Gpu; server: ServerView }) {
       </div>
       <RowActions
         name={name}
+        first={
+          fault
+            ? [
+                {
+                  key: "test",
+                  label: "试运行",
+                  onClick: () => test.run(gpu.id),
+                  disabledReason: test.running ? "正在试运行" : undefined,
+                },
+              ]
+            : []
+        }
         more={[
           excluded
             ? { key: "use", label: "恢复使用", onClick: () => set({ excluded: false }, `${name} 已恢复使用`) }
             : { key: "exclude", label: "停用", onClick: () => set({ excluded: true }, `${name} 已停用`) },
           fault
-            ? { key: "mended", label: "故障已排除", onClick: () => set({ fault: "" }, `${name} 已恢复`) }
+            ? {
+                key: "mended",
+                label: "不试运行，直接恢复",
+                onClick: () => set({ fault: "" }, `${name} 已恢复`),
+              }
             : { key: "fault", label: "标记故障", onClick: () => setAsking("fault") },
+          { key: "history", label: "故障记录", onClick: () => setAsking("history") },
           {
             key: "remove",
             label: "移除",
@@ -115,6 +130,12 @@ function GpuItem({ gpu, server }: { gpu: Gpu; server: ServerView }) {
         onMark={(words) => set({ fault: words }, `${name} 已标记为故障`)}
         onClose={close}
       />
+      <CardHistoryDrawer
+        open={asking === "history"}
+        id={gpu.id}
+        name={`${server.name} ${name}`}
+        onClose={close}
+      />
       <ConfirmDanger
         open={asking === "remove"}
         title={`移除 ${server.name} 的${name}？`}
@@ -132,77 +153,5 @@ function GpuItem({ gpu, server }: { gpu: Gpu; server: ServerView }) {
         它不再能分给实例，用量记录一并删除。机器上的设备不受影响，之后可以重新登记。
       </ConfirmDanger>
     </li>
-  );
-}
-
-interface DeclareForm {
-  model: string;
-  memoryGb: number | null;
-  nodes: string;
-}
-
-const blank: DeclareForm = { model: "", memoryGb: null, nodes: "" };
-const formNames: Readonly<Record<string, string>> = { deviceNodes: "nodes", memoryTotal: "memoryGb" };
-const formName = (name: string) => formNames[name] ?? name;
-const uncounted = () => undefined;
-
-function Declare({ server }: { server: string }) {
-  const { message } = App.useApp();
-  const [form] = Form.useForm<DeclareForm>();
-  const declare = useDeclareGpu();
-  const elsewhere = useServerFaults(form, declare.error, uncounted, formName);
-
-  function submit({ model, memoryGb, nodes }: DeclareForm) {
-    const deviceNodes = nodes.split(/[\s,，、]+/).filter((node) => node !== "");
-    declare.mutate(
-      { server, model, memoryTotal: Math.round((memoryGb ?? 0) * GB), deviceNodes },
-      {
-        onSuccess: ({ index }) => {
-          message.success(`已登记卡 ${index}`, 1.5);
-          form.resetFields();
-        },
-      },
-    );
-  }
-
-  return (
-    <section className={styles.declare} aria-label="登记显卡">
-      <h3>按设备节点登记</h3>
-      <Form
-        form={form}
-        layout="vertical"
-        initialValues={blank}
-        requiredMark={requiredMark}
-        styles={formNotes}
-        onFinish={submit}
-      >
-        <FormAlert messages={elsewhere} />
-        <Form.Item
-          name="model"
-          label="型号"
-          rules={[{ required: true, whitespace: true, message: "请填写" }]}
-        >
-          <Input maxLength={60} placeholder="例如 昇腾 910B" />
-        </Form.Item>
-        <Form.Item
-          name="nodes"
-          label="设备节点"
-          rules={[{ required: true, whitespace: true, message: "请填写" }]}
-          extra="每行一个；只有租用这张卡的实例能看到它们"
-        >
-          <Input.TextArea
-            autoSize={{ minRows: 1, maxRows: 6 }}
-            placeholder="/dev/davinci0"
-            spellCheck={false}
-          />
-        </Form.Item>
-        <Form.Item name="memoryGb" label="显存" extra="不知道可以不填">
-          <UnitInput min={0} precision={1} unit="GB" />
-        </Form.Item>
-        <Button type="primary" htmlType="submit" loading={declare.isPending}>
-          登记
-        </Button>
-      </Form>
-    </section>
   );
 }

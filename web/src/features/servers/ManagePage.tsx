@@ -1,7 +1,7 @@
 // 服务器管理: adding, editing, testing and resting servers, and their cards; for administrators.
-import { Button } from "antd";
 import type { ServerView } from "@/shared/compute/api";
 import { GpuSquares } from "@/shared/compute/GpuSquares";
+import { LinkButton } from "@/shared/frame/LinkButton";
 import { useListParams } from "@/shared/list/use-list-params";
 import { usePanel } from "@/shared/list/use-panel";
 import { DataTable } from "@/shared/table/DataTable";
@@ -28,9 +28,9 @@ export default function ManagePage() {
   const about = all.find(({ id }) => id === panel.id);
 
   const add = (
-    <Button type="primary" icon={<Icon name="plus" size={14} />} onClick={() => panel.show("new")}>
+    <LinkButton type="primary" icon={<Icon name="plus" size={14} />} to="/servers/server_join">
       添加服务器
-    </Button>
+    </LinkButton>
   );
   const actions = (server: ServerView, compact = false) => (
     <ServerActions server={server} compact={compact} onPanel={(name) => panel.show(name, server.id)} />
@@ -109,7 +109,7 @@ export default function ManagePage() {
         empty={{
           icon: "server",
           text: "还没有服务器",
-          note: "本机的 Docker 引擎会自动加入；其他机器用 tcp+TLS 地址添加",
+          note: "本机的 Docker 引擎会自动加入；其他机器用一行命令添加",
           action: add,
         }}
       />

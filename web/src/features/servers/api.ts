@@ -71,10 +71,40 @@ export const useCheckServer = () =>
 export const useDeclareGpu = () =>
   useComputeChange((body: DeviceGpuForm) => unwrap(portal.POST("/api/gpus", { body })));
 
+/** Several that differ in their number only: all of them or none. */
+export const useDeclareEqualGpus = () =>
+  useComputeChange((body: Schemas["EqualGpusForm"]) => unwrap(portal.POST("/api/gpus/batch", { body })));
+
 export const useChangeGpu = () =>
   useComputeChange(({ id, change }: { id: string; change: GpuChange }) =>
     unwrap(portal.PUT("/api/gpus/{id}", { ...named(id), body: change })),
   );
+
+export type CardOutage = Schemas["CardOutage"];
+export type CardXid = Schemas["CardXid"];
+
+/** Older ones are only counted. */
+const SHOWN = { page: 1, size: 50 } as const;
+
+/** When a card was out of order; for administrators. */
+export const outagesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["gpus", "outages", id],
+    queryFn: ({ signal }) =>
+      unwrap(portal.GET("/api/gpus/{id}/outages", { params: { path: { id }, query: SHOWN }, signal })),
+  });
+
+/** What the kernel's log of its machine reported of a card; for administrators. */
+export const xidsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["gpus", "xids", id],
+    queryFn: ({ signal }) =>
+      unwrap(portal.GET("/api/gpus/{id}/xids", { params: { path: { id }, query: SHOWN }, signal })),
+  });
+
+/** Reads a faulty card on its machine; one that passes is in use again. */
+export const useTestGpu = () =>
+  useComputeChange((id: string) => unwrap(portal.POST("/api/gpus/{id}/test", named(id))));
 
 export const useRemoveGpu = () =>
   useComputeChange((id: string) => unwrap(portal.DELETE("/api/gpus/{id}", named(id))));

@@ -7,6 +7,8 @@ import { NetworkFields } from "./NetworkFields";
 import { networkFormOf, networkOf } from "./network-form";
 import { RegistriesPanel } from "./RegistriesPanel";
 import { SettingsFrame } from "./SettingsFrame";
+import { SpaceFields } from "./SpaceFields";
+import { spaceFormOf, spaceOf } from "./space-form";
 import { WebhookPanel } from "./WebhookPanel";
 
 export default function BasicSettingsPage() {
@@ -16,8 +18,16 @@ export default function BasicSettingsPage() {
         name="basic"
         title="基本设置"
         meta="对所有人立即生效"
-        toForm={({ basic, network }) => ({ ...basicFormOf(basic), network: networkFormOf(network) })}
-        toUpdate={({ network, ...basic }) => ({ basic: basicOf(basic), network: networkOf(network) })}
+        toForm={({ basic, network, space }) => ({
+          ...basicFormOf(basic),
+          network: networkFormOf(network),
+          space: spaceFormOf(space),
+        })}
+        toUpdate={({ network, space, ...basic }) => ({
+          basic: basicOf(basic),
+          network: networkOf(network),
+          space: spaceOf(space),
+        })}
         formName={basicFormName}
       >
         {() => (
@@ -27,6 +37,7 @@ export default function BasicSettingsPage() {
             <DefaultFields />
             <InstanceFields />
             <NetworkFields />
+            <SpaceFields />
           </>
         )}
       </SettingsFrame>

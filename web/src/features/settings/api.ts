@@ -7,6 +7,7 @@ import { useAffecting } from "@/shared/list/use-affecting";
 
 export type BasicSettings = Settings["basic"];
 export type NetworkSettings = Settings["network"];
+export type SpaceSettings = Settings["space"];
 export type AuthenticationSettings = Settings["authentication"];
 export type LdapSettings = components["schemas"]["LdapSettings"];
 export type LdapReport = components["schemas"]["LdapReport"];

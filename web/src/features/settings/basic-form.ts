@@ -2,6 +2,7 @@
 import { fromQuotaForm, type QuotaForm, quotaFormName, toQuotaForm } from "@/shared/quotas/quotas";
 import type { BasicSettings } from "./api";
 import type { NetworkForm } from "./network-form";
+import type { SpaceForm } from "./space-form";
 
 export interface BasicForm extends Omit<BasicSettings, "defaultQuotas"> {
   defaultQuotas: QuotaForm;
@@ -18,15 +19,17 @@ export function basicOf(form: BasicForm): BasicSettings {
   return { ...form, ...trimmed, defaultQuotas: fromQuotaForm(form.defaultQuotas) };
 }
 
-/** What the page of the basic settings holds: two parts of the settings, which are stored together. */
+/** What the page of the basic settings holds: three parts of the settings, which are stored together. */
 export interface BasicPageForm extends BasicForm {
   network: NetworkForm;
+  space: SpaceForm;
 }
 
 /** `basic.defaultQuotas.diskQuota` is `defaultQuotas.diskGb` here; a fault of the whole range stands at its end. */
 export function basicFormName(apiName: string): string[] {
   const [part, ...rest] = apiName.split(".");
   if (part === "network") return [part, ...rest];
+  if (part === "space") return [part, ...rest.map((name) => (name === "rootLimit" ? "rootGb" : name))];
   const path = rest.map(quotaFormName);
   return path.length === 1 && path[0] === "portRange" ? ["portRange", "to"] : path;
 }

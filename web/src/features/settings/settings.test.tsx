@@ -52,8 +52,21 @@ describe("基本设置", () => {
       {
         basic: { ...settings.basic, defaultQuotas: { ...defaultQuotas, diskQuota: 1.5 * 1024 ** 3 } },
         network: settings.network,
+        space: settings.space,
       },
     ]);
+  });
+
+  it("stores what happens when the room is used up, with the size in GB", async () => {
+    const { bodies, user } = start(BasicSettingsPage, "/settings/basic_setting");
+    const limit = await screen.findByRole("spinbutton", { name: "系统盘上限" });
+    await user.clear(limit);
+    await user.type(limit, "100");
+    await user.click(screen.getByRole("switch", { name: "冻结写满的实例" }));
+    await user.click(save());
+    expect(await screen.findByText("设置已保存")).toBeTruthy();
+    const space = { ...settings.space, freeze: false, rootLimit: 100 * 1024 ** 3 };
+    expect(bodies).toEqual([{ basic: settings.basic, network: settings.network, space }]);
   });
 
   it("stores the instances' network, with the open ports as numbers", async () => {
@@ -72,6 +85,7 @@ describe("基本设置", () => {
       {
         basic: settings.basic,
         network: { ...settings.network, openPorts: [7890, 3128], noNewPrivileges: true },
+        space: settings.space,
       },
     ]);
   });

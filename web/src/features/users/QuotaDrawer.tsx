@@ -1,9 +1,11 @@
 // The same quotas for several people: only what is filled in is changed.
-import { App, Form } from "antd";
+import { App, DatePicker, Form } from "antd";
+import dayjs, { type Dayjs } from "dayjs";
 import { FormDrawer } from "@/shared/form/FormDrawer";
+import { LimitInput, type Zero } from "@/shared/form/LimitInput";
 import { UnitInput } from "@/shared/form/UnitInput";
 import { CPU_PERIOD, GB, quotaFormName } from "@/shared/quotas/quotas";
-import { type User, type UserData, useAdjustQuotas } from "./api";
+import { type QuotaData, type User, useAdjustQuotas } from "./api";
 import { failures } from "./UserBatch";
 
 interface AdjustForm {
@@ -13,18 +15,29 @@ interface AdjustForm {
   cores?: number | null;
   memoryGb?: number | null;
   diskGb?: number | null;
+  /** The last day of these quotas; empty: for good. */
+  until?: Dayjs | null;
 }
 
-const fields: readonly { name: keyof AdjustForm; label: string; unit: string; precision: number }[] = [
+interface Field {
+  name: Exclude<keyof AdjustForm, "until">;
+  label: string;
+  unit: string;
+  precision: number;
+  /** What 0 means; without it, 0 is a number like any other. */
+  zero?: Zero;
+}
+
+const fields: readonly Field[] = [
   { name: "instanceLimit", label: "实例", unit: "个", precision: 0 },
   { name: "instanceLimitOffset", label: "临时增加", unit: "个", precision: 0 },
-  { name: "GPUNumlimit", label: "GPU 卡", unit: "张", precision: 0 },
-  { name: "cores", label: "CPU", unit: "核", precision: 2 },
-  { name: "memoryGb", label: "内存", unit: "GB", precision: 2 },
-  { name: "diskGb", label: "网盘", unit: "GB", precision: 2 },
+  { name: "GPUNumlimit", label: "GPU 卡", unit: "张", precision: 0, zero: "none" },
+  { name: "cores", label: "CPU", unit: "核", precision: 2, zero: "unlimited" },
+  { name: "memoryGb", label: "内存", unit: "GB", precision: 2, zero: "unlimited" },
+  { name: "diskGb", label: "网盘", unit: "GB", precision: 2, zero: "unlimited" },
 ];
 
-export function adjustData(form: AdjustForm): UserData {
+export function adjustData(form: AdjustForm): QuotaData {
   const given = (value: number | null | undefined): value is number => typeof value === "number";
   return {
     ...(given(form.instanceLimit) && { instanceLimit: form.instanceLimit }),
@@ -56,7 +69,7 @@ export function QuotaDrawer({ open, users, onClose, onDone }: QuotaDrawerProps) 
       return;
     }
     adjust.mutate(
-      { users, data },
+      { users, data, until: values.until?.endOf("day").toISOString() ?? null },
       {
         onSuccess: (result) => {
           if (result.failed.length === 0) message.success(`已调整 ${result.done.length} 人的配额`, 1.5);
@@ -81,14 +94,23 @@ export function QuotaDrawer({ open, users, onClose, onDone }: QuotaDrawerProps) 
       onClose={onClose}
       onSubmit={submit}
     >
-      <p style={{ margin: "0 0 16px" }}>
-        留空的项保持各人原来的值。CPU、内存、网盘填 0 表示不限，GPU 填 0 表示只能用 CPU。
-      </p>
-      {fields.map(({ name, label, unit, precision }) => (
+      <p style={{ margin: "0 0 16px" }}>留空的项保持各人原来的值。</p>
+      {fields.map(({ name, label, unit, precision, zero }) => (
         <Form.Item key={name} name={name} label={label}>
-          <UnitInput min={0} precision={precision} placeholder="不变" unit={unit} />
+          {zero ? (
+            <LimitInput zero={zero} precision={precision} placeholder="不变" unit={unit} />
+          ) : (
+            <UnitInput min={0} precision={precision} placeholder="不变" unit={unit} />
+          )}
         </Form.Item>
       ))}
+      <Form.Item
+        name="until"
+        label="有效到"
+        extra="过了这天恢复成调整前的配额，运行中的实例不受影响；留空为长期有效"
+      >
+        <DatePicker placeholder="长期" minDate={dayjs()} style={{ width: "100%" }} />
+      </Form.Item>
     </FormDrawer>
   );
 }

@@ -1,10 +1,11 @@
 // What can be done with one account, in its row or on its card.
 import { App } from "antd";
 import { useState } from "react";
+import { useNavigate } from "react-router";
 import { RowActions } from "@/shared/table/RowActions";
-import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
-import { type User, useDeleteUsers, useSetActive, useSetLeader } from "./api";
+import { type User, useEndGrant, useSetActive, useSetLeader } from "./api";
 import { DisableDialog } from "./DisableDialog";
+import { leavingAddress } from "./names";
 import { selfReason } from "./status";
 
 interface UserActionsProps {
@@ -16,18 +17,16 @@ interface UserActionsProps {
   onEdit: () => void;
   onPassword: () => void;
   onSignIns: () => void;
-  /** The account has been deleted. */
-  onGone: () => void;
 }
 
-export function UserActions({ user, me, compact, onEdit, onPassword, onSignIns, onGone }: UserActionsProps) {
+export function UserActions({ user, me, compact, onEdit, onPassword, onSignIns }: UserActionsProps) {
   const { message } = App.useApp();
-  const [asking, setAsking] = useState<"disable" | "delete" | null>(null);
+  const navigate = useNavigate();
+  const [disabling, setDisabling] = useState(false);
   const activate = useSetActive();
   const leader = useSetLeader();
-  const remove = useDeleteUsers();
+  const endGrant = useEndGrant();
   const failed = (error: { message: string }) => message.error(error.message, 2);
-  const close = () => setAsking(null);
 
   function enable() {
     activate.mutate(
@@ -36,17 +35,14 @@ export function UserActions({ user, me, compact, onEdit, onPassword, onSignIns, 
     );
   }
 
-  function deleteUser() {
-    remove.mutate([user], {
-      onSuccess: ({ failed: [first] }) => {
-        if (first) failed(first.error);
-        else {
-          message.success(`已删除用户 ${user.username}`, 1.5);
-          onGone();
-        }
+  function endQuotas(keep: boolean) {
+    endGrant.mutate(
+      { id: user.id, keep },
+      {
+        onSuccess: () => message.success(keep ? "临时配额已改为长期有效" : "已恢复原来的配额", 1.5),
+        onError: failed,
       },
-      onSettled: close,
-    });
+    );
   }
 
   function setLeader() {
@@ -77,32 +73,26 @@ export function UserActions({ user, me, compact, onEdit, onPassword, onSignIns, 
             ? {
                 key: "disable",
                 label: "禁用",
-                onClick: () => setAsking("disable"),
+                onClick: () => setDisabling(true),
                 disabledReason: selfReason(user, me, "禁用"),
               }
             : { key: "enable", label: "启用", onClick: enable },
+          ...(user.temporaryQuotas
+            ? [
+                { key: "quotas-end", label: "恢复原来的配额", onClick: () => endQuotas(false) },
+                { key: "quotas-keep", label: "临时配额改为长期", onClick: () => endQuotas(true) },
+              ]
+            : []),
           {
-            key: "delete",
-            label: "删除",
+            key: "leave",
+            label: "离开并删除",
             danger: true,
-            onClick: () => setAsking("delete"),
+            onClick: () => void navigate(leavingAddress([user])),
             disabledReason: selfReason(user, me, "删除"),
           },
         ]}
       />
-      <DisableDialog open={asking === "disable"} users={[user]} onClose={close} />
-      <ConfirmDanger
-        open={asking === "delete"}
-        title={`删除用户 ${user.username}？`}
-        verb="删除"
-        shortName={user.username}
-        submitting={remove.isPending}
-        onConfirm={deleteUser}
-        onClose={close}
-      >
-        账号、配额和组成员身份会被删除，不能恢复；{user.name || user.username} 会立即退出登录。网盘上 home/
-        {user.username} 里的文件和日志记录保留。
-      </ConfirmDanger>
+      <DisableDialog open={disabling} users={[user]} onClose={() => setDisabling(false)} />
     </>
   );
 }

@@ -1,10 +1,10 @@
 // What can be done with several accounts at once. What fails stays selected and is reported by name.
 import { App, Button } from "antd";
 import { useState } from "react";
-import { ConfirmDanger } from "@/shared/ui/ConfirmDanger";
-import { type EachResult, type User, useDeleteUsers, useSetActive } from "./api";
+import { useNavigate } from "react-router";
+import { type EachResult, type User, useSetActive } from "./api";
 import { DisableDialog } from "./DisableDialog";
-import { namesOf } from "./names";
+import { leavingAddress } from "./names";
 
 interface UserBatchProps {
   users: readonly User[];
@@ -16,10 +16,9 @@ interface UserBatchProps {
 
 export function UserBatch({ users, me, onQuotas, onDone }: UserBatchProps) {
   const { message } = App.useApp();
-  const [asking, setAsking] = useState<"disable" | "delete" | null>(null);
+  const navigate = useNavigate();
+  const [disabling, setDisabling] = useState(false);
   const activate = useSetActive();
-  const remove = useDeleteUsers();
-  const close = () => setAsking(null);
   const withSelf = users.some((user) => user.id === me);
   const reason = (verb: string) => (withSelf ? `选择里有自己的账号，不能${verb}` : undefined);
 
@@ -36,23 +35,12 @@ export function UserBatch({ users, me, onQuotas, onDone }: UserBatchProps) {
     );
   }
 
-  function deleteAll() {
-    remove.mutate(users, {
-      onSuccess: (result) => {
-        if (result.failed.length === 0) message.success(`已删除 ${result.done.length} 人`, 1.5);
-        else message.error(failures(result), 2);
-        onDone(result.failed.map(({ user }) => user));
-      },
-      onSettled: close,
-    });
-  }
-
   return (
     <>
       <Button size="small" loading={activate.isPending} onClick={enable}>
         启用
       </Button>
-      <Button size="small" disabled={withSelf} title={reason("禁用")} onClick={() => setAsking("disable")}>
+      <Button size="small" disabled={withSelf} title={reason("禁用")} onClick={() => setDisabling(true)}>
         禁用
       </Button>
       <Button size="small" onClick={onQuotas}>
@@ -63,22 +51,16 @@ export function UserBatch({ users, me, onQuotas, onDone }: UserBatchProps) {
         danger
         disabled={withSelf}
         title={reason("删除")}
-        onClick={() => setAsking("delete")}
+        onClick={() => void navigate(leavingAddress(users))}
       >
-        删除
+        离开并删除
       </Button>
-      <DisableDialog open={asking === "disable"} users={users} onClose={close} onDone={() => onDone([])} />
-      <ConfirmDanger
-        open={asking === "delete"}
-        title={`删除 ${users.length} 个用户？`}
-        verb="删除"
-        shortName={`删除 ${users.length} 人`}
-        submitting={remove.isPending}
-        onConfirm={deleteAll}
-        onClose={close}
-      >
-        {namesOf(users)} 的账号、配额和组成员身份会被删除，不能恢复。网盘上的文件和日志记录保留。
-      </ConfirmDanger>
+      <DisableDialog
+        open={disabling}
+        users={users}
+        onClose={() => setDisabling(false)}
+        onDone={() => onDone([])}
+      />
     </>
   );
 }

@@ -1,5 +1,6 @@
 // How a user looks in the table's columns and on a phone's card.
 import type { ReactNode } from "react";
+import { shortTime } from "@/shared/lib/time";
 import { coresText, countText, gigabytesText, instanceText } from "@/shared/quotas/quotas";
 import type { DataColumn } from "@/shared/table/data-table";
 import { QuotaCell } from "@/shared/ui/QuotaCell";
@@ -15,6 +16,8 @@ function UserName({ user }: { user: User }) {
     ...(user.groups.length > 0 ? [user.groups.map((group) => group.name).join("、")] : []),
     ...(user.groupLeader || user.groups.some((group) => group.leader) ? ["组长"] : []),
     sourceLabel(user.source),
+    ...(user.endsAt ? [`${shortTime(user.endsAt)} 到期`] : []),
+    ...(user.temporaryQuotas ? [`临时配额到 ${shortTime(user.temporaryQuotas.until)}`] : []),
   ];
   return (
     <span className={styles.who}>
@@ -71,6 +74,13 @@ export const userColumns: readonly DataColumn<User>[] = [
     sort: "lastLogin",
     wide: true,
     render: (user) => <TimeText time={user.lastLogin} none="从未" />,
+  },
+  {
+    key: "endsAt",
+    title: "账号到期",
+    sort: "endsAt",
+    optional: true,
+    render: (user) => <TimeText time={user.endsAt} none="长期" />,
   },
   {
     key: "created",

@@ -12,7 +12,15 @@ import { useSession } from "@/shared/stores/session";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
 import { defaultQuotasQuery, useCreateUser, userQueryById, useUpdateUser } from "./api";
 import { UserFields } from "./UserFields";
-import { createData, newUserForm, type UserForm, updateData, userFormOf } from "./user-form";
+import {
+  changedEnd,
+  createData,
+  endOf,
+  newUserForm,
+  type UserForm,
+  updateData,
+  userFormOf,
+} from "./user-form";
 
 interface DrawerProps {
   open: boolean;
@@ -36,12 +44,15 @@ export function NewUserDrawer({ open, onClose }: DrawerProps) {
       submitting={create.isPending}
       onClose={onClose}
       onSubmit={(form) =>
-        create.mutate(createData(form), {
-          onSuccess: (user) => {
-            message.success(`已创建用户 ${user.username}`, 1.5);
-            onClose();
+        create.mutate(
+          { data: createData(form), end: endOf(form) },
+          {
+            onSuccess: (user) => {
+              message.success(`已创建用户 ${user.username}`, 1.5);
+              onClose();
+            },
           },
-        })
+        )
       }
     />
   );
@@ -56,13 +67,15 @@ export function EditUserDrawer({ open, id, onClose }: DrawerProps & { id: number
   if (!initial && person.data && !person.isFetching) setInitial(userFormOf(person.data));
 
   function save(form: UserForm) {
-    const data = initial ? updateData(initial, { ...initial, ...form }) : {};
-    if (Object.keys(data).length === 0) {
+    const after = initial && { ...initial, ...form };
+    const data = after ? updateData(initial, after) : {};
+    const end = after ? changedEnd(initial, after) : undefined;
+    if (Object.keys(data).length === 0 && end === undefined) {
       onClose();
       return;
     }
     update.mutate(
-      { id, data },
+      { id, data, ...(end !== undefined && { end }) },
       {
         onSuccess: () => {
           message.success("已保存", 1.5);

@@ -1,5 +1,6 @@
 // The fields of a user: account, then quotas.
-import { Checkbox, Flex, Form, Input, Radio } from "antd";
+import { Checkbox, DatePicker, Flex, Form, Input, Radio } from "antd";
+import dayjs from "dayjs";
 import { FormGroup } from "@/shared/form/FormGroup";
 import { MultiSelect } from "@/shared/form/MultiSelect";
 import { NAME_LENGTH, rules } from "@/shared/lib/validators";
@@ -76,6 +77,15 @@ export function UserFields({ creating, self, underscoreAllowed, groups, groupsLo
             </Form.Item>
           </Flex>
         </Form.Item>
+        {!self && (
+          <Form.Item
+            name="endsOn"
+            label="到期日"
+            extra="过了这天账号自动禁用、实例停止，提前 14 天和 3 天提醒本人和管理员；留空为长期"
+          >
+            <DatePicker placeholder="长期" minDate={dayjs()} style={{ width: "100%" }} />
+          </Form.Item>
+        )}
         <Form.Item name="introduction" label="简介">
           <Input.TextArea placeholder="选填" autoSize={{ minRows: 1, maxRows: 4 }} maxLength={500} />
         </Form.Item>

@@ -53,7 +53,6 @@ export default function UsersPage() {
       onEdit={() => panel.show("edit", user.id)}
       onPassword={() => panel.show("password", user.id)}
       onSignIns={() => panel.show("sign-ins", user.id)}
-      onGone={() => select([...selected.keys()].filter((id) => id !== user.id))}
     />
   );
 

@@ -9,6 +9,11 @@ import type { ListParams } from "@/shared/list/use-list-params";
 
 export type User = components["schemas"]["User"];
 export type UserData = components["schemas"]["UserFields"];
+/** Only quotas. */
+export type QuotaData = Pick<
+  UserData,
+  "instanceLimit" | "instanceLimitOffset" | "GPUNumlimit" | "CPUPeriodQuota" | "memoryLimit" | "diskQuota"
+>;
 export type BatchReport = components["schemas"]["BatchResult"];
 
 export type UserFilter = "active" | "role" | "group" | "source";
@@ -92,10 +97,15 @@ const affected = ["users", "groups", "dashboard", "logs"];
 const useChange = <Input, Output>(change: (input: Input) => Promise<Output>) =>
   useAffecting(affected, change);
 
+/** `end`: when the account is disabled by itself; null: never. */
+const setEnd = (id: number, end: string | null): Promise<User> =>
+  unwrap(portal.PUT("/api/users/{id}/end", { params: { path: { id } }, body: { end } }));
+
 export const useCreateUser = () =>
-  useChange((data: UserData) =>
-    unwrap(portal.POST("/api/users", { body: { what: "user", which: ["all"], data } })),
-  );
+  useChange(async ({ data, end }: { data: UserData; end: string | null }) => {
+    const user = await unwrap(portal.POST("/api/users", { body: { what: "user", which: ["all"], data } }));
+    return end === null ? user : setEnd(user.id, end);
+  });
 
 /** Sends only the named fields; the others stay as they are. */
 function update(id: number, data: UserData): Promise<User> {
@@ -107,8 +117,12 @@ function update(id: number, data: UserData): Promise<User> {
   );
 }
 
+/** Without `end` the account ends when it did before. */
 export const useUpdateUser = () =>
-  useChange(({ id, data }: { id: number; data: UserData }) => update(id, data));
+  useChange(async ({ id, data, end }: { id: number; data: UserData; end?: string | null }) => {
+    if (Object.keys(data).length > 0) await update(id, data);
+    if (end !== undefined) await setEnd(id, end);
+  });
 
 export const useSetLeader = () =>
   useChange(({ id, groupLeader }: { id: number; groupLeader: boolean }) =>
@@ -152,12 +166,17 @@ async function forEachUser(
   return result;
 }
 
-export const useDeleteUsers = () =>
-  useChange((users: readonly User[]) =>
-    forEachUser(users, ({ id }) => unwrap(portal.DELETE("/api/users/{id}", { params: { path: { id } } }))),
+/** `until`: then the quotas before return; null: for good. */
+export const useAdjustQuotas = () =>
+  useChange(({ users, data, until }: { users: readonly User[]; data: QuotaData; until: string | null }) =>
+    forEachUser(users, ({ id }) => (until === null ? update(id, data) : grant(id, { ...data, until }))),
   );
 
-export const useAdjustQuotas = () =>
-  useChange(({ users, data }: { users: readonly User[]; data: UserData }) =>
-    forEachUser(users, ({ id }) => update(id, data)),
+const grant = (id: number, body: components["schemas"]["QuotaGrant"]): Promise<User> =>
+  unwrap(portal.PUT("/api/users/{id}/temporary-quotas", { params: { path: { id } }, body }));
+
+/** Ends quotas for a time: `keep` makes them last, otherwise those before return. */
+export const useEndGrant = () =>
+  useChange(({ id, keep }: { id: number; keep: boolean }) =>
+    unwrap(portal.DELETE("/api/users/{id}/temporary-quotas", { params: { path: { id }, query: { keep } } })),
   );

@@ -27,6 +27,8 @@ export function makeUser(part: Partial<User>): User {
     groups: [{ id: 5, name: "计算机视觉", leader: false, origin: "administrator" }],
     created: "2026-01-02T03:04:05.000Z",
     lastLogin: null,
+    endsAt: null,
+    temporaryQuotas: null,
     ...part,
   };
 }
@@ -134,8 +136,15 @@ export function userAnswers(users: User[], asked: Asked) {
       if (ids === "3") return json({ instances: [], gpus: 0, terminals: 0, imageJobs: 0, signIns: 0 });
       return json(holdings);
     },
-    "DELETE /api/users/2": () => new Response(null, { status: 204 }),
-    "DELETE /api/users/3": () => problem(409, "conflict", "他还有实例在运行"),
+    "PUT /api/users/2/end": async (request: Request) => {
+      await take(request);
+      return json(users[1]);
+    },
+    "PUT /api/users/2/temporary-quotas": async (request: Request) => {
+      await take(request);
+      return json(users[1]);
+    },
+    "DELETE /api/users/2/temporary-quotas": () => json(users[1]),
     "PUT /api/users/2/passwd": async (request: Request) => {
       await take(request);
       return new Response(null, { status: 204 });

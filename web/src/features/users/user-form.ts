@@ -1,4 +1,5 @@
 // The form of a user has the shape of the screen; here it is turned into what the API takes.
+import dayjs, { type Dayjs } from "dayjs";
 import { fromQuotaForm, type QuotaForm, type Quotas, toQuotaForm } from "@/shared/quotas/quotas";
 import type { User, UserData } from "./api";
 import { initialPassword } from "./initial-password";
@@ -14,6 +15,8 @@ export interface UserForm extends QuotaForm {
   role: User["role"];
   groupLeader: boolean;
   groups: number[];
+  /** The last day of the account; null: it does not end. */
+  endsOn: Dayjs | null;
 }
 
 export function newUserForm(defaults: Quotas): UserForm {
@@ -27,6 +30,7 @@ export function newUserForm(defaults: Quotas): UserForm {
     role: 2,
     groupLeader: false,
     groups: [],
+    endsOn: null,
     ...toQuotaForm(defaults),
   };
 }
@@ -42,6 +46,7 @@ export function userFormOf(user: User): UserForm {
     role: user.role,
     groupLeader: user.groupLeader,
     groups: user.groups.map((group) => group.id),
+    endsOn: user.endsAt ? dayjs(user.endsAt) : null,
     ...toQuotaForm(user),
   };
 }
@@ -62,6 +67,15 @@ export function updateData(before: UserForm, after: UserForm): UserData {
   return Object.fromEntries(
     Object.entries(now).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name])),
   );
+}
+
+/** The end of the account's last day, as the API takes it. */
+export const endOf = (form: UserForm): string | null => form.endsOn?.endOf("day").toISOString() ?? null;
+
+/** The same, where another day was chosen. */
+export function changedEnd(before: UserForm, after: UserForm): string | null | undefined {
+  const same = before.endsOn === null ? after.endsOn === null : before.endsOn.isSame(after.endsOn, "day");
+  return same ? undefined : endOf(after);
 }
 
 function person(form: UserForm) {

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { renderPage } from "@/shared/list/render-page";
 import { serve } from "@/test-server";
-import { type Asked, admin, makeUser, userAnswers } from "./mock";
+import { type Asked, admin, defaultQuotas, makeUser, userAnswers } from "./mock";
 import UsersPage from "./UsersPage";
 
 const disabled = makeUser({ id: 3, username: "zhouhao", name: "周昊", active: false });
@@ -142,7 +142,7 @@ describe("creating and changing", () => {
   });
 });
 
-describe("switching off and deleting", () => {
+describe("switching off and leaving", () => {
   it("does not let me switch off or delete myself, and says why", async () => {
     const { user } = start();
     await user.click((await row("admin")).getByRole("button", { name: "admin 的更多操作" }));
@@ -192,31 +192,50 @@ describe("switching off and deleting", () => {
     await waitFor(() => expect(asked.bodies).toEqual([{ ids: [2, 3], active: false, stopInstances: true }]));
   });
 
-  it("S320 deletes only after the name has been typed", async () => {
-    const { server, user } = start();
+  it("S320 leads to the page on which somebody leaves, where deleting begins", async () => {
+    const { router, user } = start();
     await user.click((await row("zhangmin")).getByRole("button", { name: "zhangmin 的更多操作" }));
-    await user.click(await screen.findByRole("menuitem", { name: "删除" }));
-    const dialog = await dialogue("删除用户 zhangmin？");
-    const button = within(dialog).getByRole("button", { name: "删除" });
-    expect(button).toHaveProperty("disabled", true);
-    await user.type(within(dialog).getByRole("textbox"), "zhangmin");
-    await user.click(button);
-    expect(await screen.findByText("已删除用户 zhangmin")).toBeTruthy();
-    expect(server.count("DELETE /api/users/2")).toBe(1);
+    await user.click(await screen.findByRole("menuitem", { name: "离开并删除" }));
+    await waitFor(() => expect(router.state.location.pathname).toBe("/users/leaving"));
+    expect(router.state.location.search).toBe("?name=zhangmin");
   });
 
-  it("S320 keeps those selected that could not be deleted, and names them", async () => {
-    const { user } = start();
+  it("S320 takes all who are selected to that page", async () => {
+    const { router, user } = start();
     await row("zhouhao");
     await user.click(screen.getByRole("checkbox", { name: "选择 zhangmin" }));
     await user.click(screen.getByRole("checkbox", { name: "选择 zhouhao" }));
     const bar = screen.getByRole("region", { name: "批量操作" });
-    await user.click(within(bar).getByRole("button", { name: "删除" }));
-    const dialog = await dialogue("删除 2 个用户？");
-    await user.type(within(dialog).getByRole("textbox"), "删除 2 人");
-    await user.click(within(dialog).getByRole("button", { name: "删除" }));
-    expect(await screen.findByText(/1 人成功，1 人失败。zhouhao：他还有实例在运行/)).toBeTruthy();
-    expect(await screen.findByText("已选 1 人")).toBeTruthy();
+    await user.click(within(bar).getByRole("button", { name: "离开并删除" }));
+    await waitFor(() => expect(router.state.location.search).toBe("?name=zhangmin,zhouhao"));
+  });
+});
+
+describe("what ends by itself", () => {
+  it("sends the end of the account's last day, and only that", async () => {
+    const { asked, server, user } = start("/users/user_list?panel=edit&id=2");
+    const field = await screen.findByRole("textbox", { name: "到期日" });
+    await user.click(field);
+    await user.type(field, "2099-12-31{Enter}");
+    await user.click(screen.getByRole("button", { name: "保存" }));
+    expect(await screen.findByText("已保存")).toBeTruthy();
+    expect(asked.bodies).toEqual([{ end: new Date(2099, 11, 31, 23, 59, 59, 999).toISOString() }]);
+    expect(server.count("PUT /api/users/2")).toBe(0);
+  });
+
+  it("shows what ends when, and ends quotas for a time early", async () => {
+    const before = { ...defaultQuotas };
+    const temporaryQuotas = { until: "2099-12-10T15:59:59.999Z", before };
+    const asked: Asked = { lists: [], bodies: [] };
+    const leaver = makeUser({ endsAt: "2099-12-31T15:59:59.999Z", temporaryQuotas });
+    const server = serve(userAnswers([admin, leaver], asked));
+    const { user } = renderPage(UsersPage, { at: "/users/user_list" });
+    const zhang = await row("zhangmin");
+    expect(zhang.getByText(/到期 · 临时配额到/)).toBeTruthy();
+    await user.click(zhang.getByRole("button", { name: "zhangmin 的更多操作" }));
+    await user.click(await screen.findByRole("menuitem", { name: "恢复原来的配额" }));
+    expect(await screen.findByText("已恢复原来的配额")).toBeTruthy();
+    expect(server.count("DELETE /api/users/2/temporary-quotas")).toBe(1);
   });
 });
 

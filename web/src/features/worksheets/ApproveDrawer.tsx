@@ -1,5 +1,6 @@
 // Approves a request: its figures can be changed before, and what is sent here is what is done, at once.
-import { App, Form, Input } from "antd";
+import { App, DatePicker, Form, Input } from "antd";
+import dayjs, { type Dayjs } from "dayjs";
 import { useState } from "react";
 import { FormDrawer } from "@/shared/form/FormDrawer";
 import { FormGroup } from "@/shared/form/FormGroup";
@@ -14,6 +15,8 @@ import { type CardsValues, cardsValues, figureName, granted, sentCards, withAske
 
 interface Approval {
   quotas?: QuotaForm;
+  /** The last day of these quotas; empty: for good. */
+  quotasUntil?: Dayjs | null;
   cards?: CardsValues;
   comment: string;
 }
@@ -41,6 +44,7 @@ export function ApproveDrawer({ one, open, onClose }: ApproveDrawerProps) {
   function submit(values: Approval) {
     const body = {
       ...(values.quotas && present && asked && { quotas: granted(values.quotas, present, asked) }),
+      ...(values.quotasUntil && { quotasUntil: values.quotasUntil.endOf("day").toISOString() }),
       ...(values.cards && { cards: sentCards(values.cards) }),
       comment: values.comment,
     };
@@ -72,6 +76,13 @@ export function ApproveDrawer({ one, open, onClose }: ApproveDrawerProps) {
       {initial.quotas && (
         <FormGroup title="批准后的配额">
           <QuotaFields at={["quotas"]} />
+          <Form.Item
+            name="quotasUntil"
+            label="有效到"
+            extra="过了这天恢复成批准前的配额，运行中的实例不受影响；留空为长期有效"
+          >
+            <DatePicker placeholder="长期" minDate={dayjs()} style={{ width: "100%" }} />
+          </Form.Item>
         </FormGroup>
       )}
       {initial.cards && (

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { DatePicker, Form, type FormInstance, Radio, Select } from "antd";
 import { allServersQuery } from "@/shared/compute/api";
-import { UnitInput } from "@/shared/form/UnitInput";
+import { LimitInput } from "@/shared/form/LimitInput";
 import type { CardsValues } from "./figures";
 
 interface CardsFieldsProps {
@@ -57,13 +57,8 @@ export function CardsFields({ form, decides = false }: CardsFieldsProps) {
           options={cards.map(({ id, index, model }) => ({ value: id, label: `卡 ${index} ${model}` }))}
         />
       </Form.Item>
-      <Form.Item
-        name={["cards", "count"]}
-        label="最多同时用"
-        rules={[{ required: true, message: "请填写" }]}
-        extra="0 表示不限"
-      >
-        <UnitInput min={0} max={64} precision={0} unit="张" />
+      <Form.Item name={["cards", "count"]} label="最多同时用" rules={[{ required: true, message: "请填写" }]}>
+        <LimitInput zero="unlimited" max={64} precision={0} unit="张" />
       </Form.Item>
       <Form.Item name={["cards", "valid"]} label="有效期" extra="不填是长期">
         <DatePicker.RangePicker

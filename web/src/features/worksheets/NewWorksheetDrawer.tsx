@@ -2,20 +2,28 @@
 // concerns one.
 import { App, Form } from "antd";
 import { FormDrawer } from "@/shared/form/FormDrawer";
-import type { WorksheetDetail, WorksheetKind } from "@/shared/worksheets/api";
+import type { WorksheetDetail, WorksheetKind, WorksheetPrefill } from "@/shared/worksheets/api";
 import { useAsk } from "./api";
 import { blankCards, figureName, sentCards, sentQuotas } from "./figures";
-import { WorksheetFields, type WorksheetValues } from "./WorksheetFields";
+import { longestContent, longestTitle, WorksheetFields, type WorksheetValues } from "./WorksheetFields";
 
 interface NewWorksheetDrawerProps {
   open: boolean;
   /** What it is about, where the asking page knows. */
   type: WorksheetKind | undefined;
+  /** What the asking page knows to say. */
+  prefill: WorksheetPrefill;
   onClose: () => void;
   onMade: (made: WorksheetDetail) => void;
 }
 
-export function NewWorksheetDrawer({ open, type = "quota", onClose, onMade }: NewWorksheetDrawerProps) {
+export function NewWorksheetDrawer({
+  open,
+  type = "quota",
+  prefill: { title = "", content = "", instance },
+  onClose,
+  onMade,
+}: NewWorksheetDrawerProps) {
   const { message } = App.useApp();
   const [form] = Form.useForm<WorksheetValues>();
   const ask = useAsk();
@@ -44,8 +52,9 @@ export function NewWorksheetDrawer({ open, type = "quota", onClose, onMade }: Ne
       form={form}
       initialValues={{
         type,
-        title: "",
-        content: "",
+        title: title.slice(0, longestTitle),
+        content: content.slice(0, longestContent),
+        instance: instance ?? null,
         priority: "normal",
         attachments: [],
         quotas: {},

@@ -4,6 +4,7 @@ import { Form, type FormInstance, Input, Radio, Select } from "antd";
 import { profileQuery } from "@/shared/api/profile";
 import { myInstancesQuery } from "@/shared/compute/api";
 import { FormGroup } from "@/shared/form/FormGroup";
+import { LimitInput } from "@/shared/form/LimitInput";
 import { UnitInput } from "@/shared/form/UnitInput";
 import { useSession } from "@/shared/stores/session";
 import type { WorksheetKind, WorksheetPriority } from "@/shared/worksheets/api";
@@ -11,6 +12,9 @@ import { kindLabels, optionsOf, priorityLabels } from "@/shared/worksheets/words
 import { AttachmentsField } from "./AttachmentsField";
 import { CardsFields } from "./CardsFields";
 import { type AskedQuotas, type CardsValues, quotaFields } from "./figures";
+
+export const longestTitle = 100;
+export const longestContent = 5000;
 
 export interface WorksheetValues {
   type: WorksheetKind;
@@ -55,7 +59,7 @@ export function WorksheetFields({ form, editing = false }: WorksheetFieldsProps)
         </Form.Item>
       )}
       <Form.Item name="title" label="标题" rules={asked("请填写标题")}>
-        <Input maxLength={100} autoComplete="off" />
+        <Input maxLength={longestTitle} autoComplete="off" />
       </Form.Item>
       {type === "quota" && <AskedQuotaFields />}
       {type === "cards" && (
@@ -65,7 +69,11 @@ export function WorksheetFields({ form, editing = false }: WorksheetFieldsProps)
       )}
       {!editing && concernsInstance.includes(type) && <InstanceField />}
       <Form.Item name="content" label="说明" rules={asked("请填写说明")}>
-        <Input.TextArea placeholder={hints[type]} autoSize={{ minRows: 4, maxRows: 12 }} maxLength={5000} />
+        <Input.TextArea
+          placeholder={hints[type]}
+          autoSize={{ minRows: 4, maxRows: 12 }}
+          maxLength={longestContent}
+        />
       </Form.Item>
       <Form.Item name="priority" label="优先级">
         <Radio.Group options={optionsOf(priorityLabels)} />
@@ -84,17 +92,15 @@ function AskedQuotaFields() {
   const id = useSession((session) => session.id);
   const present = useQuery(profileQuery(id)).data;
   return (
-    <FormGroup title="调整为（不改的留空；CPU、内存、网盘填 0 表示不限）">
-      {quotaFields.map(({ name, api, label, unit, precision, text }) => (
-        <Form.Item key={name} name={["quotas", name]} label={label}>
-          <UnitInput
-            min={0}
-            precision={precision}
-            placeholder={present ? `现在 ${text(present[api])}` : "不变"}
-            unit={unit}
-          />
-        </Form.Item>
-      ))}
+    <FormGroup title="调整为（不改的留空）">
+      {quotaFields.map(({ name, api, label, unit, precision, zero, text }) => {
+        const field = { precision, unit, placeholder: present ? `现在 ${text(present[api])}` : "不变" };
+        return (
+          <Form.Item key={name} name={["quotas", name]} label={label}>
+            {zero ? <LimitInput zero={zero} {...field} /> : <UnitInput min={0} {...field} />}
+          </Form.Item>
+        );
+      })}
     </FormGroup>
   );
 }

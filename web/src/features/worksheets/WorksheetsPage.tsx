@@ -22,6 +22,9 @@ const panels = ["new"] as const;
 /** In the address: what a new order is to be about. */
 const asked = "ask";
 
+/** Likewise: what it says at first. */
+const prefilled = ["title", "content", "instance"] as const;
+
 const filters = ["state", "type", "mine"] as const;
 
 /** What stands in the address for the orders that are still to be done; it is also what is shown at first. */
@@ -57,7 +60,7 @@ export default function WorksheetsPage() {
   const show = (id: string | null) =>
     setAddress((old) => {
       const next = new URLSearchParams(old);
-      for (const name of ["one", "panel", asked]) next.delete(name);
+      for (const name of ["one", "panel", asked, ...prefilled]) next.delete(name);
       if (id) next.set("one", id);
       return next;
     });
@@ -90,6 +93,12 @@ export default function WorksheetsPage() {
           key={panel.opening}
           open={panel.name === "new"}
           type={isKind(about) ? about : undefined}
+          prefill={Object.fromEntries(
+            prefilled.flatMap((name) => {
+              const words = address.get(name);
+              return words ? [[name, words]] : [];
+            }),
+          )}
           onClose={() => show(chosen)}
           onMade={(made) => show(made.id)}
         />

@@ -1,5 +1,6 @@
 // The figures of a request as forms show them and as they are sent.
 import dayjs, { type Dayjs } from "dayjs";
+import type { Zero } from "@/shared/form/LimitInput";
 import { formatCount } from "@/shared/lib/numbers";
 import {
   CPU_PERIOD,
@@ -32,6 +33,8 @@ interface QuotaField {
   precision: number;
   /** How many of the API's make one of the form's. */
   one: number;
+  /** What 0 means; without it, 0 is a number like any other. */
+  zero?: Zero;
   text: (value: number) => string;
 }
 
@@ -61,6 +64,7 @@ export const quotaFields: readonly QuotaField[] = [
     unit: "张",
     precision: 0,
     one: 1,
+    zero: "none",
     text: countText,
   },
   {
@@ -70,6 +74,7 @@ export const quotaFields: readonly QuotaField[] = [
     unit: "核",
     precision: 2,
     one: CPU_PERIOD,
+    zero: "unlimited",
     text: coresText,
   },
   {
@@ -79,9 +84,19 @@ export const quotaFields: readonly QuotaField[] = [
     unit: "GB",
     precision: 2,
     one: GB,
+    zero: "unlimited",
     text: gigabytesText,
   },
-  { name: "diskGb", api: "diskQuota", label: "网盘", unit: "GB", precision: 2, one: GB, text: gigabytesText },
+  {
+    name: "diskGb",
+    api: "diskQuota",
+    label: "网盘",
+    unit: "GB",
+    precision: 2,
+    one: GB,
+    zero: "unlimited",
+    text: gigabytesText,
+  },
 ];
 
 export function sentQuotas(asked: AskedQuotas): WorksheetQuotas {

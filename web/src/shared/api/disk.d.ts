@@ -1301,6 +1301,11 @@ export interface components {
         /** @description How much room there is. `used` can be over `quota`: then everything is there, but nothing can be added. */
         Usage: {
             /**
+             * @description When it was counted; of several counts the oldest. What the disk itself changed since is in it, what instances
+             *     wrote is not.
+             */
+            counted: components["schemas"]["Timestamp"];
+            /**
              * Format: int64
              * @description Of these, bytes of the owner's datasets and their versions.
              */

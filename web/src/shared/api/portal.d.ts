@@ -4,6 +4,26 @@
  */
 
 export interface paths {
+    "/.well-known/acme-challenge/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * 应答 ACME 的验证
+         * @description The answer to a challenge of an order that is going on, for the ACME server.
+         */
+        get: operations["https_challenge"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/.well-known/jwks.json": {
         parameters: {
             query?: never;
@@ -514,6 +534,116 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/departures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * 人员离开列表
+         * @description Departures, the newest first.
+         */
+        get: operations["departures_list"];
+        put?: never;
+        /**
+         * 办理离开
+         * @description Has somebody leave: the account is switched off, what they run stops, and everything is dealt with by the plan step
+         *     by step; at the end the account is deleted. Or keeps the plan until the account ends, over an earlier one. 409
+         *     `departure_exists` while the person leaves already, `holdings_changed` when they have other things than were shown.
+         */
+        post: operations["departures_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/departures/holdings/{user}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * 一个人拥有的全部资源
+         * @description Everything that somebody has, for the plan of their departure.
+         */
+        get: operations["departures_holdings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/departures/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * 一次人员离开和每一项的进展
+         * @description A departure with everything that it is about.
+         */
+        get: operations["departures_get"];
+        put?: never;
+        post?: never;
+        /**
+         * 取消到期时的离开计划
+         * @description Drops a plan that waits for the end of an account. What has begun can't be taken back.
+         */
+        delete: operations["departures_cancel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/departures/{id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * 下载办理结果
+         * @description What became of everything, as CSV.
+         */
+        get: operations["departures_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/departures/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * 重试没有办成的项
+         * @description Tries again what failed; with a plan, what is not done yet is dealt with by that one.
+         */
+        post: operations["departures_retry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/duties": {
         parameters: {
             query?: never;
@@ -618,6 +748,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/gpus/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * 登记几张相同的显卡
+         * @description Declares equal cards by their numbers and device nodes: all of them or none.
+         */
+        post: operations["gpus_declare_equal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/gpus/{id}": {
         parameters: {
             query?: never;
@@ -628,7 +778,8 @@ export interface paths {
         get?: never;
         /**
          * 停用显卡或标为故障
-         * @description Takes a card out of use or marks it as faulty. An instance that holds it keeps it until it stops.
+         * @description Takes a card out of use, or says what is wrong with it or that nothing is. An instance that holds it keeps it until it
+         *     stops.
          */
         put: operations["gpus_change"];
         post?: never;
@@ -637,6 +788,26 @@ export interface paths {
          * @description Takes a declared card, or one that its machine no longer has, off the list.
          */
         delete: operations["gpus_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gpus/{id}/outages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * 显卡的故障记录
+         * @description When a card was out of order, the latest first.
+         */
+        get: operations["gpus_outages"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -654,6 +825,46 @@ export interface paths {
          * @description How busy a card was.
          */
         get: operations["gpus_samples"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gpus/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * 试运行故障的显卡
+         * @description Reads a faulty card several times on its machine. One that passes is in use again.
+         */
+        post: operations["gpus_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gpus/{id}/xids": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * 显卡的 Xid 记录
+         * @description What the kernel's log of its machine reported of a card, the latest first.
+         */
+        get: operations["gpus_xids"];
         put?: never;
         post?: never;
         delete?: never;
@@ -931,6 +1142,26 @@ export interface paths {
          * @description Cancels a job. Its state says when it has ended.
          */
         delete: operations["images_job_cancel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/images/offered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * 隐藏或显示服务器上的镜像
+         * @description Whether people are offered an image that lies on a server. Who names it may use it all the same.
+         */
+        put: operations["images_offer"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1240,6 +1471,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/instances/{id}/go-on": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * 清理空间后让冻结的实例继续运行
+         * @description Lets an instance go on that was frozen because nothing was left of a quota. Of the network disk there must be room
+         *     by now; of its own root it is made inside, so that the grace period begins anew. Administrators may in any case, and
+         *     the grace period begins anew, too.
+         */
+        post: operations["instances_go_on"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/instances/{id}/logs": {
         parameters: {
             query?: never;
@@ -1435,6 +1688,196 @@ export interface paths {
          * @description Stops it. Its root is kept; its cards are free once the engine confirms that it stands.
          */
         post: operations["instances_stop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/joins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * 添加服务器的记录
+         * @description Servers that were added by one command, and that are being added, the newest first.
+         */
+        get: operations["joins_list"];
+        put?: never;
+        /**
+         * 生成添加服务器的命令（口令只显示这一次）
+         * @description Makes a token, the script and the line to paste on the server. The token works once, for an hour.
+         */
+        post: operations["joins_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/joins/begin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * 开始添加：登记机器，签发证书
+         * @description Binds the token to the machine's key and answers the engine's certificate and the authority's, both PEM. The same
+         *     machine may begin again; another one is refused.
+         */
+        post: operations["joins_begin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/joins/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * 检测刚添加的服务器
+         * @description Runs the check of the server that this token added, and answers it line by line. The one call of a used token,
+         *     within an hour.
+         */
+        post: operations["joins_check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/joins/finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * 完成添加：平台连接容器引擎，登记服务器和显卡
+         * @description Has the portal reach the engine, and adds the server with its cards. The token is used up by that.
+         */
+        post: operations["joins_finish"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/joins/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * 报告一步的结果
+         * @description Keeps how a step of the script went.
+         */
+        post: operations["joins_report"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/joins/script": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * 添加服务器的脚本
+         * @description The script that sets the server up, for whoever has the token of a join, as a bearer token.
+         */
+        get: operations["joins_script"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/joins/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * 添加服务器的一条记录
+         * @description How far a server is that is being added by one command.
+         */
+        get: operations["joins_get"];
+        put?: never;
+        post?: never;
+        /**
+         * 作废添加服务器的命令
+         * @description Takes a token back. What its script did on a machine so far stays.
+         */
+        delete: operations["joins_withdraw"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/lab-ca": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * 实验室的 CA
+         * @description The lab's CA, which browsers have to trust once.
+         */
+        get: operations["https_lab_ca"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/lab-ca/certificate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * 下载实验室的 CA
+         * @description The CA's certificate as a file.
+         */
+        get: operations["https_lab_ca_certificate"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2134,6 +2577,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/servers/{id}/offered-images": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * 服务器上可以使用的镜像
+         * @description The images on a server that the caller may make an instance of, by name.
+         */
+        get: operations["servers_offered_images"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/settings": {
         parameters: {
             query?: never;
@@ -2174,6 +2637,91 @@ export interface paths {
          */
         put: operations["settings_check_ldap"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/https": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * HTTPS 证书的设置和状态
+         * @description How the portal gets its certificate, and how that goes. Keys are never shown.
+         */
+        get: operations["https_get"];
+        /**
+         * 修改 HTTPS 证书的设置
+         * @description Sets how the portal gets its certificate, and has it ordered at once. The first lab CA is made on the way.
+         */
+        put: operations["https_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/https/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * 检查域名能不能用
+         * @description Looks up each name in the settings and opens it from the portal's own machine, as the ACME server and browsers do.
+         */
+        post: operations["https_check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/https/lab-ca": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * 生成实验室的 CA
+         * @description Makes a CA that may sign for these names. If there is one already, `replace` must say that it goes.
+         */
+        post: operations["https_make_lab_ca"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/https/order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * 立即申请证书
+         * @description Has a certificate ordered at once, whatever failed before and however long the one at hand is good. The answer does
+         *     not wait for it.
+         */
+        post: operations["https_order"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2762,6 +3310,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/users/{id}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * 设置账号的到期时间
+         * @description Sets when an account is disabled by itself, or that it is not. People are told 14 and 3 days before.
+         */
+        put: operations["users_set_end"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/users/{id}/passwd": {
         parameters: {
             query?: never;
@@ -2822,6 +3390,30 @@ export interface paths {
          * @description Ends one sign-in of a user.
          */
         delete: operations["users_end_sign_in"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{id}/temporary-quotas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * 临时调整配额
+         * @description Sets quotas until a moment at which those before return. What runs then goes on.
+         */
+        put: operations["users_grant_quotas"];
+        post?: never;
+        /**
+         * 结束临时配额
+         * @description Ends quotas for a time: the quotas before return now, or those that were granted stay for good.
+         */
+        delete: operations["users_end_quotas"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3070,6 +3662,14 @@ export interface components {
             name: string;
             /** @description At least one that opens something; `admin` only by administrators. */
             scopes: components["schemas"]["Scope"][];
+        };
+        /** @description When an account ends. */
+        AccountEnd: {
+            /**
+             * Format: date-time
+             * @description Null: never.
+             */
+            end?: string | null;
         };
         /** @description Switches accounts on or off. */
         ActiveRequest: {
@@ -3413,6 +4013,12 @@ export interface components {
             failed: number;
             lines: components["schemas"]["BatchLine"][];
         };
+        /** @description With what the script begins. */
+        BeginForm: {
+            machine: components["schemas"]["JoinMachine"];
+            /** @description The certificate request, in PEM. Nothing but its public key is taken from it. */
+            request: string;
+        };
         /** @description What is built. */
         BuildForm: {
             /**
@@ -3445,6 +4051,42 @@ export interface components {
             noCache: boolean;
             push: boolean;
             visibility: components["schemas"]["Visibility"];
+        };
+        /** @description A time in which a card was out of order. */
+        CardOutage: {
+            /** @description What was wrong, in a sentence. */
+            detail: string;
+            ended?: components["schemas"]["Timestamp"] | null;
+            endedBy: string;
+            ending?: components["schemas"]["OutageEnding"] | null;
+            id: string;
+            reason: components["schemas"]["OutageReason"];
+            /** @description What the test run found that ended it. */
+            result: string;
+            /** @description The administrator who marked it; empty: the portal saw it. */
+            seenBy: string;
+            since: components["schemas"]["Timestamp"];
+        };
+        /** @description How a test run went. */
+        CardTest: {
+            /** @description Whether the card is back in use. */
+            passed: boolean;
+            /** @description What was found. */
+            words: string;
+        };
+        /** @description What the kernel's log reported of a card in one boot of its machine, by its number. */
+        CardXid: {
+            class: components["schemas"]["XidClass"];
+            /** Format: int64 */
+            code: number;
+            firstSeen: components["schemas"]["Timestamp"];
+            lastSeen: components["schemas"]["Timestamp"];
+            /** @description What the number means; empty: it is rare. */
+            meaning: string;
+            /** Format: int64 */
+            times: number;
+            /** @description Of the last report, the driver's own. */
+            words: string;
         };
         /** @description Whether somebody leads. */
         ChangeMember: {
@@ -3748,6 +4390,172 @@ export interface components {
             error: string;
             time: components["schemas"]["Timestamp"];
         };
+        /** @description A departure. */
+        Departure: {
+            /** @description The administrator who wants it. */
+            by: string;
+            created: components["schemas"]["Timestamp"];
+            /**
+             * Format: int64
+             * @description How many of these are done.
+             */
+            done: number;
+            ended?: components["schemas"]["Timestamp"] | null;
+            /**
+             * Format: int64
+             * @description How many failed.
+             */
+            failed: number;
+            id: string;
+            plan: components["schemas"]["DeparturePlan"];
+            started?: components["schemas"]["Timestamp"] | null;
+            state: components["schemas"]["DepartureState"];
+            /**
+             * Format: int64
+             * @description How many things there are; 0 while it is only planned.
+             */
+            total: number;
+            /** @description Who leaves. The account may be gone. */
+            user: components["schemas"]["DeparturePerson"];
+        };
+        /**
+         * @description What becomes of something.
+         * @enum {string}
+         */
+        DepartureAction: "hand_over" | "save" | "delete" | "keep";
+        /** @description What becomes of things of one kind. */
+        DepartureChoice: {
+            action: components["schemas"]["DepartureAction"];
+            receiver?: components["schemas"]["i64"] | null;
+        };
+        /** @description A dataset of theirs. */
+        DepartureDataset: {
+            id: string;
+            name: string;
+            /**
+             * Format: int64
+             * @description Bytes; null: it was not counted yet.
+             */
+            size?: number | null;
+            title: string;
+            visibility: components["schemas"]["Visibility"];
+        };
+        /** @description A departure with everything that it is about. */
+        DepartureDetail: components["schemas"]["Departure"] & {
+            items: components["schemas"]["DepartureItem"][];
+        };
+        /** @description One thing that is dealt with otherwise than the others of its kind. */
+        DepartureException: {
+            action: components["schemas"]["DepartureAction"];
+            kind: components["schemas"]["HoldingKind"];
+            /** @description The thing's id. */
+            object: string;
+            receiver?: components["schemas"]["i64"] | null;
+        };
+        /** @description Has somebody leave. */
+        DepartureForm: {
+            plan: components["schemas"]["DeparturePlan"];
+            /** @description As it came with the holdings: 409 `holdings_changed` when they are others by now. */
+            stamp: string;
+            user: components["schemas"]["i64"];
+            when: components["schemas"]["DepartureTime"];
+        };
+        /** @description A group that they lead. */
+        DepartureGroup: {
+            id: string;
+            name: string;
+        };
+        /** @description Everything that somebody has. The disk itself tells the size of a home and its share links. */
+        DepartureHoldings: {
+            active: boolean;
+            datasets: components["schemas"]["DepartureDataset"][];
+            departure?: components["schemas"]["Departure"] | null;
+            endsAt?: components["schemas"]["Timestamp"] | null;
+            groups: components["schemas"]["DepartureGroup"][];
+            images: components["schemas"]["DepartureImage"][];
+            instances: components["schemas"]["DepartureInstance"][];
+            /** @description What was shown, to be handed back with the plan. */
+            stamp: string;
+            user: components["schemas"]["DeparturePerson"];
+            /**
+             * Format: int64
+             * @description Work orders that are open: they are closed with the account.
+             */
+            worksheets: number;
+        };
+        /** @description An image of theirs. */
+        DepartureImage: {
+            id: string;
+            name: string;
+            /**
+             * Format: int64
+             * @description Bytes.
+             */
+            size: number;
+            visibility: components["schemas"]["Visibility"];
+        };
+        /** @description An instance of somebody who may leave. */
+        DepartureInstance: {
+            gpus: number;
+            id: string;
+            name: string;
+            /** @description The server's name. */
+            server: string;
+            state: components["schemas"]["State"];
+            /** @description Its server does not answer: it is released when it does. */
+            unreachable: boolean;
+        };
+        /** @description One thing and what became of it. */
+        DepartureItem: {
+            action: components["schemas"]["DepartureAction"];
+            changed: components["schemas"]["Timestamp"];
+            kind: components["schemas"]["HoldingKind"];
+            /** @description What people call it. */
+            name: string;
+            /** Format: int64 */
+            number: number;
+            /** @description Its id. */
+            object: string;
+            /** @description The username of who gets it; empty: nobody. */
+            receiver: string;
+            state: components["schemas"]["DepartureItemState"];
+            /** @description What happened, or what it waits for. */
+            words: string;
+        };
+        /**
+         * @description How far one thing is.
+         * @enum {string}
+         */
+        DepartureItemState: "waiting" | "done" | "failed";
+        /** @description A person by number and by the names that they had. */
+        DeparturePerson: {
+            id: components["schemas"]["i64"];
+            name: string;
+            username: string;
+        };
+        /** @description What becomes of everything that somebody has. */
+        DeparturePlan: {
+            datasets: components["schemas"]["DepartureChoice"];
+            exceptions?: components["schemas"]["DepartureException"][];
+            files: components["schemas"]["DepartureChoice"];
+            groups: components["schemas"]["DepartureChoice"];
+            images: components["schemas"]["DepartureChoice"];
+            instances: components["schemas"]["DepartureChoice"];
+        };
+        /** @description Tries again what failed, with another plan if one is given. */
+        DepartureRetry: {
+            plan?: components["schemas"]["DeparturePlan"] | null;
+        };
+        /**
+         * @description How far a departure is.
+         * @enum {string}
+         */
+        DepartureState: "planned" | "running" | "failed" | "done";
+        /**
+         * @description When somebody leaves.
+         * @enum {string}
+         */
+        DepartureTime: "now" | "at_end";
         /** @description All that is known of an image: of the lists, the lowest and oldest first. */
         Described: {
             /** @description As in `amd64`. */
@@ -3911,6 +4719,21 @@ export interface components {
         EngineImages: {
             items: components["schemas"]["EngineImage"][];
         };
+        /** @description Several cards of one model. */
+        EqualGpusForm: {
+            /** @description Of each card; `{n}` is its number. The first is the card itself and has one; the others may be shared. */
+            deviceNodes: string[];
+            /**
+             * Format: int64
+             * @description Bytes of each; 0 if unknown.
+             */
+            memoryTotal?: number;
+            model: string;
+            /** @description The numbers of the cards, such as 0 to 3. */
+            numbers: number[];
+            /** @description The server's id. */
+            server: string;
+        };
         /** @description How much longer. */
         ExtendForm: {
             /**
@@ -3998,11 +4821,16 @@ export interface components {
          * @enum {string}
          */
         FindingState: "open" | "confirmed" | "dismissed";
+        /** @description With what the script ends. */
+        FinishForm: {
+            /** @description The cards that `nvidia-smi` found. */
+            cards: components["schemas"]["FoundCard"][];
+        };
         /**
          * @description A thing that a lab needs before people can work.
          * @enum {string}
          */
-        FirstStep: "password" | "server" | "cards" | "allocation" | "images" | "people" | "notices" | "backup";
+        FirstStep: "password" | "https" | "server" | "cards" | "allocation" | "images" | "people" | "notices" | "backup";
         /** @description One step. */
         FirstStepState: {
             done: boolean;
@@ -4027,6 +4855,23 @@ export interface components {
         ForwardingSettings: {
             syslog: components["schemas"]["SyslogSettings"];
         };
+        /** @description A card that the script found. */
+        FoundCard: {
+            /** Format: int64 */
+            index: number;
+            /**
+             * Format: int64
+             * @description MiB, as `nvidia-smi` counts.
+             */
+            memory: number;
+            model: string;
+            uuid: string;
+        };
+        /**
+         * @description What an instance is frozen for.
+         * @enum {string}
+         */
+        FreezeReason: "disk" | "group" | "root";
         /** @description A card. */
         Gpu: {
             /** @description Whether the asking person's allocations cover it. */
@@ -4051,6 +4896,7 @@ export interface components {
              */
             memoryTotal: number;
             model: string;
+            outage?: components["schemas"]["OpenOutage"] | null;
             /** @description What computes on it now. */
             processes: components["schemas"]["GpuUser"][];
             sample?: components["schemas"]["GpuSample"] | null;
@@ -4299,6 +5145,11 @@ export interface components {
              */
             size?: number | null;
         };
+        /**
+         * @description A kind of thing that somebody has, in the order in which they are dealt with.
+         * @enum {string}
+         */
+        HoldingKind: "instance" | "dataset" | "image" | "group" | "files" | "account";
         /** @description What some people run and hold together, and what disabling their accounts would end. */
         Holdings: {
             /** @description Cards that these hold. */
@@ -4321,6 +5172,91 @@ export interface components {
              */
             terminals: number;
         };
+        /** @description The certificate that the portal keeps. */
+        HttpsCertificate: {
+            /** @description SHA-256, as browsers show it. */
+            fingerprint: string;
+            issuer: string;
+            names: string[];
+            notAfter: components["schemas"]["Timestamp"];
+            notBefore: components["schemas"]["Timestamp"];
+            /** @description When it is renewed. */
+            renewAfter: components["schemas"]["Timestamp"];
+            /** @description Whether this portal serves it. */
+            served: boolean;
+        };
+        /** @description What administrators fill in. */
+        HttpsForm: {
+            /** @description Certificates in PEM that the ACME server is trusted by instead of the system's; empty: the system's. */
+            caCertificate: string;
+            /** @description The directory of the ACME server. */
+            directory: string;
+            /** @description Its key in base64url; left out: the one that is kept for this directory and key identifier stays. */
+            eabKey?: string | null;
+            /** @description The key identifier of an external account binding; empty: none. */
+            eabKeyId: string;
+            /** @description Where the ACME server sends warnings; may be empty. */
+            email: string;
+            /** @description DNS names and IP addresses by which people open the portal, the main one first. */
+            names: string[];
+            /**
+             * Format: int64
+             * @description The public port of HTTPS; null: the port that the portal listens on.
+             */
+            port?: number | null;
+            /** @description Whether pages that are opened over plain HTTP are opened again over HTTPS. */
+            redirect: boolean;
+            way: components["schemas"]["HttpsWay"];
+        };
+        /** @description How the portal gets its certificate, and how that goes. */
+        HttpsOverview: {
+            /** @description Whether this very call came over TLS to a trusted reverse proxy. */
+            behindProxy: boolean;
+            caCertificate: string;
+            certificate?: components["schemas"]["HttpsCertificate"] | null;
+            directory: string;
+            eabKeyId: string;
+            /** @description Whether a key of the external account is kept; it is never shown. */
+            eabKeySet: boolean;
+            email: string;
+            labCa?: components["schemas"]["LabCaState"] | null;
+            /**
+             * Format: int32
+             * @description The port that this portal listens on for a certificate that it keeps; null: none is configured.
+             */
+            listening?: number | null;
+            names: string[];
+            /** @description By which the age of the certificate is told. */
+            now: components["schemas"]["Timestamp"];
+            /** @description Whether the configuration names certificate files, which are served instead. */
+            ownFiles: boolean;
+            /** Format: int32 */
+            port?: number | null;
+            redirect: boolean;
+            tries: components["schemas"]["HttpsTries"];
+            way: components["schemas"]["HttpsWay"];
+        };
+        /** @description How the tries to get a certificate go. */
+        HttpsTries: {
+            /** @description Why the last one failed; empty: it did not. */
+            error: string;
+            /**
+             * Format: int64
+             * @description Failed tries in a row.
+             */
+            failures: number;
+            /** @description Nothing is ordered, because the portal's clock is not trusted. */
+            held: boolean;
+            nextTry?: components["schemas"]["Timestamp"] | null;
+            /** @description A certificate is being ordered, or is about to be. */
+            running: boolean;
+            started?: components["schemas"]["Timestamp"] | null;
+        };
+        /**
+         * @description Where the certificate comes from.
+         * @enum {string}
+         */
+        HttpsWay: "off" | "acme" | "lab_ca";
         /** @description An instance that seems unused. */
         Idle: {
             since: components["schemas"]["Timestamp"];
@@ -4549,6 +5485,20 @@ export interface components {
             /** @description Why, for people. */
             message: string;
         };
+        /** @description What an instance's own root takes. */
+        InstanceRoot: {
+            counted: components["schemas"]["Timestamp"];
+            /**
+             * Format: int64
+             * @description Bytes; 0 is no limit.
+             */
+            limit: number;
+            /**
+             * Format: int64
+             * @description Bytes.
+             */
+            used: number;
+        };
         /** @description What an instance used. What was not measured is absent. */
         InstanceSample: {
             /**
@@ -4628,6 +5578,7 @@ export interface components {
             env?: {
                 [key: string]: string;
             } | null;
+            frozen?: components["schemas"]["FreezeReason"] | null;
             /** @description The cards that it has or, while it is stopped, had. */
             gpus: components["schemas"]["Gpu"][];
             id: string;
@@ -4650,6 +5601,7 @@ export interface components {
             pidsLimit: number;
             ports: components["schemas"]["InstancePort"][];
             pull?: components["schemas"]["PullProgress"] | null;
+            root?: components["schemas"]["InstanceRoot"] | null;
             server?: components["schemas"]["InstanceServer"] | null;
             /**
              * Format: int64
@@ -4678,6 +5630,68 @@ export interface components {
          * @enum {string}
          */
         JobState: "queued" | "running" | "done" | "failed" | "cancelled";
+        /** @description A server to add by one command. */
+        JoinForm: {
+            /** @description The name or address at which the portal and people reach the server. The engine's certificate is for it alone. */
+            host: string;
+            /** @description The server's name. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Where the engine is to listen; left out: 2376.
+             */
+            port?: number;
+            /** @description The portal's address as the server reaches it; empty: the one in the settings. */
+            portal?: string;
+            /** @description Where the network disk's root is on that machine; empty: instances see no files. */
+            storagePath?: string;
+            /** @description What the script mounts there by NFS, as in `nas:/export`; empty: it mounts nothing. */
+            storageSource?: string;
+        };
+        /** @description What the machine says of itself. */
+        JoinMachine: {
+            architecture: string;
+            hostname: string;
+            kernel: string;
+            os: string;
+        };
+        /**
+         * @description How far a join is.
+         * @enum {string}
+         */
+        JoinState: "waiting" | "running" | "done" | "failed" | "withdrawn";
+        /**
+         * @description What the script does, in this order.
+         * @enum {string}
+         */
+        JoinStep: "begin" | "docker" | "disk" | "engine" | "cards" | "connect" | "check";
+        /** @description A join as administrators see it. The token is not in it. */
+        JoinView: {
+            /** @description Where it was begun from; empty: not begun. */
+            address: string;
+            begun?: components["schemas"]["Timestamp"] | null;
+            created: components["schemas"]["Timestamp"];
+            /** @description Until when one may begin. */
+            expires: components["schemas"]["Timestamp"];
+            finished?: components["schemas"]["Timestamp"] | null;
+            host: string;
+            id: string;
+            machine?: components["schemas"]["JoinMachine"] | null;
+            name: string;
+            /** @description Whether the script may still be run or go on. */
+            open: boolean;
+            /** Format: int64 */
+            port: number;
+            portal: string;
+            /** @description The server's id; null: not added yet. */
+            server?: string | null;
+            state: components["schemas"]["JoinState"];
+            steps: components["schemas"]["StepReport"][];
+            storagePath: string;
+            storageSource: string;
+            /** @description Who made it. */
+            username: string;
+        };
         /** @description A public key as published at `/.well-known/jwks.json` (RFC 8037). */
         Jwk: {
             /** @description `EdDSA`. */
@@ -4725,6 +5739,16 @@ export interface components {
              */
             removedEver: number;
             title: string;
+        };
+        /** @description The lab's CA. */
+        LabCaState: {
+            fingerprint: string;
+            /** @description Whether its key is there, without which nothing is renewed. */
+            hasKey: boolean;
+            name: string;
+            /** @description What it may sign for, beside private addresses. */
+            names: string[];
+            notAfter: components["schemas"]["Timestamp"];
         };
         /** @description The lab's cards over time. */
         LabHistory: {
@@ -5073,6 +6097,21 @@ export interface components {
          * @enum {string}
          */
         Mode: "shared" | "exclusive";
+        /** @description What was found at one name. */
+        NameCheck: {
+            findings: components["schemas"]["NameFinding"][];
+            name: string;
+        };
+        /** @description What was found at the names. */
+        NameChecks: {
+            items: components["schemas"]["NameCheck"][];
+        };
+        /** @description One thing that was tried. */
+        NameFinding: {
+            fine: boolean;
+            /** @description In words for administrators, with what to do. */
+            words: string;
+        };
         /** @description The networks of instances. */
         NetworkSettings: {
             /**
@@ -5098,6 +6137,24 @@ export interface components {
         /** @description A new app password; the only answer with the password in it. */
         NewAppPassword: components["schemas"]["AppPassword"] & {
             password: string;
+        };
+        /** @description A new CA. */
+        NewCa: {
+            /** @description The DNS names and addresses that it may sign for, those below them included. */
+            names: string[];
+            /** @description Whether it may take the place of the one before, which everybody has to install anew. */
+            replace: boolean;
+        };
+        /** @description A new join; the only answer with the token in it. */
+        NewJoin: components["schemas"]["JoinView"] & {
+            /** @description The line to paste on the server. */
+            command: string;
+            /** @description The SHA-256 of the public key of the portal's certificate, in base64; null: the portal serves no certificate. */
+            pin?: string | null;
+            /** @description The script, for whoever reads it first. The token is in it. */
+            script: string;
+            /** @description The script's SHA-256, in hexadecimal digits. */
+            sha256: string;
         };
         /** @description Something that will happen to an instance by itself, told beforehand. */
         Notice: {
@@ -5159,6 +6216,31 @@ export interface components {
             /** @description Those that are not the reader's own are passed over. */
             ids?: string[];
         };
+        /** @description Whether an image is offered. */
+        OfferForm: {
+            /** @description `repository:tag`, on whatever server. */
+            image: string;
+            offered: boolean;
+        };
+        /** @description An image on a server, by one of its names. */
+        OfferedImage: {
+            /** @description When the image was made, which is not when it came to the server. */
+            created: components["schemas"]["Timestamp"];
+            /** @description Hidden from people; only administrators see those. */
+            hidden: boolean;
+            /** @description `repository:tag`. */
+            image: string;
+            /**
+             * Format: int64
+             * @description Bytes of all layers, of which other images may have some, too.
+             */
+            size: number;
+        };
+        /** @description Why a card is out of order now. */
+        OpenOutage: {
+            reason: components["schemas"]["OutageReason"];
+            since: components["schemas"]["Timestamp"];
+        };
         /** @description One change, or one refused try at a change. */
         OperateLog: {
             action: string;
@@ -5186,6 +6268,16 @@ export interface components {
             /** @description On the network disk, as its owner says it, such as `/home/cifar`. */
             folder: string;
         };
+        /**
+         * @description How an outage ended.
+         * @enum {string}
+         */
+        OutageEnding: "tested" | "by_hand";
+        /**
+         * @description Why a card is out of order.
+         * @enum {string}
+         */
+        OutageReason: "manual" | "unreadable" | "lost" | "needs_reset" | "memory_errors" | "rows_pending" | "rows_failed" | "xid";
         /** @description A page of a list and how long the whole list is. */
         Page_AccessTokenEntry: {
             /** @description The rows asked for. */
@@ -5237,6 +6329,26 @@ export interface components {
             total: number;
         };
         /** @description A page of a list and how long the whole list is. */
+        Page_CardOutage: {
+            /** @description The rows asked for. */
+            items: components["schemas"]["CardOutage"][];
+            /**
+             * Format: int64
+             * @description Rows in all pages together.
+             */
+            total: number;
+        };
+        /** @description A page of a list and how long the whole list is. */
+        Page_CardXid: {
+            /** @description The rows asked for. */
+            items: components["schemas"]["CardXid"][];
+            /**
+             * Format: int64
+             * @description Rows in all pages together.
+             */
+            total: number;
+        };
+        /** @description A page of a list and how long the whole list is. */
         Page_DatasetVersion: {
             /** @description The rows asked for. */
             items: components["schemas"]["DatasetVersion"][];
@@ -5250,6 +6362,16 @@ export interface components {
         Page_DatasetView: {
             /** @description The rows asked for. */
             items: components["schemas"]["DatasetView"][];
+            /**
+             * Format: int64
+             * @description Rows in all pages together.
+             */
+            total: number;
+        };
+        /** @description A page of a list and how long the whole list is. */
+        Page_Departure: {
+            /** @description The rows asked for. */
+            items: components["schemas"]["Departure"][];
             /**
              * Format: int64
              * @description Rows in all pages together.
@@ -5357,6 +6479,16 @@ export interface components {
             total: number;
         };
         /** @description A page of a list and how long the whole list is. */
+        Page_JoinView: {
+            /** @description The rows asked for. */
+            items: components["schemas"]["JoinView"][];
+            /**
+             * Format: int64
+             * @description Rows in all pages together.
+             */
+            total: number;
+        };
+        /** @description A page of a list and how long the whole list is. */
         Page_Label: {
             /** @description The rows asked for. */
             items: components["schemas"]["Label"][];
@@ -5370,6 +6502,16 @@ export interface components {
         Page_LoginLog: {
             /** @description The rows asked for. */
             items: components["schemas"]["LoginLog"][];
+            /**
+             * Format: int64
+             * @description Rows in all pages together.
+             */
+            total: number;
+        };
+        /** @description A page of a list and how long the whole list is. */
+        Page_OfferedImage: {
+            /** @description The rows asked for. */
+            items: components["schemas"]["OfferedImage"][];
             /**
              * Format: int64
              * @description Rows in all pages together.
@@ -5529,6 +6671,15 @@ export interface components {
             repository: string;
             tag: string;
         };
+        /** @description The lab's CA, for those who are to install it. */
+        PublicLabCa: {
+            /** @description SHA-256, as browsers and systems show it. */
+            fingerprint: string;
+            name: string;
+            notAfter: components["schemas"]["Timestamp"];
+            /** @description Where pages can be opened over HTTPS once the CA is installed, the main address first; empty: nowhere yet. */
+            origins: string[];
+        };
         /** @description What pages need before sign-in. */
         PublicSettings: {
             baseUrl: string;
@@ -5578,6 +6729,26 @@ export interface components {
              */
             total: number;
         };
+        /** @description Quotas for a time; left-out ones stay as they are. */
+        QuotaGrant: {
+            /** Format: int64 */
+            CPUPeriodQuota?: number | null;
+            /** Format: int64 */
+            GPUNumlimit?: number | null;
+            /** Format: int64 */
+            diskQuota?: number | null;
+            /** Format: int64 */
+            instanceLimit?: number | null;
+            /** Format: int64 */
+            instanceLimitOffset?: number | null;
+            /** Format: int64 */
+            memoryLimit?: number | null;
+            /**
+             * Format: date-time
+             * @description When the quotas before return.
+             */
+            until: string;
+        };
         /**
          * @description Whether folders can be limited.
          * @enum {string}
@@ -5587,14 +6758,17 @@ export interface components {
         Quotas: {
             /**
              * Format: int64
-             * @description Microseconds of CPU per 100 000 µs; 100 000 is one core.
+             * @description Microseconds of CPU per 100 000 µs; 100 000 is one core, 0 is no limit.
              */
             CPUPeriodQuota: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description 0 allows no card at all, only instances on CPU.
+             */
             GPUNumlimit: number;
             /**
              * Format: int64
-             * @description Bytes.
+             * @description Bytes; 0 is no limit.
              */
             diskQuota: number;
             /** Format: int64 */
@@ -5603,7 +6777,7 @@ export interface components {
             instanceLimitOffset: number;
             /**
              * Format: int64
-             * @description Bytes.
+             * @description Bytes; 0 is no limit.
              */
             memoryLimit: number;
         };
@@ -5933,6 +7107,7 @@ export interface components {
             network: components["schemas"]["NetworkSettings"];
             retention: components["schemas"]["RetentionSettings"];
             security: components["schemas"]["SecuritySettings"];
+            space: components["schemas"]["SpaceSettings"];
             watch: components["schemas"]["WatchSettings"];
         };
         /** @description A change: each part that is given replaces the old one whole. */
@@ -5943,6 +7118,7 @@ export interface components {
             network?: components["schemas"]["NetworkSettings"] | null;
             retention?: components["schemas"]["RetentionSettings"] | null;
             security?: components["schemas"]["SecuritySettings"] | null;
+            space?: components["schemas"]["SpaceSettings"] | null;
             watch?: components["schemas"]["WatchSettings"] | null;
         };
         /**
@@ -5979,6 +7155,25 @@ export interface components {
          * @enum {string}
          */
         Source: "local" | "ldap";
+        /** @description Quotas of the network disk and of the roots of instances. */
+        SpaceSettings: {
+            /** @description What people and groups take, and the roots of running instances, is counted in the background. */
+            count: boolean;
+            /** @description Instances that still write when nothing is left are frozen. */
+            freeze: boolean;
+            /**
+             * Format: int64
+             * @description Minutes that they have until then.
+             */
+            graceMinutes: number;
+            /** @description The file system of the network disk limits what people and groups take, where it can: project quotas. */
+            projectQuotas: boolean;
+            /**
+             * Format: int64
+             * @description Bytes that an instance's own root may take beside its image; 0 is no limit.
+             */
+            rootLimit: number;
+        };
         /** @description The same of an SSH terminal's, which is a terminal after `ready`. */
         SshFrames: {
             page: components["schemas"]["SshRequest"];
@@ -6023,6 +7218,25 @@ export interface components {
          * @enum {string}
          */
         Step: "connect" | "tls" | "bind" | "search" | "user" | "groups";
+        /** @description What the script says of a step. */
+        StepForm: {
+            detail?: string;
+            outcome: components["schemas"]["StepOutcome"];
+            step: components["schemas"]["JoinStep"];
+        };
+        /**
+         * @description How a step went.
+         * @enum {string}
+         */
+        StepOutcome: "running" | "passed" | "warning" | "failed" | "skipped";
+        /** @description The last word on a step. */
+        StepReport: {
+            /** @description What was found or done, or why not, and what to do about it. */
+            detail: string;
+            outcome: components["schemas"]["StepOutcome"];
+            step: components["schemas"]["JoinStep"];
+            time: components["schemas"]["Timestamp"];
+        };
         /**
          * @description To whom.
          * @enum {string}
@@ -6042,6 +7256,11 @@ export interface components {
             /** Format: int32 */
             port: number;
             protocol: components["schemas"]["SyslogProtocol"];
+        };
+        /** @description Until when quotas hold, and what they were before. */
+        TemporaryQuotas: {
+            before: components["schemas"]["Quotas"];
+            until: components["schemas"]["Timestamp"];
         };
         /** @description What is wrong. */
         TerminalError: {
@@ -6237,7 +7456,10 @@ export interface components {
              * @description Microseconds of CPU per 100 000 µs; 100 000 is one core, 0 is no limit.
              */
             CPUPeriodQuota: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description 0 allows no card at all, only instances on CPU.
+             */
             GPUNumlimit: number;
             active: boolean;
             /** @description Empty, or a small picture as a data URL. */
@@ -6249,6 +7471,7 @@ export interface components {
              */
             diskQuota: number;
             email: string;
+            endsAt?: components["schemas"]["Timestamp"] | null;
             groupLeader: boolean;
             groups: components["schemas"]["UserGroup"][];
             id: components["schemas"]["i64"];
@@ -6267,6 +7490,7 @@ export interface components {
             phone: string;
             role: components["schemas"]["Role"];
             source: components["schemas"]["Source"];
+            temporaryQuotas?: components["schemas"]["TemporaryQuotas"] | null;
             username: string;
         };
         UserCounts: {
@@ -6354,7 +7578,7 @@ export interface components {
          * @description What happened. Another kind is a variant here and a row in [`KINDS`].
          * @enum {string}
          */
-        UserNoticeKind: "worksheet_created" | "worksheet_replied" | "worksheet_state" | "worksheet_decided" | "worksheet_assigned" | "finding" | "instance_suspended" | "instance_restarted" | "server_restarted" | "server_draining" | "clock" | "backup" | "sign_in_tries" | "group_invited" | "group_invitation_accepted" | "group_invitation_declined" | "group_left" | "disk_over" | "group_folder_held" | "alert_firing" | "alert_resolved";
+        UserNoticeKind: "worksheet_created" | "worksheet_replied" | "worksheet_state" | "worksheet_decided" | "worksheet_assigned" | "finding" | "instance_suspended" | "instance_restarted" | "card_fault" | "server_restarted" | "server_draining" | "clock" | "backup" | "sign_in_tries" | "group_invited" | "group_invitation_accepted" | "group_invitation_declined" | "group_left" | "disk_near" | "disk_over" | "account_ending" | "quota_ending" | "departure" | "instance_frozen" | "group_folder_held" | "alert_firing" | "alert_resolved";
         UserPayload: components["schemas"]["UserEnvelope"] | components["schemas"]["UserFields"];
         /**
          * @description `user`.
@@ -6490,6 +7714,11 @@ export interface components {
             /** @description For the requester; may be empty. */
             comment?: string;
             quotas?: components["schemas"]["WorksheetQuotas"] | null;
+            /**
+             * Format: date-time
+             * @description When the quotas before return; left out: never.
+             */
+            quotasUntil?: string | null;
         };
         /** @description An attached file as a reader sees it. */
         WorksheetAttachment: {
@@ -6721,6 +7950,11 @@ export interface components {
             /** @description Something happened that the reader has not seen. */
             unread: boolean;
         };
+        /**
+         * @description What a report calls for.
+         * @enum {string}
+         */
+        XidClass: "fatal" | "needs_reset" | "application" | "information";
         /** Format: int64 */
         i64: number;
     };
@@ -6732,6 +7966,74 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    https_challenge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The challenge's token */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     session_jwks: {
         parameters: {
             query?: never;
@@ -10127,6 +11429,727 @@ export interface operations {
             };
         };
     };
+    departures_list: {
+        parameters: {
+            query?: {
+                page?: number;
+                size?: number;
+                /** @description In the username or the name. */
+                q?: string;
+                state?: "planned" | "running" | "failed" | "done";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Departure"];
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    departures_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DepartureForm"];
+            };
+        };
+        responses: {
+            /** @description 已受理，在后台继续 */
+            202: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DepartureDetail"];
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求的内容没有按时传完 */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 内容太大 */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不支持这种内容 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 填写的内容不合要求 */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    departures_holdings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DepartureHoldings"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    departures_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DepartureDetail"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    departures_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功，没有内容 */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    departures_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    departures_retry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DepartureRetry"];
+            };
+        };
+        responses: {
+            /** @description 已受理，在后台继续 */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DepartureDetail"];
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求的内容没有按时传完 */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 内容太大 */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不支持这种内容 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 填写的内容不合要求 */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     duties_list: {
         parameters: {
             query?: never;
@@ -10753,6 +12776,138 @@ export interface operations {
             };
         };
     };
+    gpus_declare_equal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EqualGpusForm"];
+            };
+        };
+        responses: {
+            /** @description 已新建 */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Gpu"];
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求的内容没有按时传完 */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 内容太大 */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不支持这种内容 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 填写的内容不合要求 */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     gpus_change: {
         parameters: {
             query?: never;
@@ -10979,6 +13134,103 @@ export interface operations {
             };
         };
     };
+    gpus_outages: {
+        parameters: {
+            query?: {
+                page?: number;
+                size?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_CardOutage"];
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     gpus_samples: {
         parameters: {
             query?: {
@@ -11000,6 +13252,197 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GpuSamples"];
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    gpus_test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardTest"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    gpus_xids: {
+        parameters: {
+            query?: {
+                page?: number;
+                size?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_CardXid"];
                 };
             };
             /** @description 请求的格式不对 */
@@ -13132,6 +15575,136 @@ export interface operations {
             };
         };
     };
+    images_offer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OfferForm"];
+            };
+        };
+        responses: {
+            /** @description 成功，没有内容 */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求的内容没有按时传完 */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 内容太大 */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不支持这种内容 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 填写的内容不合要求 */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     images_public: {
         parameters: {
             query?: {
@@ -15199,6 +17772,100 @@ export interface operations {
             };
         };
     };
+    instances_go_on: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 已受理，在后台继续 */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstanceView"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     instances_logs: {
         parameters: {
             query?: {
@@ -16190,6 +18857,1031 @@ export interface operations {
             };
             /** @description 请求太频繁 */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    joins_list: {
+        parameters: {
+            query?: {
+                page?: number;
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_JoinView"];
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    joins_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JoinForm"];
+            };
+        };
+        responses: {
+            /** @description 已新建 */
+            201: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewJoin"];
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求的内容没有按时传完 */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 内容太大 */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不支持这种内容 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 填写的内容不合要求 */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    joins_begin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BeginForm"];
+            };
+        };
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-pem-file": string;
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求的内容没有按时传完 */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 内容太大 */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不支持这种内容 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 填写的内容不合要求 */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    joins_check: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    joins_finish: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FinishForm"];
+            };
+        };
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求的内容没有按时传完 */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 内容太大 */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不支持这种内容 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 填写的内容不合要求 */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    joins_report: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StepForm"];
+            };
+        };
+        responses: {
+            /** @description 成功，没有内容 */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求的内容没有按时传完 */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 内容太大 */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不支持这种内容 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    joins_script: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/x-shellscript": string;
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    joins_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JoinView"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    joins_withdraw: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功，没有内容 */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    https_lab_ca: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicLabCa"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    https_lab_ca_certificate: {
+        parameters: {
+            query: {
+                format: "pem" | "der" | "mobileconfig";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-x509-ca-cert": string;
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20443,6 +24135,114 @@ export interface operations {
             };
         };
     };
+    servers_offered_images: {
+        parameters: {
+            query?: {
+                page?: number;
+                size?: number;
+                /** @description In the name. */
+                q?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_OfferedImage"];
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     settings_get: {
         parameters: {
             query?: never;
@@ -20718,6 +24518,501 @@ export interface operations {
             };
             /** @description 填写的内容不合要求 */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    https_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HttpsOverview"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    https_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HttpsForm"];
+            };
+        };
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HttpsOverview"];
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求的内容没有按时传完 */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 内容太大 */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不支持这种内容 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 填写的内容不合要求 */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    https_check: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NameChecks"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    https_make_lab_ca: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCa"];
+            };
+        };
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HttpsOverview"];
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求的内容没有按时传完 */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 内容太大 */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不支持这种内容 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 填写的内容不合要求 */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    https_order: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 已受理，在后台继续 */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HttpsOverview"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -24369,6 +28664,149 @@ export interface operations {
             };
         };
     };
+    users_set_end: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountEnd"];
+            };
+        };
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求的内容没有按时传完 */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 内容太大 */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不支持这种内容 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 填写的内容不合要求 */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     users_password: {
         parameters: {
             query?: never;
@@ -24719,6 +29157,246 @@ export interface operations {
             };
             /** @description 不存在 */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    users_grant_quotas: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuotaGrant"];
+            };
+        };
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求的内容没有按时传完 */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 内容太大 */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不支持这种内容 */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 填写的内容不合要求 */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 请求太频繁 */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 服务器内部错误 */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 暂时无法服务 */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 空间不足 */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    users_end_quotas: {
+        parameters: {
+            query?: {
+                /** @description They stay for good; otherwise those before return now. */
+                keep?: boolean;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description 成功 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description 请求的格式不对 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有登录，或登录已经结束 */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 没有权限 */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 不存在 */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 与现在的状态冲突 */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -17,8 +17,8 @@ export const webPorts = ({ ports }: Pick<InstanceView, "ports">): InstancePort[]
 const portName = ({ name, containerPort }: InstancePort) => name || String(containerPort);
 
 /** Whether somebody can get in at all. */
-export const isOpen = ({ state, unreachable, suspended }: InstanceView) =>
-  state === "running" && !unreachable && !suspended;
+export const isOpen = ({ state, unreachable, suspended, frozen }: InstanceView) =>
+  state === "running" && !unreachable && !suspended && !frozen;
 
 export function InstanceAccess({ instance }: { instance: InstanceView }) {
   const terminal = terminalLink(instance);

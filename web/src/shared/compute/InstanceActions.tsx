@@ -14,6 +14,8 @@ import { links } from "./links";
 
 // The calendar in it is large, and rarely wanted.
 const ExtendDialog = lazy(async () => ({ default: (await import("./ExtendDialog")).ExtendDialog }));
+// Rarely wanted as well.
+const MakeRoomDialog = lazy(async () => ({ default: (await import("./MakeRoomDialog")).MakeRoomDialog }));
 
 interface InstanceActionsProps {
   instance: InstanceView;
@@ -30,6 +32,7 @@ const icons: Readonly<Record<string, IconName>> = {
   restart: "restart",
   release: "trash",
   resume: "start",
+  goOn: "start",
 };
 
 const done: Record<InstanceAct, string> = {
@@ -47,9 +50,10 @@ export function InstanceActions({ instance, full, page = false }: InstanceAction
   const navigate = useNavigate();
   const act = useActOn();
   const admin = useSession(isAdmin);
-  const [asking, setAsking] = useState<InstanceAct | "extend" | null>(null);
+  const [asking, setAsking] = useState<InstanceAct | "extend" | "goOn" | null>(null);
   // Stays once opened, so that it can fade out.
   const [extending, setExtending] = useState(false);
+  const [makingRoom, setMakingRoom] = useState(false);
   const close = () => setAsking(null);
 
   function run(what: InstanceAct) {
@@ -85,10 +89,28 @@ export function InstanceActions({ instance, full, page = false }: InstanceAction
     onClick: () => void navigate(links.instance(instance.id)),
   };
   const lift = admin && instance.suspended ? [action("resume")] : [];
+  const goOn: RowAction = {
+    key: "goOn",
+    label: "清理空间并继续",
+    onClick: () => {
+      setMakingRoom(true);
+      setAsking("goOn");
+    },
+    disabledReason: full ? undefined : leaderOnly,
+  };
+  const thaw = instance.frozen ? [goOn] : [];
   const stopped = isStopped(instance);
   const usual = stopped ? action("start") : extend;
-  const rest = [...lift, extend, action("start"), action("restart"), action("stop"), action("release")];
-  const first = lift[0] ?? (full ? usual : action("stop"));
+  const rest = [
+    ...lift,
+    ...thaw,
+    extend,
+    action("start"),
+    action("restart"),
+    action("stop"),
+    action("release"),
+  ];
+  const first = lift[0] ?? (full ? (thaw[0] ?? usual) : action("stop"));
   // Starting and restarting never make sense together.
   const shown = rest.filter(({ key }) => key !== (stopped ? "restart" : "start"));
 
@@ -149,6 +171,11 @@ export function InstanceActions({ instance, full, page = false }: InstanceAction
       {extending && (
         <Suspense>
           <ExtendDialog open={asking === "extend"} instance={instance} onClose={close} />
+        </Suspense>
+      )}
+      {makingRoom && (
+        <Suspense>
+          <MakeRoomDialog open={asking === "goOn"} instance={instance} onClose={close} />
         </Suspense>
       )}
     </>

@@ -1,8 +1,9 @@
 // The state of an instance: its word, how far its image has come, and that its server is out of reach.
 import { StateText } from "@/shared/ui/StateText";
 import type { InstanceView } from "./api";
+import { faultyOf } from "./card-fault";
 import styles from "./InstanceState.module.css";
-import { lookOf, pullPercent } from "./instance-state";
+import { frozenLabels, lookOf, pullPercent } from "./instance-state";
 
 interface InstanceStateProps {
   instance: InstanceView;
@@ -11,9 +12,10 @@ interface InstanceStateProps {
 }
 
 export function InstanceState({ instance, brief = false }: InstanceStateProps) {
-  const { suspended, state } = instance;
+  const { suspended, frozen, state } = instance;
   const { label, icon, tone } = lookOf(instance);
-  const reason = suspended || (state === "error" ? instance.stateReason : "");
+  const frozenFor = frozen ? frozenLabels[frozen] : "";
+  const reason = suspended || frozenFor || (state === "error" ? instance.stateReason : "");
   const percent = state === "preparing" ? pullPercent(instance) : undefined;
   return (
     <span className={styles.state}>
@@ -28,6 +30,11 @@ export function InstanceState({ instance, brief = false }: InstanceStateProps) {
       {instance.unreachable && (
         <StateText icon="unlink" tone="warning">
           服务器失联
+        </StateText>
+      )}
+      {instance.state === "running" && faultyOf(instance.gpus).length > 0 && (
+        <StateText icon="fault" tone="error">
+          显卡故障
         </StateText>
       )}
       {!brief && reason && (

@@ -134,6 +134,10 @@ export const actOn = (act: InstanceAct, id: string): Promise<InstanceView> => ac
 export const useActOn = () =>
   useComputeChange(({ act, id }: { act: InstanceAct; id: string }) => actOn(act, id));
 
+/** Lets a frozen one go on, after room was made. */
+export const useGoOn = () =>
+  useComputeChange((id: string) => unwrap(portal.POST("/api/instances/{id}/go-on", named(id))));
+
 /** What several can be told at once. */
 export type BatchAct = Extract<Schemas["InstanceBatch"]["action"], "start" | "stop" | "release">;
 

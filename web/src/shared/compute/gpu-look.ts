@@ -22,9 +22,10 @@ export type ServerOfGpus = Pick<
 export function lookOf(gpu: Gpu, server: ServerOfGpus): GpuLook {
   // What a server that does not answer does with its cards, nobody knows.
   if (server.state !== "online") return "off";
+  if (gpu.state === "faulty") return "faulty";
   if (gpu.lease) return gpu.lease.mine ? "mine" : "other";
   if (gpu.external) return "external";
-  if (gpu.state === "faulty" || gpu.state === "missing") return "faulty";
+  if (gpu.state === "missing") return "faulty";
   return gpu.state === "free" && gpu.allowed && isOpen(server) ? "free" : "off";
 }
 
@@ -32,10 +33,11 @@ export function lookOf(gpu: Gpu, server: ServerOfGpus): GpuLook {
 export function holderText(gpu: Gpu, server: ServerOfGpus): string {
   const closed = whyClosed(server);
   if (server.state !== "online" && closed) return closed;
-  if (gpu.lease) return `${gpu.lease.mine ? "我" : gpu.lease.username} · ${gpu.lease.instance}`;
+  const user = gpu.lease && `${gpu.lease.mine ? "我" : gpu.lease.username} · ${gpu.lease.instance}`;
+  if (gpu.state === "faulty") return [`故障：${gpu.fault}`, user].filter(Boolean).join(" · ");
+  if (user) return user;
   if (gpu.external) return `外部容器 ${gpu.external} 占用`;
   if (gpu.state === "missing") return "机器上找不到这张卡";
-  if (gpu.state === "faulty") return `故障：${gpu.fault}`;
   if (gpu.state === "excluded") return "管理员已停用这张卡";
   if (!gpu.allowed) return "没有分配给你";
   return closed ?? "空闲";

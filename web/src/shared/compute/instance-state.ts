@@ -57,9 +57,26 @@ const suspendedLook: Pick<StateLook, "label" | "icon" | "tone"> = {
   tone: "error",
 };
 
+type FreezeReason = NonNullable<InstanceView["frozen"]>;
+
+/** Why its programs are frozen until there is room again. */
+export const frozenLabels: Record<FreezeReason, string> = {
+  disk: "网盘已用完配额",
+  group: "组的共享文件夹已用完配额",
+  root: "系统盘超过上限",
+};
+
+const frozenLook: Pick<StateLook, "label" | "icon" | "tone"> = {
+  label: "已冻结",
+  icon: "pause",
+  tone: "warning",
+};
+
 /** What its state looks like. */
-export const lookOf = (instance: Pick<InstanceView, "state" | "suspended">) =>
-  isSuspended(instance) ? suspendedLook : instanceStates[instance.state];
+export const lookOf = (instance: Pick<InstanceView, "state" | "suspended" | "frozen">) => {
+  if (isSuspended(instance)) return suspendedLook;
+  return instance.frozen && instance.state === "running" ? frozenLook : instanceStates[instance.state];
+};
 
 const needsAdmin = "实例已暂停，需要管理员解除";
 
@@ -72,13 +89,14 @@ const endings: readonly InstanceAct[] = ["stop", "release"];
 
 /** Why something can't be done with it now; nothing when it can. */
 export function whyNot(
-  instance: Pick<InstanceView, "state" | "suspended">,
+  instance: Pick<InstanceView, "state" | "suspended" | "frozen">,
   act: InstanceAct,
   admin: boolean,
 ): string | undefined {
   if (act === "resume") return instance.suspended ? undefined : "实例没有被暂停";
   if (instance.suspended && !admin) return needsAdmin;
   if (instance.suspended && !endings.includes(act)) return "实例已暂停，请先解除";
+  if (instance.frozen && !endings.includes(act)) return "实例已冻结，请先清理空间并继续";
   const { label, acts } = instanceStates[instance.state];
   return acts.includes(act) ? undefined : `实例${label}，不能${actLabels[act]}`;
 }

@@ -12,6 +12,8 @@ export function makeInstance(
     stateReason: "",
     endedAtOnce: false,
     suspended: "",
+    frozen: null,
+    root: null,
     desiredState: "running",
     unreachable: false,
     image: "pytorch:2.4",

@@ -37,6 +37,11 @@ export function fileTime(value: Instant, now = new Date()): string {
   return shortTime(value, now);
 }
 
+/** How old a count is: 刚刚统计, 统计于 4 分钟前. */
+export function countedText(value: Instant, now = new Date()): string {
+  return secondsSince(value, now) < MINUTE ? "刚刚统计" : `统计于 ${relativeTime(value, now)}`;
+}
+
 /** How long something lasts, rounded to minutes from an hour on: 12 秒, 5 分钟, 5 小时 20 分钟, 40 天. */
 export function spanText(millis: number): string {
   const seconds = Math.round(millis / 1000);

@@ -1,5 +1,6 @@
 // The fields of quotas, with their units inside. The form that holds them has the shape of `QuotaForm`.
 import { Form } from "antd";
+import { LimitInput } from "@/shared/form/LimitInput";
 import { UnitInput } from "@/shared/form/UnitInput";
 import styles from "./QuotaFields.module.css";
 
@@ -28,9 +29,9 @@ export function QuotaFields({ at = [] }: QuotaFieldsProps) {
         label="GPU 卡"
         required={false}
         rules={filled}
-        extra="0 表示只能用 CPU"
+        extra="不允许用卡的人仍可以创建只用 CPU 的实例"
       >
-        <UnitInput min={0} precision={0} unit="张" />
+        <LimitInput zero="none" precision={0} unit="张" />
       </Form.Item>
       <LimitFields at={at} />
     </>
@@ -43,18 +44,11 @@ const limits = [
   { name: "diskGb", label: "网盘", unit: "GB" },
 ] as const;
 
-/** CPU, memory and disk: those where 0 means unlimited. */
+/** CPU, memory and disk, which may be unlimited. */
 export function LimitFields({ at = [] }: QuotaFieldsProps) {
   return limits.map(({ name, label, unit }) => (
-    <Form.Item
-      key={name}
-      name={[...at, name]}
-      label={label}
-      required={false}
-      rules={filled}
-      extra="0 表示不限"
-    >
-      <UnitInput min={0} precision={2} unit={unit} />
+    <Form.Item key={name} name={[...at, name]} label={label} required={false} rules={filled}>
+      <LimitInput zero="unlimited" precision={2} unit={unit} />
     </Form.Item>
   ));
 }

@@ -49,8 +49,17 @@ export const badgeOf = (list: WorksheetList | undefined, admin: boolean): number
 
 const page = "/profile/worksheet";
 
+/** What a new order says before its author writes anything. */
+export interface WorksheetPrefill {
+  title?: string;
+  content?: string;
+  /** The id of the instance that it concerns. */
+  instance?: string;
+}
+
 export const worksheetLinks = {
   list: page,
   one: (id: string) => `${page}?one=${encodeURIComponent(id)}`,
-  ask: (type: WorksheetKind) => `${page}?panel=new&ask=${type}`,
+  ask: (type: WorksheetKind, prefill: WorksheetPrefill = {}) =>
+    `${page}?${new URLSearchParams({ panel: "new", ask: type, ...prefill }).toString()}`,
 } as const;

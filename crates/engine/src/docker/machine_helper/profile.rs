@@ -5,6 +5,8 @@ use std::time::Duration;
 use bollard::models::{DeviceMapping, HostConfig, HostConfigCgroupnsModeEnum, HostConfigLogConfig, Mount, MountType};
 use machine_helper::{CGROUP_ROOT, HOST_ROOT, KERNEL_LOG, Request};
 
+use crate::defaults::CAPABILITIES;
+
 /// How a folder of the machine is mounted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Access {
@@ -24,6 +26,8 @@ pub(super) struct Profile {
     host_network: bool,
     /// AppArmor's profile for containers forbids mounting and looking at other processes.
     unconfined: bool,
+    /// The engine may give it users of its own, as it gives them to instances.
+    own_users: bool,
     capabilities: &'static [&'static str],
     slow: bool,
 }
@@ -44,6 +48,15 @@ impl Profile {
             },
             Request::GetProjectQuota { .. } => {
                 Self { host: Some(Access::Read), capabilities: &["DAC_READ_SEARCH", "SYS_ADMIN", "SYS_CHROOT"], ..none }
+            }
+            Request::SetProjectLimit { .. } => Self {
+                host: Some(Access::Write),
+                capabilities: &["DAC_READ_SEARCH", "SYS_ADMIN", "SYS_CHROOT"],
+                ..none
+            },
+            // What instances have, and no more: that is the question.
+            Request::TryProjectChange { .. } => {
+                Self { host: Some(Access::Write), capabilities: &CAPABILITIES, own_users: true, ..none }
             }
             Request::SetProjectQuota { .. } | Request::ClearProjectQuota { .. } => Self {
                 host: Some(Access::Write),
@@ -92,7 +105,7 @@ impl Profile {
             network_mode: mode(self.host_network, "none"),
             pid_mode: self.host_pids.then(|| "host".to_owned()),
             // Where an engine gives containers users of their own, the machine's are needed.
-            userns_mode: self.needs_machine().then(|| "host".to_owned()),
+            userns_mode: (self.needs_machine() && !self.own_users).then(|| "host".to_owned()),
             cgroupns_mode: (self.host_pids || self.cgroups).then_some(HostConfigCgroupnsModeEnum::HOST),
             // The answer is read while the program runs, so nothing of it is kept.
             log_config: Some(HostConfigLogConfig { typ: Some("none".to_owned()), config: None }),

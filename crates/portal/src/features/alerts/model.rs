@@ -17,7 +17,7 @@ const LONGEST_SILENCE_HOURS: i64 = 720;
 pub(crate) enum AlertKind {
     /// A server's engine does not answer.
     ServerLost,
-    /// A card is gone from its machine, or its driver tells nothing of it.
+    /// A card is out of order or gone from its machine, or its driver tells nothing of it.
     CardFault,
     /// A disk is nearly full.
     DiskFull,

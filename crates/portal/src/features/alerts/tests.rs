@@ -5,7 +5,8 @@ use std::time::Duration;
 use anyhow::bail;
 use background::{Duty, Scope};
 use db_kit::Sql as _;
-use kernel::dataset::DiskUse;
+use kernel::Clock;
+use kernel::dataset::{DiskHolder, DiskUse};
 use serde_json::{Value, json};
 use testkit::{ADMIN_PASSWORD, Client, TestPortal, certificate_until};
 
@@ -162,7 +163,8 @@ async fn a_quota_is_shown_when_it_is_nearly_full_and_told_when_it_is() {
     let portal = TestPortal::new().await;
     let (ann, admin) = (portal.user("ann").await, portal.admin());
     let takes = async |gigabytes: u64| {
-        let one = DiskUse { user: ann, used: gigabytes * GB, datasets: 0, quota: 500 * GB };
+        let (holder, counted) = (DiskHolder::User(ann), portal.clock.now());
+        let one = DiskUse { holder, used: gigabytes * GB, datasets: 0, quota: 500 * GB, counted };
         portal.portal.note_disk_uses(&[one]).await.unwrap();
         pass(&portal, 75).await;
     };

@@ -3,8 +3,8 @@
 use std::sync::atomic::Ordering;
 
 use http_kit::ApiResult;
-use kernel::guarded_clock::{LONGEST_HOLD, judge};
-use kernel::{Clock, GuardedClock, Timestamp};
+use kernel::guarded_clock::judge;
+use kernel::{Clock, GuardedClock, Hold, Timestamp};
 
 use super::model::{ClockState, ClockWitness, WitnessKind};
 use super::{MARKS, witnesses, words};
@@ -73,9 +73,9 @@ pub(super) async fn state(portal: &Portal) -> ApiResult<ClockState> {
     let now = portal.now();
     let guarded = portal.clock().guarded();
     let wall = guarded.map_or(now, GuardedClock::wall);
-    let held_since = portal.clock().hold().map(|hold| hold.since);
+    let hold = portal.clock().hold();
     // Engines start programs to answer, and open pages ask for this again and again.
-    let found = match held_since {
+    let found = match hold {
         Some(_) => {
             let others = witnesses::ask(portal, wall).await?;
             std::iter::once(steady(now, wall)).chain(others).collect()
@@ -83,11 +83,11 @@ pub(super) async fn state(portal: &Portal) -> ApiResult<ClockState> {
         None => Vec::new(),
     };
     Ok(ClockState {
-        trusted: held_since.is_none(),
+        trusted: hold.is_none(),
         now,
         wall,
-        held_since,
-        release_at: held_since.map(|since| since.plus(LONGEST_HOLD)),
+        held_since: hold.map(|hold| hold.since),
+        release_at: hold.and_then(Hold::ends),
         witnesses: found,
     })
 }

@@ -1,14 +1,14 @@
 //! What a new lab still needs, for its administrators: each step is a fact that the portal looks up, never a tick that
 //! somebody set.
 
-use axum::extract::State;
+use axum::extract::{Request, State};
 use http_kit::{Administrator, ApiResult, Json, Problem, Routes, routes};
 use kernel::UserId;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::Portal;
-use crate::features::{allocations, backups, gpus, images, notices, servers, settings, users};
+use crate::features::{allocations, backups, gpus, https, images, notices, servers, settings, users};
 
 pub(super) fn routes() -> Routes<Portal> {
     Routes::new().routes(routes!(first_steps))
@@ -20,6 +20,8 @@ pub(super) fn routes() -> Routes<Portal> {
 enum FirstStep {
     /// The reader's password is their own choice.
     Password,
+    /// Pages can be opened over HTTPS.
+    Https,
     /// A server answers.
     Server,
     /// There are cards.
@@ -54,9 +56,15 @@ struct FirstSteps {
 /// The steps that a new lab takes, and which are done.
 #[utoipa::path(get, path = "/api/dashboard/first-steps", operation_id = "dashboard_first_steps", tag = "dashboard",
     responses((status = 200, body = FirstSteps), (status = 401, body = Problem), (status = 403, body = Problem)))]
-async fn first_steps(State(portal): State<Portal>, Administrator(actor): Administrator) -> ApiResult<Json<FirstSteps>> {
+async fn first_steps(
+    State(portal): State<Portal>,
+    Administrator(actor): Administrator,
+    request: Request,
+) -> ApiResult<Json<FirstSteps>> {
+    let is_secure = http_kit::is_secure(request.extensions());
     let steps = [
         (FirstStep::Password, has_own_password(&portal, actor.id).await?),
+        (FirstStep::Https, is_secure || https::is_set_up(&portal).await?),
         (FirstStep::Server, servers::all(portal.db()).await?.iter().any(|server| server.enabled && server.reachable)),
         (FirstStep::Cards, !gpus::all(portal.db()).await?.is_empty()),
         (FirstStep::Allocation, allocations::are_there(portal.db()).await?),

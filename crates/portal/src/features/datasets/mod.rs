@@ -11,6 +11,7 @@ mod form;
 mod http;
 mod http_labels;
 mod http_versions;
+mod leaving;
 mod limits;
 mod model;
 mod owners;
@@ -31,8 +32,8 @@ use crate::Portal;
 
 pub(crate) use access::{Mountable, mountable, note_use};
 pub(crate) use chores::{Chores, JOB_KIND};
-pub use owners::DatasetHolder;
-pub(crate) use owners::DiskUses;
+pub(crate) use leaving::{Removal, hand_over, held_by, remove};
+pub use owners::{DatasetHolder, FolderHolder, QuotaHolders};
 pub(crate) use store_folders::folders_of;
 pub(crate) use store_owners::owned_by;
 pub(crate) use store_uses::forget_uses;

@@ -110,6 +110,26 @@ pub(super) async fn by_id(db: &impl Sql, id: &str) -> ApiResult<Option<Dataset>>
     row.map(Dataset::try_from).transpose()
 }
 
+/// Those of a person, without what is being removed, by name.
+pub(super) async fn of_owner(db: &impl Sql, user: UserId) -> ApiResult<Vec<Dataset>> {
+    let sql = format!("select {COLUMNS} from datasets where user_id = $1 and removed_by is null order by name_key");
+    let rows: Vec<Row> = db.all(&sql, vec![user.into()]).await?;
+    rows.into_iter().map(Dataset::try_from).collect()
+}
+
+/// Gives a dataset to somebody else, and has it counted to them.
+pub(super) async fn hand_over(tx: &Tx, id: &str, from: UserId, to: UserId, to_name: &str) -> DbResult<u64> {
+    let sql = "update datasets set user_id = $3, username = $4, recount = $5 \
+        where id = $1 and user_id = $2 and removed_by is null";
+    tx.run(sql, vec![id.into(), from.into(), to.into(), to_name.into(), true.into()]).await
+}
+
+/// Whether the disk is to remove it.
+pub(super) async fn is_being_removed(db: &impl Sql, id: &str) -> DbResult<bool> {
+    let sql = "select count(*) as n from datasets where id = $1 and removed_by is not null";
+    Ok(db.number(sql, vec![id.into()]).await? > 0)
+}
+
 /// One that the actor sees and that is there, by its folder's name.
 pub(super) async fn ready_by_name(db: &impl Sql, actor: &Actor, name: &str) -> ApiResult<Option<Dataset>> {
     let mut filter = visible_to(actor);

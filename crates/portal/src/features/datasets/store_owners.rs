@@ -1,9 +1,9 @@
-//! Whose quota the folders of datasets count to, and who was told that they are over it.
+//! Whose quota the folders of datasets count to.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
-use db_kit::{DbResult, FromQueryResult, Sql, Tx, placeholders};
-use kernel::{Timestamp, UserId};
+use db_kit::{DbResult, FromQueryResult, Sql};
+use kernel::UserId;
 
 /// One that could not be made has no folder: the one of its name is somebody else's.
 const HAS_FOLDER: &str = "state <> 'failed'";
@@ -37,32 +37,4 @@ pub(super) async fn owned(db: &impl Sql) -> DbResult<BTreeMap<UserId, Vec<String
         owned.entry(row.user_id).or_default().push(row.name);
     }
     Ok(owned)
-}
-
-/// Who was told already.
-pub(super) async fn told(tx: &Tx) -> DbResult<HashSet<UserId>> {
-    #[derive(Debug, FromQueryResult)]
-    struct Told {
-        user_id: UserId,
-    }
-    let rows: Vec<Told> = tx.all("select user_id from disk_over", vec![]).await?;
-    Ok(rows.into_iter().map(|row| row.user_id).collect())
-}
-
-/// They are told now.
-pub(super) async fn note_told(tx: &Tx, people: &[UserId], at: Timestamp) -> DbResult<u64> {
-    let rows: Vec<String> = (0..people.len()).map(|row| format!("({})", placeholders(1 + 2 * row, 2))).collect();
-    let sql = format!("insert into disk_over (user_id, since) values {}", rows.join(", "));
-    tx.run(&sql, people.iter().flat_map(|user| [(*user).into(), at.as_millis().into()]).collect()).await
-}
-
-/// Forgets that these people were told, and all who own no dataset any more, so that they can be told again.
-pub(super) async fn forget_told(tx: &Tx, people: &[UserId]) -> DbResult<u64> {
-    let gone = "delete from disk_over where user_id not in (select user_id from datasets)";
-    let forgotten = tx.run(gone, vec![]).await?;
-    if people.is_empty() {
-        return Ok(forgotten);
-    }
-    let sql = format!("delete from disk_over where user_id in ({})", placeholders(1, people.len()));
-    Ok(forgotten + tx.run(&sql, people.iter().map(|user| (*user).into()).collect()).await?)
 }

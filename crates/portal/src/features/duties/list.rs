@@ -6,7 +6,8 @@ use background::{Duty, Scope};
 
 use crate::duty::PortalDuty;
 use crate::features::{
-    alerts, audit, backups, clock, gpus, instances, logs, notices, retention, session, terminals, update, usage, watch,
+    alerts, audit, backups, clock, departures, disk_space, gpus, https, instances, logs, notices, retention, session,
+    terminals, update, usage, users, watch,
 };
 use crate::jobs;
 
@@ -63,7 +64,10 @@ pub(super) fn all(with_peers: bool) -> impl Iterator<Item = &'static PortalDuty>
         audit::DUTIES,
         backups::DUTIES,
         clock::DUTIES,
+        departures::DUTIES,
+        disk_space::DUTIES,
         gpus::DUTIES,
+        https::DUTIES,
         instances::DUTIES,
         logs::DUTIES,
         notices::DUTIES,
@@ -72,6 +76,7 @@ pub(super) fn all(with_peers: bool) -> impl Iterator<Item = &'static PortalDuty>
         terminals::DUTIES,
         update::DUTIES,
         usage::DUTIES,
+        users::DUTIES,
         watch::DUTIES,
     ]
     .into_iter()

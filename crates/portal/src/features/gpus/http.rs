@@ -11,14 +11,21 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::model::{DeviceGpuForm, Gpu, GpuChange, GpuKind, GpuQuery, GpuRow, GpuSample};
-use super::{store, store_leases, store_samples, view};
+use super::model_outages::OutageEnding;
+use super::store_outages::End;
+use super::{faults, http_batch, store, store_leases, store_samples, view};
 use crate::Portal;
 use crate::features::logs::{self, Operation};
-use crate::features::{allocations, servers};
+use crate::features::notices::Told;
+use crate::features::{allocations, instances, servers};
 use crate::store_samples::SampleQuery;
 
-pub(crate) fn routes() -> Routes<Portal> {
-    Routes::new().routes(routes!(list, declare)).routes(routes!(change, delete)).routes(routes!(samples))
+pub(super) fn routes() -> Routes<Portal> {
+    Routes::new()
+        .routes(routes!(list, declare))
+        .routes(routes!(http_batch::declare_equal))
+        .routes(routes!(change, delete))
+        .routes(routes!(samples))
 }
 
 /// 显卡列表
@@ -54,32 +61,12 @@ async fn declare(
     ClientAddress(address): ClientAddress,
     Json(form): Json<DeviceGpuForm>,
 ) -> ApiResult<Response> {
-    let mut check = form.check();
+    form.check().finish()?;
     let tx = portal.db().begin().await?;
     tx.serialize("gpus").await?;
     let server = servers::by_id(&tx, &form.server).await?;
     let cards = store::of_server(&tx, &server.id).await?;
-    check.that(
-        !cards.iter().any(|card| card.is_also(&form.device_nodes)),
-        "deviceNodes",
-        "其中有设备节点已登记为另一张显卡",
-    );
-    check.finish()?;
-    let id = uuid::Uuid::now_v7().to_string();
-    let card = GpuRow {
-        uuid: format!("dev-{id}"),
-        id,
-        server: server.id,
-        position: cards.iter().map(|card| card.position + 1).max().unwrap_or_default(),
-        kind: GpuKind::Device,
-        model: form.model.trim().to_owned(),
-        memory_total: form.memory_total,
-        device_nodes: form.device_nodes,
-        excluded: false,
-        fault: String::new(),
-        missing: false,
-        external: String::new(),
-    };
+    let card = form.card(&cards)?;
     store::insert(&tx, &card).await?;
     let detail = format!("{}：{}", card.model, card.device_nodes.join("、"));
     record(&tx, &actor, address, "gpu.declare", server.name, detail, portal.now()).await?;
@@ -92,7 +79,8 @@ async fn declare(
 
 /// 停用显卡或标为故障
 ///
-/// Takes a card out of use or marks it as faulty. An instance that holds it keeps it until it stops.
+/// Takes a card out of use, or says what is wrong with it or that nothing is. An instance that holds it keeps it until it
+/// stops.
 #[utoipa::path(put, path = "/api/gpus/{id}", operation_id = "gpus_change", tag = "gpus",
     params(("id" = String, Path)), request_body = GpuChange,
     responses((status = 200, body = Gpu), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -108,19 +96,36 @@ async fn change(
     if fault.as_ref().is_some_and(|fault| !rules::is_line(fault, 200)) {
         return Err(ApiError::field("fault", "最多 200 个字，不能有控制字符"));
     }
+    let now = portal.now();
     let tx = portal.db().begin().await?;
+    instances::hold_reservations(&tx).await?;
     let mut card = store::by_id(&tx, &id).await?;
-    card.excluded = change.excluded.unwrap_or(card.excluded);
-    card.fault = fault.unwrap_or(card.fault);
-    store::set_use(&tx, &id, card.excluded, &card.fault).await?;
     let server = servers::by_id(&tx, &card.server).await?;
+    let mut told = Told::default();
+    if let Some(excluded) = change.excluded {
+        store::set_excluded(&tx, &id, excluded).await?;
+        card.excluded = excluded;
+    }
+    match fault {
+        Some(words) if words.is_empty() => {
+            let end = End { ending: OutageEnding::ByHand, by: &actor, result: "" };
+            told = faults::put_back(&tx, (&server, &card), &end, now).await?;
+            card.fault = words;
+        }
+        Some(words) => {
+            told = faults::mark_by_hand(&tx, (&server, &card), &words, &actor, now).await?;
+            card.fault = words;
+        }
+        None => {}
+    }
     let detail = match (card.excluded, card.fault.is_empty()) {
         (true, _) => format!("{} 号卡禁用", card.position),
         (false, false) => format!("{} 号卡故障：{}", card.position, card.fault),
         (false, true) => format!("{} 号卡恢复使用", card.position),
     };
-    record(&tx, &actor, address, "gpu.update", server.name, detail, portal.now()).await?;
+    record(&tx, &actor, address, "gpu.update", server.name, detail, now).await?;
     tx.commit().await?;
+    portal.tell_noticed(&told);
     Ok(Json(one_shown(&portal, &actor, card).await?))
 }
 
@@ -190,7 +195,7 @@ async fn one_shown(portal: &Portal, actor: &Actor, card: GpuRow) -> ApiResult<Gp
     view::shown(portal, actor, &accesses, vec![card]).await?.pop().ok_or_else(|| ApiError::not_found("显卡"))
 }
 
-async fn record(
+pub(super) async fn record(
     tx: &db_kit::Tx,
     actor: &Actor,
     address: std::net::IpAddr,

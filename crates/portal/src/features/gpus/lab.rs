@@ -24,8 +24,11 @@ pub(crate) async fn keep_lab_sample(portal: &Portal) -> ApiResult<()> {
     let (mut cards, mut used) = (0_i64, 0_i64);
     let mut measured = Vec::new();
     for card in store::all(&tx).await?.into_iter().filter(|card| online.contains(card.server.as_str())) {
-        match card.state(leases.contains_key(&card.id)) {
+        let leased = leases.contains_key(&card.id);
+        match card.state(leased) {
             GpuState::Allocated => used += 1,
+            // Out of order, and still somebody's.
+            GpuState::Faulty if leased => used += 1,
             GpuState::Free => {}
             GpuState::Faulty | GpuState::Missing | GpuState::Excluded => continue,
         }

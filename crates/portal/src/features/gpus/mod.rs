@@ -3,21 +3,37 @@
 //! A lease is the one truth on whether a card is taken; it is open as long as its container may
 //! use the card. `nvidia` cards are found by the probe, `device` cards are declared by their
 //! device nodes.
+//!
+//! A card is out of order (故障) when its driver, its memory or the kernel's log says so (`diagnosis`, `xid`), or an
+//! administrator does. Nobody gets it then, whoever has it keeps it and is told, and its outage is a row that a test run
+//! (`trial`) ends.
 
+mod diagnosis;
+mod equal;
+mod faults;
 mod http;
+mod http_batch;
+mod http_outages;
 mod lab;
 mod model;
+mod model_outages;
 mod store;
 mod store_lab;
 mod store_leases;
+mod store_outages;
 mod store_samples;
+mod telling;
+mod trial;
 mod view;
+mod xid;
 
 use std::time::Duration;
 
 use background::{Duty, Scope};
+use http_kit::Routes;
 
-pub(crate) use http::routes;
+pub(crate) use diagnosis::{Streaks, of_report, place_of};
+pub(crate) use faults::{note as note_faults, note_health};
 pub(crate) use lab::keep_lab_sample;
 pub(crate) use model::{Gpu, GpuKind, GpuRow, GpuSample, GpuState, LabHistory};
 pub(crate) use store::{SeenCard, all, ids_of_server, note_cards, note_external, note_missing, of_server};
@@ -25,11 +41,17 @@ pub(crate) use store_lab::lab_history;
 pub(crate) use store_leases::{
     close_leases, count_held, end_leases_by, first_lease, lease, leases_between, measured_between, open_leases,
 };
+pub(crate) use store_outages::open_outages;
 pub(crate) use store_samples::{CardUse, SAMPLES, any_busy, use_since};
 pub(crate) use view::shown;
 
+use crate::Portal;
 use crate::duty::PortalDuty;
 use crate::store_growing::{Drop, Growing, MILLIS, Rows};
+
+pub(crate) fn routes() -> Routes<Portal> {
+    http::routes().merge(http_outages::routes())
+}
 
 pub(crate) const GROWING: &[Growing] = &[
     Growing {
@@ -39,6 +61,16 @@ pub(crate) const GROWING: &[Growing] = &[
         rows: &[
             Rows { table: "gpu_samples", time: "time", condition: "span = 60", counts: MILLIS },
             Rows { table: "lab_samples", time: "time", condition: "", counts: MILLIS },
+        ],
+        drop: Drop::Rows,
+    },
+    Growing {
+        name: "card-outages",
+        title: "已结束的显卡故障和 Xid 记录",
+        days: |settings| settings.alert_days,
+        rows: &[
+            Rows { table: "card_outages", time: "ended", condition: "ended is not null", counts: MILLIS },
+            Rows { table: "card_xids", time: "last_seen", condition: "", counts: MILLIS },
         ],
         drop: Drop::Rows,
     },

@@ -1,10 +1,12 @@
 //! Cards: what is kept of them, and what is shown.
 
 use engine::DeviceNode;
+use http_kit::{ApiError, ApiResult};
 use kernel::{Timestamp, rules};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use super::model_outages::OpenOutage;
 use crate::check::Check;
 
 /// How a card is found and handed to a container.
@@ -24,6 +26,7 @@ pub(crate) enum GpuState {
     Free,
     /// Leased to an instance, or in use by a container that is not ours.
     Allocated,
+    /// Out of order, whoever has it.
     Faulty,
     /// The engine's machine no longer shows it.
     Missing,
@@ -50,6 +53,8 @@ pub(crate) struct GpuRow {
     pub(crate) missing: bool,
     /// The container that is not ours and has it.
     pub(crate) external: String,
+    /// Where it sits on its machine, as the kernel's log names it; empty if unknown.
+    pub(crate) pci: String,
 }
 
 impl GpuRow {
@@ -63,12 +68,12 @@ impl GpuRow {
 
 impl GpuRow {
     pub(crate) fn state(&self, leased: bool) -> GpuState {
-        if leased || !self.external.is_empty() {
+        if !self.fault.is_empty() {
+            GpuState::Faulty
+        } else if leased || !self.external.is_empty() {
             GpuState::Allocated
         } else if self.missing {
             GpuState::Missing
-        } else if !self.fault.is_empty() {
-            GpuState::Faulty
         } else if self.excluded {
             GpuState::Excluded
         } else {
@@ -96,6 +101,8 @@ pub(crate) struct Gpu {
     pub(crate) allowed: bool,
     /// What is wrong with it; empty when nothing is.
     pub(crate) fault: String,
+    /// Why it is out of order, and since when; null: it is not, or was before such was written down.
+    pub(crate) outage: Option<OpenOutage>,
     /// Who holds it.
     pub(crate) lease: Option<GpuHolder>,
     /// The container that is not ours and has it; empty when none has.
@@ -189,6 +196,32 @@ pub(crate) struct GpuChange {
 }
 
 impl DeviceGpuForm {
+    /// The next card of a server that has these.
+    ///
+    /// # Errors
+    /// 422 when one of them is this card already.
+    pub(super) fn card(self, known: &[GpuRow]) -> ApiResult<GpuRow> {
+        if known.iter().any(|card| card.is_also(&self.device_nodes)) {
+            return Err(ApiError::field("deviceNodes", "其中有设备节点已登记为另一张显卡"));
+        }
+        let id = uuid::Uuid::now_v7().to_string();
+        Ok(GpuRow {
+            uuid: format!("dev-{id}"),
+            id,
+            server: self.server,
+            position: known.iter().map(|card| card.position + 1).max().unwrap_or_default(),
+            kind: GpuKind::Device,
+            model: self.model.trim().to_owned(),
+            memory_total: self.memory_total,
+            device_nodes: self.device_nodes,
+            excluded: false,
+            fault: String::new(),
+            missing: false,
+            external: String::new(),
+            pci: String::new(),
+        })
+    }
+
     pub(super) fn check(&self) -> Check {
         let mut check = Check::default();
         let nodes = &self.device_nodes;

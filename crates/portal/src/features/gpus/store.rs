@@ -8,8 +8,8 @@ use kernel::Timestamp;
 
 use super::model::{GpuKind, GpuRow};
 
-const COLUMNS: &str =
-    "id, server_id, uuid, position, kind, model, memory_total, device_nodes, excluded, fault, missing, external";
+const COLUMNS: &str = "id, server_id, uuid, position, kind, model, memory_total, device_nodes, excluded, fault, missing, external, \
+    pci";
 
 #[derive(Debug, FromQueryResult)]
 struct Row {
@@ -25,6 +25,7 @@ struct Row {
     fault: String,
     missing: bool,
     external: String,
+    pci: String,
 }
 
 /// All cards, by their place on their machine.
@@ -53,7 +54,7 @@ pub(crate) async fn ids_of_server(db: &impl Sql, server: &str) -> ApiResult<Hash
 pub(super) async fn insert(tx: &Tx, card: &GpuRow) -> ApiResult<()> {
     tx.run(
         "insert into gpus (id, server_id, uuid, position, kind, model, memory_total, device_nodes, excluded, fault, \
-         missing, external) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+         missing, external, pci) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
         vec![
             card.id.as_str().into(),
             card.server.as_str().into(),
@@ -67,15 +68,20 @@ pub(super) async fn insert(tx: &Tx, card: &GpuRow) -> ApiResult<()> {
             card.fault.as_str().into(),
             card.missing.into(),
             card.external.as_str().into(),
+            card.pci.as_str().into(),
         ],
     )
     .await?;
     Ok(())
 }
 
-pub(super) async fn set_use(tx: &Tx, id: &str, excluded: bool, fault: &str) -> DbResult<u64> {
-    let sql = "update gpus set excluded = $2, fault = $3 where id = $1";
-    tx.run(sql, vec![id.into(), excluded.into(), fault.into()]).await
+pub(super) async fn set_excluded(tx: &Tx, id: &str, excluded: bool) -> DbResult<u64> {
+    tx.run("update gpus set excluded = $2 where id = $1", vec![id.into(), excluded.into()]).await
+}
+
+/// Beside the card's outage.
+pub(super) async fn set_fault(tx: &Tx, id: &str, fault: &str) -> DbResult<u64> {
+    tx.run("update gpus set fault = $2 where id = $1", vec![id.into(), fault.into()]).await
 }
 
 pub(super) async fn delete(tx: &Tx, id: &str) -> DbResult<u64> {
@@ -89,11 +95,19 @@ pub(crate) struct SeenCard {
     pub(crate) position: i64,
     pub(crate) model: String,
     pub(crate) memory_total: i64,
+    /// Where it sits.
+    pub(crate) pci: String,
 }
 
 /// Writes down which NVIDIA cards a machine has: new ones are added, those that are gone become
-/// missing and stay, so that their leases and history do.
-pub(crate) async fn note_cards(tx: &Tx, server: &str, seen: &[SeenCard], at: Timestamp) -> ApiResult<()> {
+/// missing and stay, so that their leases and history do. `failing` are places of cards that are there and can't be asked.
+pub(crate) async fn note_cards(
+    tx: &Tx,
+    server: &str,
+    seen: &[SeenCard],
+    failing: &[&str],
+    at: Timestamp,
+) -> ApiResult<()> {
     let known = of_server(tx, server).await?;
     for card in seen {
         let old = known.iter().find(|old| old.uuid == card.uuid);
@@ -111,28 +125,33 @@ pub(crate) async fn note_cards(tx: &Tx, server: &str, seen: &[SeenCard], at: Tim
                 fault: String::new(),
                 missing: false,
                 external: String::new(),
+                pci: card.pci.clone(),
             };
             insert(tx, &row).await?;
             continue;
         };
-        let same = old.position == card.position && old.model == card.model && old.memory_total == card.memory_total;
-        if !same || old.missing {
+        // A faulty card may say nothing of its memory, which is what it was.
+        let memory = if card.memory_total > 0 { card.memory_total } else { old.memory_total };
+        let same = old.position == card.position && old.model == card.model && old.memory_total == memory;
+        if !same || old.missing || old.pci != card.pci {
             tx.run(
-                "update gpus set position = $2, model = $3, memory_total = $4, missing = $5, last_seen = $6 where id = $1",
+                "update gpus set position = $2, model = $3, memory_total = $4, missing = $5, last_seen = $6, pci = $7 \
+                 where id = $1",
                 vec![
                     old.id.as_str().into(),
                     card.position.into(),
                     card.model.as_str().into(),
-                    card.memory_total.into(),
+                    memory.into(),
                     false.into(),
                     at.as_millis().into(),
+                    card.pci.as_str().into(),
                 ],
             )
             .await?;
         }
     }
     for gone in known.iter().filter(|card| card.kind == GpuKind::Nvidia && !card.missing) {
-        if !seen.iter().any(|card| card.uuid == gone.uuid) {
+        if !failing.contains(&gone.pci.as_str()) && !seen.iter().any(|card| card.uuid == gone.uuid) {
             note_missing(tx, &gone.id, true).await?;
         }
     }
@@ -166,6 +185,7 @@ impl TryFrom<Row> for GpuRow {
             fault: row.fault,
             missing: row.missing,
             external: row.external,
+            pci: row.pci,
         })
     }
 }

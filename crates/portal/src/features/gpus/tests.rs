@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use rstest::rstest;
 use serde_json::{Value, json};
 
 use crate::lab::{Lab, path};
@@ -122,4 +123,49 @@ async fn cards_in_use_are_kept_every_minute_and_drawn_in_few_points() {
     assert_eq!(history(60).await["items"][2]["cards"], 0.0);
     assert_eq!(lab.get(&ann, &one["id"]).await["state"], "running");
     ann.get("/api/dashboard/gpus").await.is(403);
+}
+
+fn equal(server: &str) -> Value {
+    json!({
+        "server": server, "model": "Ascend 910B", "memoryTotal": 64_i64 << 30, "numbers": [0, 1, 2, 3],
+        "deviceNodes": ["/dev/davinci{n}", "/dev/davinci_manager"],
+    })
+}
+
+#[tokio::test]
+async fn equal_cards_are_declared_by_one_call() {
+    let lab = Lab::new(0).await;
+    let made = lab.portal.admin().post("/api/gpus/batch", equal(&lab.server)).await.expect(201);
+    assert_eq!(made["total"], 4);
+    let last = &made["items"][3];
+    assert_eq!((&last["index"], &last["model"]), (&json!(3), &json!("Ascend 910B")));
+    assert_eq!(last["deviceNodes"], json!(["/dev/davinci3", "/dev/davinci_manager"]));
+    let logged = lab.portal.admin().get("/api/logs/operate?action=gpu.declare").await.expect(200);
+    assert!(logged["items"][0]["detail"].as_str().unwrap().starts_with("4 张 Ascend 910B"), "{logged:#}");
+
+    let mut more = equal(&lab.server);
+    more["numbers"] = json!([4, 3]);
+    lab.portal.admin().post("/api/gpus/batch", more).await.faults(&["deviceNodes"]);
+    assert_eq!(lab.portal.admin().get("/api/gpus").await.expect(200)["total"], 4, "all of them or none");
+    let ann = lab.portal.as_user("ann").await;
+    ann.post("/api/gpus/batch", equal(&lab.server)).await.is(403);
+}
+
+#[rstest]
+#[case("numbers", json!([]), "numbers")]
+#[case("numbers", json!([1, 1]), "numbers")]
+#[case("numbers", json!([-1]), "numbers")]
+#[case("numbers", json!([5000]), "numbers")]
+#[case("numbers", json!((0..65).collect::<Vec<_>>()), "numbers")]
+#[case("model", json!(""), "model")]
+#[case("deviceNodes", json!([]), "deviceNodes")]
+#[case("deviceNodes", json!(["/dev/davinci0"]), "deviceNodes")]
+#[case("deviceNodes", json!(["/dev/../{n}"]), "deviceNodes")]
+#[case("deviceNodes", json!(["/dev/tty{n}"]), "deviceNodes")]
+#[tokio::test]
+async fn equal_cards_that_are_none_are_refused(#[case] name: &str, #[case] value: Value, #[case] field: &str) {
+    let lab = Lab::new(0).await;
+    let mut form = equal(&lab.server);
+    form[name] = value;
+    lab.portal.admin().post("/api/gpus/batch", form).await.faults(&[field]);
 }

@@ -7,12 +7,12 @@ use http_kit::ApiResult;
 use kernel::Actor;
 
 use super::model::{Gpu, GpuHolder, GpuRow, GpuUser};
-use super::store_leases;
+use super::{store_leases, store_outages};
 use crate::Portal;
 use crate::features::allocations::Accesses;
 use crate::features::instances::{self, OpenName};
 
-/// With holders and fresh samples: two further queries for all of them.
+/// With holders, outages and fresh samples: a few further queries for all of them.
 pub(crate) async fn shown(
     portal: &Portal,
     actor: &Actor,
@@ -24,7 +24,9 @@ pub(crate) async fn shown(
     let open = instances::names_of_open(db).await?;
     let by_id: HashMap<&str, &OpenName> = open.iter().map(|one| (one.id.as_str(), one)).collect();
     let by_container: HashMap<&str, &OpenName> = open.iter().map(|one| (one.engine_id.as_str(), one)).collect();
-    let show = |card: GpuRow| {
+    let is_faulty = cards.iter().any(|card| !card.fault.is_empty());
+    let mut outages = if is_faulty { store_outages::open_outages(db).await? } else { HashMap::new() };
+    let mut show = |card: GpuRow| {
         let held = leases.get(&card.id);
         let lease = held.map(|held| {
             let instance = by_id.get(held.instance_id.as_str()).map_or_else(String::new, |one| one.name.clone());
@@ -36,6 +38,7 @@ pub(crate) async fn shown(
             }
         });
         Gpu {
+            outage: outages.remove(&card.id),
             state: card.state(held.is_some()),
             allowed: accesses.cover(&card.server, &card.id),
             lease,
@@ -69,5 +72,5 @@ pub(crate) async fn shown(
             external: card.external,
         }
     };
-    Ok(cards.into_iter().map(show).collect())
+    Ok(cards.into_iter().map(&mut show).collect())
 }

@@ -109,6 +109,36 @@ pub(crate) struct GroupFolder {
     pub(crate) folder: String,
 }
 
+/// A group with a quota of its folder.
+#[derive(Debug, FromQueryResult)]
+pub(crate) struct WithDiskQuota {
+    pub(crate) id: i64,
+    pub(crate) folder: String,
+    pub(crate) disk_quota: i64,
+}
+
+pub(crate) async fn with_disk_quota(db: &impl Sql) -> DbResult<Vec<WithDiskQuota>> {
+    db.all("select id, folder, disk_quota from groups where disk_quota > 0 order by id", vec![]).await
+}
+
+/// The quota of a group's folder, 0 without a limit; `None` when the group is gone.
+pub(crate) async fn disk_quota_of(db: &impl Sql, group: i64) -> DbResult<Option<i64>> {
+    let sql = "select id, folder, disk_quota from groups where id = $1";
+    let found: Option<WithDiskQuota> = db.first(sql, vec![group.into()]).await?;
+    Ok(found.map(|found| found.disk_quota))
+}
+
+/// Who leads a group.
+pub(crate) async fn leaders_of(db: &impl Sql, group: i64) -> DbResult<Vec<UserId>> {
+    #[derive(Debug, FromQueryResult)]
+    struct Leader {
+        user_id: UserId,
+    }
+    let sql = "select user_id from group_members where group_id = $1 and leader order by user_id";
+    let rows: Vec<Leader> = db.all(sql, vec![group.into()]).await?;
+    Ok(rows.into_iter().map(|row| row.user_id).collect())
+}
+
 /// All groups with their shared folders, or those that one person leads.
 pub(crate) async fn with_folders(db: &impl Sql, leader: Option<UserId>) -> DbResult<Vec<GroupFolder>> {
     let columns = "select id, name, folder from groups";

@@ -1,7 +1,7 @@
 //! Which images somebody may use, by whatever name. A private image must not be had by naming it,
 //! nor by its id, nor by another name of its registry, nor while it is being made.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use db_kit::Sql;
 use engine::ImageRef;
@@ -17,6 +17,8 @@ use crate::reach::Reach;
 pub(super) const LOCAL: &str = "yunlab";
 /// Images that hold roots between two containers of an instance; nobody's to name.
 const ROOTS: &str = "yunlab-root/";
+/// The portal's own images on engines.
+const OWN: [&str; 2] = ["yunlab/probe", "yunlab/machine-helper"];
 
 /// Refuses an image that the actor may not make an instance of or pull.
 ///
@@ -53,21 +55,90 @@ pub(crate) async fn check_usable(db: &impl Sql, actor: &Actor, image: &str) -> A
 /// Refuses a registry that people may not take images from. What is in the lab's own list of images was put there by
 /// somebody who may.
 async fn check_registry(db: &impl Sql, repository: &str) -> ApiResult<()> {
-    let registry = registry_of(repository);
-    let settings = settings::read(db).await?;
-    let address: Option<url::Host> = url::Host::parse(host_of(registry)).ok();
-    Reach::of(&settings).check(address.as_ref()).map_err(|why| ApiError::field("image", &why))?;
-    let allowed = &settings.security.allowed_registries;
-    if allowed.is_empty() || allowed.iter().any(|allowed| allowed == registry) {
-        return Ok(());
+    match Registries::of(db).await?.refusal(repository) {
+        Some(why) => Err(ApiError::field("image", why)),
+        None => Ok(()),
     }
-    if registries::is_ours(db, registry).await? {
-        return Ok(());
+}
+
+/// The registries that people may take images from.
+#[derive(Debug)]
+struct Registries {
+    reach: Reach,
+    /// Empty: all.
+    allowed: Vec<String>,
+    ours: Vec<String>,
+}
+
+impl Registries {
+    async fn of(db: &impl Sql) -> ApiResult<Self> {
+        let settings = settings::read(db).await?;
+        let ours = registries::ours(db, &settings).await?;
+        Ok(Self { reach: Reach::of(&settings), allowed: settings.security.allowed_registries, ours })
     }
-    Err(ApiError::field(
-        "image",
-        format!("不能使用镜像仓库 {registry} 的镜像，可以使用：{}。需要其他仓库请联系管理员", allowed.join("、")),
-    ))
+
+    /// Why people may not take an image of this repository; `None`: they may.
+    fn refusal(&self, repository: &str) -> Option<String> {
+        let registry = registry_of(repository);
+        let address: Option<url::Host> = url::Host::parse(host_of(registry)).ok();
+        if let Err(why) = self.reach.check(address.as_ref()) {
+            return Some(why);
+        }
+        let is_among = |all: &[String]| all.iter().any(|one| one == registry);
+        if self.allowed.is_empty() || is_among(&self.allowed) || is_among(&self.ours) {
+            return None;
+        }
+        let allowed = self.allowed.join("、");
+        Some(format!("不能使用镜像仓库 {registry} 的镜像，可以使用：{allowed}。需要其他仓库请联系管理员"))
+    }
+}
+
+/// Which of the images on an engine somebody may make an instance of: what [`check_usable`] and [`may_use_digest`] say,
+/// for many at once.
+#[derive(Debug)]
+pub(super) struct Usable(Option<ForPerson>);
+
+#[derive(Debug)]
+struct ForPerson {
+    /// By repository and tag.
+    kept: HashMap<(String, String), bool>,
+    by_digest: HashMap<String, bool>,
+    made_for_others: HashSet<String>,
+    registries: Registries,
+}
+
+impl Usable {
+    pub(super) async fn of(db: &impl Sql, actor: &Actor) -> ApiResult<Self> {
+        if actor.is_admin() {
+            return Ok(Self(None));
+        }
+        let (mut kept, mut by_digest) = (HashMap::new(), HashMap::new());
+        for one in store::standing(db, actor.id).await? {
+            let usable = one.is_usable();
+            *by_digest.entry(one.digest).or_insert(false) |= usable;
+            kept.insert((one.repository, one.tag), usable);
+        }
+        let made_for_others = store_jobs::names_made_for_others(db, actor.id).await?.into_iter().collect();
+        Ok(Self(Some(ForPerson { kept, by_digest, made_for_others, registries: Registries::of(db).await? })))
+    }
+
+    /// Whether the image of this name and id may be used.
+    pub(super) fn allows(&self, name: &str, id: &str) -> bool {
+        let Ok(named) = name.parse::<ImageRef>() else { return false };
+        let (repository, tag) = (familiar(named.repository()), named.tag().unwrap_or("latest"));
+        if repository.is_empty() || repository.starts_with(ROOTS) || OWN.contains(&repository) {
+            return false;
+        }
+        let Some(person) = &self.0 else { return true };
+        if person.by_digest.get(id) == Some(&false) {
+            return false;
+        }
+        if let Some(usable) = person.kept.get(&(repository.to_owned(), tag.to_owned())) {
+            return *usable;
+        }
+        let made = person.made_for_others.contains(&format!("{repository}:{tag}"));
+        !made && !is_unpushed(&named) && person.registries.refusal(named.repository()).is_none()
+    }
 }
 
 /// As Docker reads a name: what is before the first slash is a registry if it looks like a host.

@@ -17,7 +17,7 @@ pub(super) async fn look(portal: &Portal, image: &Image) -> ApiResult<Deletion> 
     for server in places(portal, image).await? {
         let frees = match portal.compute().engine(portal, &server) {
             Ok(engine) => engine.image_frees(&name).await,
-            Err(error) => Err(Error::Unreachable(error.to_string())),
+            Err(error) => Err(Error::Failed(error.message().to_owned())),
         };
         match frees {
             Ok(frees) => deletion.bytes = deletion.bytes.saturating_add(frees.bytes),
@@ -36,7 +36,7 @@ pub(super) async fn carry_out(portal: &Portal, image: &Image, found: Deletion) -
         for server in places(portal, image).await? {
             let removed = match portal.compute().engine(portal, &server) {
                 Ok(engine) => remove(engine.as_ref(), &name).await,
-                Err(error) => Err(Error::Unreachable(error.to_string())),
+                Err(error) => Err(Error::Failed(error.message().to_owned())),
             };
             if let Err(error) = removed {
                 left.push(instances::said(&format!("服务器 {}", server.name), &error));

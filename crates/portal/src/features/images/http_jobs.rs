@@ -206,7 +206,7 @@ pub(super) async fn begin(
     Ok((StatusCode::ACCEPTED, [(header::LOCATION, location)], Json(shown)).into_response())
 }
 
-async fn record(
+pub(super) async fn record(
     tx: &Tx,
     portal: &Portal,
     actor: &Actor,

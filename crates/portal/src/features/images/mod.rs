@@ -12,10 +12,12 @@ mod http;
 mod http_builds;
 mod http_jobs;
 mod http_library;
+mod http_offered;
 mod http_registries;
 mod http_save;
 mod http_servers;
 mod jobs;
+mod leaving;
 mod library;
 mod log;
 mod model;
@@ -26,6 +28,7 @@ mod registries;
 mod registry;
 mod store;
 mod store_jobs;
+mod store_offered;
 mod store_registries;
 mod view;
 mod work;
@@ -37,6 +40,7 @@ use crate::Portal;
 pub(crate) use access::{check_usable, is_unpushed, may_use_digest};
 pub use context::{BuildContexts, ContextStream};
 pub(crate) use jobs::Jobs;
+pub(crate) use leaving::{Deleted, Save, Saved, delete, hand_over, owned_by, save, saved};
 pub(crate) use library::Library;
 pub(crate) use registries::{auth_for, told};
 pub(crate) use store::are_there;
@@ -64,5 +68,6 @@ pub(crate) fn routes() -> Routes<Portal> {
         .merge(http::routes())
         .merge(http_save::routes())
         .merge(http_servers::routes())
+        .merge(http_offered::routes())
         .merge(http_registries::routes())
 }

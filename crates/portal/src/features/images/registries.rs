@@ -8,7 +8,7 @@ use kernel::{Role, UserId};
 use super::registry::{Account, Registry, host_of};
 use super::store_registries as store;
 use crate::Portal;
-use crate::features::settings;
+use crate::features::settings::{self, Settings};
 use crate::reach::Reach;
 
 /// What a registry's password is sealed for.
@@ -65,13 +65,19 @@ pub(crate) async fn told(portal: &Portal, user: UserId, image: &ImageRef, error:
 }
 
 /// Whether the lab's settings name this registry.
-pub(super) async fn is_ours(db: &impl Sql, address: &str) -> ApiResult<bool> {
-    if store::all(db).await?.iter().any(|row| row.address == address) {
-        return Ok(true);
-    }
+async fn is_ours(db: &impl Sql, address: &str) -> ApiResult<bool> {
     let settings = settings::read(db).await?;
+    Ok(ours(db, &settings).await?.iter().any(|known| known == address))
+}
+
+/// The registries that the lab's settings name.
+pub(super) async fn ours(db: &impl Sql, settings: &Settings) -> ApiResult<Vec<String>> {
+    let mut known: Vec<String> = store::all(db).await?.into_iter().map(|row| row.address).collect();
     let url = &settings.basic.public_image_url;
-    Ok(!url.is_empty() && Registry::new(url, None, Reach::of(&settings))?.host() == address)
+    if !url.is_empty() {
+        known.push(Registry::new(url, None, Reach::of(settings))?.host());
+    }
+    Ok(known)
 }
 
 async fn account(portal: &Portal, address: &str) -> ApiResult<Option<Account>> {

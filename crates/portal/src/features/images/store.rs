@@ -86,6 +86,20 @@ pub(super) async fn by_name(db: &impl Sql, repository: &str, tag: &str) -> ApiRe
     row.map(Image::try_from).transpose()
 }
 
+/// Those of a person that are not deleted, by name.
+pub(super) async fn owned_by(db: &impl Sql, user: UserId) -> ApiResult<Vec<Image>> {
+    let sql =
+        format!("select {COLUMNS} from images where user_id = $1 and deleted is null order by repository, tag, id");
+    let rows: Vec<Row> = db.all(&sql, vec![user.into()]).await?;
+    rows.into_iter().map(Image::try_from).collect()
+}
+
+/// Gives an image to somebody else.
+pub(super) async fn hand_over(tx: &Tx, id: &str, from: UserId, to: UserId, to_name: &str) -> DbResult<u64> {
+    let sql = "update images set user_id = $3, username = $4 where id = $1 and user_id = $2 and deleted is null";
+    tx.run(sql, vec![id.into(), from.into(), to.into(), to_name.into()]).await
+}
+
 /// A page of those that somebody sees.
 pub(super) async fn list(db: &Db, actor: &Actor, query: &ImageQuery) -> ApiResult<(Vec<Image>, i64)> {
     let list = ListQuery {
@@ -174,6 +188,31 @@ pub(super) async fn below(db: &impl Sql, user: UserId, address: &str) -> DbResul
     let pattern = like(&format!("{address}/")).trim_start_matches('%').to_owned();
     let rows: Vec<Named> = db.all(&sql, vec![pattern.into(), user.into()]).await?;
     Ok(rows.into_iter().map(|row| (row.repository, row.tag, row.usable == 1)).collect())
+}
+
+/// An image that is kept, and whether a person (no administrator) may use it.
+#[derive(Debug, FromQueryResult)]
+pub(super) struct Standing {
+    pub(super) repository: String,
+    pub(super) tag: String,
+    pub(super) digest: String,
+    usable: i64,
+}
+
+impl Standing {
+    pub(super) fn is_usable(&self) -> bool {
+        self.usable == 1
+    }
+}
+
+/// All images that are kept, also those that are being deleted.
+pub(super) async fn standing(db: &impl Sql, user: UserId) -> DbResult<Vec<Standing>> {
+    let usable = seen().replace('?', "$1");
+    let sql = format!(
+        "select repository, tag, digest, \
+         cast(case when deleted is null and ({usable}) then 1 else 0 end as bigint) as usable from images"
+    );
+    db.all(&sql, vec![user.into()]).await
 }
 
 pub(super) async fn change(tx: &Tx, one: &Image) -> DbResult<u64> {

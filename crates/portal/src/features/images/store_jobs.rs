@@ -121,6 +121,18 @@ pub(super) async fn is_being_made(db: &impl Sql, user: UserId, repository: &str,
     Ok(db.number(&sql, vec![name.into(), user.into()]).await? > 0)
 }
 
+/// The names of images that are being made, or were left behind half made, for others.
+pub(super) async fn names_made_for_others(db: &impl Sql, user: UserId) -> DbResult<Vec<String>> {
+    #[derive(Debug, FromQueryResult)]
+    struct Named {
+        image: String,
+    }
+    let sql = "select i.image from image_jobs i join jobs j on j.id = i.id \
+        where j.owner <> $1 and i.kind in ('save', 'build')";
+    let rows: Vec<Named> = db.all(sql, vec![user.into()]).await?;
+    Ok(rows.into_iter().map(|row| row.image).collect())
+}
+
 /// Whether something is being saved or built under this name.
 pub(super) async fn is_reserved(db: &impl Sql, image: &str) -> DbResult<bool> {
     let sql = "select count(*) as n from image_jobs i join jobs j on j.id = i.id \

@@ -18,7 +18,7 @@ use super::state::{Desired, State};
 use super::{disabled_owners, store, store_history, store_ports};
 use crate::features::allocations;
 use crate::features::gpus::{self, GpuRow};
-use crate::features::{datasets, groups, servers, users};
+use crate::features::{datasets, disk_space, groups, servers, users};
 
 /// What is done to the whole of an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
@@ -115,6 +115,9 @@ pub(super) async fn reserve_again(tx: &Tx, actor: &Actor, one: &Instance, now: T
     reserve::begin(tx).await?;
     disabled_owners::check_active(tx, actor).await?;
     let (server, access) = reserve::usable(tx, actor, &one.server, now).await?;
+    if !one.mounts.is_empty() {
+        disk_space::refuse_full(tx, actor, one.user, now).await?;
+    }
     check_datasets(tx, actor, one, "可以先修改实例去掉它，再启动").await?;
     let all = gpus::of_server(tx, &one.server).await?;
     let cards = choose_cards(tx, &all, &access, Wanted::These(&one.gpus)).await.map_err(other_cards)?;

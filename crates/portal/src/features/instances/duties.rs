@@ -5,7 +5,7 @@ use std::time::Duration;
 use background::{Duties, Duty, Scope};
 
 use super::reconcile::{idle, keep, samples};
-use super::{drain, held_folders, store_reports};
+use super::{drain, frozen, held_folders, roots, store_reports};
 use crate::duty::PortalDuty;
 use crate::features::watch;
 use crate::store_growing::{Drop, Growing, MILLIS, Rows};
@@ -64,6 +64,19 @@ pub(crate) const DUTIES: &[PortalDuty] = &[
         run: |portal| Box::pin(async move { Ok(held_folders::end_due(&portal).await?) }),
     },
     PortalDuty {
+        duty: leaders("instance-roots", "统计系统盘", "统计运行中实例的系统盘用量，每台服务器最多占用 5% 的时间", 30),
+        run: |portal| Box::pin(async move { Ok(roots::count(&portal).await?) }),
+    },
+    PortalDuty {
+        duty: trusted(
+            "full-spaces",
+            "冻结写满的实例",
+            "空间用完且宽限期已过时，冻结仍在写入的实例；有空间后让它们继续",
+            15,
+        ),
+        run: |portal| Box::pin(async move { Ok(frozen::carry_out(&portal).await?) }),
+    },
+    PortalDuty {
         duty: leaders("samples", "写入监测数据", "把实例和显卡的最新测量值写入数据库", 5),
         run: |portal| Box::pin(async move { Ok(samples::keep(&portal).await?) }),
     },
@@ -97,6 +110,9 @@ pub(super) static LOOKS: Duty =
 pub(super) static USAGE: Duty = leaders("instance-usage", "测量实例", "测量运行中的实例所用的处理器、内存和网络", 5);
 /// The same of cards.
 pub(super) static CARDS: Duty = leaders("gpu-samples", "测量显卡", "读取显卡的利用率、显存、温度和功率", 5);
+/// What samples of cards do not show.
+pub(super) static HEALTH: Duty =
+    leaders("gpu-health", "显卡健康检查", "读取显存替换的状态和内核日志里的 Xid，有硬件故障的卡不再分给新实例", 30);
 /// The same of machines.
 pub(super) static MACHINES: Duty = leaders("machine-usage", "测量服务器", "测量服务器的处理器、内存和磁盘", 15);
 /// Removing networks.
@@ -110,7 +126,7 @@ pub(super) static MINERS: Duty = Duty {
 
 /// Makes the duties known whose rhythm is that of the servers' workers.
 pub(crate) fn announce_duties(duties: &Duties) {
-    for duty in [&SERVERS, &LOOKS, &USAGE, &CARDS, &MACHINES, &MINERS, &NETWORKS] {
+    for duty in [&SERVERS, &LOOKS, &USAGE, &CARDS, &HEALTH, &MACHINES, &MINERS, &NETWORKS] {
         duties.announce(duty);
     }
 }

@@ -11,7 +11,7 @@ use super::model::Instance;
 use super::policy::{self, not_found};
 use super::reconcile::container;
 use super::state::State;
-use super::{http, store};
+use super::{frozen, http, store};
 use crate::Portal;
 use crate::features::servers;
 
@@ -61,6 +61,9 @@ pub(crate) async fn running_container(portal: &Portal, id: &str) -> ApiResult<(A
     if one.is_suspended() {
         return Err(policy::suspended(&one));
     }
+    if let Some(holder) = &one.frozen_for {
+        return Err(frozen::refused(holder));
+    }
     container_of(portal, &one).await
 }
 
@@ -74,13 +77,14 @@ pub(super) async fn container_of(portal: &Portal, one: &Instance) -> ApiResult<(
 /// What an engine's refusal is to somebody who looks into an instance.
 pub(crate) fn engine_refused(error: Error) -> ApiError {
     match error {
-        Error::Unreachable(words) => unavailable(&words),
+        Error::Unreachable(_) => unavailable(&error),
         Error::NotFound(_) => ApiError::conflict("instance_state", "实例没有容器"),
         Error::Conflict(_) => ApiError::conflict("instance_state", "实例没有在运行"),
         other => ApiError::internal(other),
     }
 }
 
-fn unavailable(words: &str) -> ApiError {
-    ApiError::new(ErrorKind::Unavailable, "server_unreachable", format!("服务器没有响应：{words}"))
+fn unavailable(error: &Error) -> ApiError {
+    let message = format!("服务器没有响应：{}", servers::explain(error).words);
+    ApiError::new(ErrorKind::Unavailable, "server_unreachable", message)
 }

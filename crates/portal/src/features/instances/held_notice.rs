@@ -52,7 +52,7 @@ pub(super) async fn tell_owner(
 }
 
 /// As people here read times: in +08:00, to the minute.
-pub(super) fn in_words(at: Timestamp) -> String {
+pub(crate) fn in_words(at: Timestamp) -> String {
     const EAST_OF_UTC: Duration = Duration::from_secs(8 * 3600);
     let shown: String = at.plus(EAST_OF_UTC).to_string().chars().take("2026-11-20T10:00".len()).collect();
     format!("北京时间 {}", shown.replace('T', " "))

@@ -17,7 +17,9 @@ use super::model::{Instance, InstanceDetail, InstanceQuery, InstanceView};
 use super::policy::{self, Standing};
 use super::reconcile::kept_until;
 use super::state::State as InstanceState;
-use super::{http_batch, http_held_folders, http_logs, http_samples, reserve, store, store_history, suspend, view};
+use super::{
+    http_batch, http_frozen, http_held_folders, http_logs, http_samples, reserve, store, store_history, suspend, view,
+};
 use crate::Portal;
 use crate::features::groups;
 use crate::features::logs::{self, Operation};
@@ -33,6 +35,7 @@ pub(crate) fn routes() -> Routes<Portal> {
         .routes(routes!(extend))
         .routes(routes!(resume))
         .merge(http_batch::routes())
+        .merge(http_frozen::routes())
         .merge(http_held_folders::routes())
         .merge(http_logs::routes())
         .merge(http_samples::routes())
@@ -316,7 +319,7 @@ fn in_words(before: &Instance, after: &Instance) -> String {
     changed.join("、")
 }
 
-async fn record(
+pub(super) async fn record(
     tx: &Tx,
     actor: &Actor,
     address: IpAddr,

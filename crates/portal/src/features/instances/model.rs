@@ -6,7 +6,9 @@ use kernel::{Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use super::frozen::FreezeReason;
 use super::state::{Desired, State};
+use crate::features::disk_space::SpaceHolder;
 use crate::features::gpus::Gpu;
 
 /// Where an instance's SSH server listens, in its container.
@@ -97,6 +99,8 @@ pub(crate) struct Instance {
     pub(super) idle_stop_at: Option<Timestamp>,
     /// Why its programs are to be frozen until an administrator lifts that; empty: they are not.
     pub(super) suspended: String,
+    /// What they are to be frozen for until there is room again.
+    pub(super) frozen_for: Option<SpaceHolder>,
     /// The engine was told to freeze them, and not yet to let them go on.
     pub(super) paused: bool,
     /// When that was last lifted.
@@ -133,7 +137,7 @@ impl Instance {
         self.retry_at = None;
         (self.idle_since, self.idle_stop_at) = (None, None);
         // A container that is stopped or started is not frozen afterwards.
-        self.paused = false;
+        (self.paused, self.frozen_for) = (false, None);
         // On the way to running, tries are counted together.
         if !matches!(next, State::Preparing | State::Creating | State::Starting) {
             self.attempts = 0;
@@ -141,6 +145,16 @@ impl Instance {
         }
         true
     }
+}
+
+/// What an instance's own root takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct InstanceRoot {
+    /// Bytes.
+    pub(super) used: i64,
+    /// Bytes; 0 is no limit.
+    pub(super) limit: i64,
+    pub(super) counted: Timestamp,
 }
 
 /// Something that will happen to an instance by itself, told beforehand.
@@ -214,6 +228,10 @@ pub(crate) struct InstanceView {
     pub(super) ended_at_once: bool,
     /// Why its programs are frozen until an administrator lifts that; empty: they are not.
     pub(super) suspended: String,
+    /// What its programs are frozen for until there is room again; absent: they are not.
+    pub(super) frozen: Option<FreezeReason>,
+    /// What its root takes beside its image, as it was counted last; absent: not counted yet.
+    pub(super) root: Option<InstanceRoot>,
     pub(super) desired_state: Desired,
     /// Its server does not answer: the state is the last one known.
     pub(super) unreachable: bool,

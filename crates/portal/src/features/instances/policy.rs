@@ -4,6 +4,7 @@ use http_kit::{ApiError, ApiResult};
 use kernel::Actor;
 
 use super::changes::Action;
+use super::frozen;
 use super::model::Instance;
 
 /// How somebody stands to an instance.
@@ -36,9 +37,12 @@ pub(super) fn may_change(standing: Standing) -> ApiResult<()> {
 }
 
 /// What is suspended stays as it was found: only administrators stop or release it, and whatever else
-/// is wanted has to wait until one lifts that.
+/// is wanted has to wait until one lifts that. What is frozen for want of room is only stopped or released.
 pub(super) fn unless_suspended(actor: &Actor, one: &Instance, action: Action) -> ApiResult<()> {
     let ends = matches!(action, Action::Stop | Action::Release);
+    if let Some(holder) = one.frozen_for.as_ref().filter(|_| !ends) {
+        return Err(frozen::refused(holder));
+    }
     if !one.is_suspended() || (actor.is_admin() && ends) { Ok(()) } else { Err(suspended(one)) }
 }
 

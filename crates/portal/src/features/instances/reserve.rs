@@ -17,7 +17,7 @@ use crate::features::allocations::{self, Access};
 use crate::features::datasets::Mountable;
 use crate::features::gpus::{self, GpuRow, GpuState};
 use crate::features::servers::{self, Server, ServerState};
-use crate::features::{datasets, groups, images, settings, users};
+use crate::features::{datasets, disk_space, groups, images, settings, users};
 
 /// Without a share to go by: for servers without cards and before an engine was asked.
 const DEFAULT_CPU: i64 = 4 * CPU_PERIOD;
@@ -51,6 +51,9 @@ pub(super) async fn create(tx: &Tx, actor: &Actor, form: &InstanceForm, now: Tim
     begin(tx).await?;
     disabled_owners::check_active(tx, actor).await?;
     let (server, access) = usable(tx, actor, &form.server, now).await?;
+    if !server.storage_path.is_empty() {
+        disk_space::refuse_full(tx, actor, actor.id, now).await?;
+    }
     images::check_usable(tx, actor, &form.image).await?;
     let all = gpus::of_server(tx, &server.id).await?;
     let cards = choose_cards(tx, &all, &access, Wanted::from(form.gpu_count, form.gpus.as_deref())).await?;
@@ -103,6 +106,7 @@ pub(super) async fn create(tx: &Tx, actor: &Actor, form: &InstanceForm, now: Tim
         idle_since: None,
         idle_stop_at: None,
         suspended: String::new(),
+        frozen_for: None,
         paused: false,
         lifted: None,
         auto_start: form.auto_start.unwrap_or(settings::read(tx).await?.basic.auto_start),
@@ -172,6 +176,10 @@ pub(super) async fn choose_cards<'c>(
             for id in ids {
                 let card = all.iter().find(|card| card.id == *id && access.covers(id));
                 let card = card.ok_or_else(|| ApiError::field("gpus", "所选显卡不存在，或没有分配给你"))?;
+                if !card.fault.is_empty() {
+                    let message = format!("{} 号卡故障（{}），请重新选择", card.position, card.fault);
+                    return Err(ApiError::new(ErrorKind::Invalid, "gpu_unavailable", message).on_field("gpus"));
+                }
                 if !is_free(&card) {
                     let message = format!("{} 号卡已被占用或不可用，请重新选择", card.position);
                     return Err(ApiError::new(ErrorKind::Invalid, "gpu_unavailable", message).on_field("gpus"));

@@ -13,12 +13,13 @@ use super::model::{Instance, InstanceQuery};
 use super::policy::not_found;
 use super::quota::Amount;
 use super::state::{Desired, State};
+use crate::features::disk_space::SpaceHolder;
 use crate::features::groups;
 
 const COLUMNS: &str = "id, name, user_id, username, server_id, image, image_digest, note, gpus, cpu_quota, memory, \
     shm_size, pids_limit, env, command, mounts, generation, root_image, desired, state, state_reason, engine_id, \
     missed, resize, attempts, retry_at, created, changed, started, stop_at, keep_until, idle_since, \
-    idle_stop_at, suspended, paused, lifted, version, auto_start, revived, revived_before, reviving";
+    idle_stop_at, suspended, paused, lifted, version, auto_start, revived, revived_before, reviving, frozen_for";
 
 const SORTS: &[(&str, &str)] =
     &[("created", "created"), ("name", "name"), ("state", "state"), ("username", "lower(username)")];
@@ -66,6 +67,7 @@ struct Row {
     revived: Option<i64>,
     revived_before: Option<i64>,
     reviving: Option<i64>,
+    frozen_for: Option<String>,
 }
 
 #[derive(Debug, FromQueryResult)]
@@ -74,7 +76,7 @@ struct Id {
 }
 
 pub(super) async fn insert(tx: &Tx, one: &Instance) -> ApiResult<()> {
-    let sql = format!("insert into instances ({COLUMNS}) values ({})", placeholders(1, 41));
+    let sql = format!("insert into instances ({COLUMNS}) values ({})", placeholders(1, 42));
     tx.run(&sql, values(one)?).await?;
     Ok(())
 }
@@ -84,7 +86,7 @@ pub(super) async fn save(tx: &Tx, one: &Instance) -> ApiResult<bool> {
     let columns: Vec<&str> = COLUMNS.split(", ").map(str::trim).collect();
     let sets: Vec<String> =
         columns.iter().enumerate().skip(1).map(|(at, name)| format!("{name} = ${}", at + 1)).collect();
-    let sql = format!("update instances set {} where id = $1 and version = $42", sets.join(", "));
+    let sql = format!("update instances set {} where id = $1 and version = $43", sets.join(", "));
     let mut values = values(one)?;
     values.push((one.version - 1).into());
     Ok(tx.run(&sql, values).await? > 0)
@@ -134,6 +136,7 @@ fn values(one: &Instance) -> ApiResult<Vec<Value>> {
         millis(one.revived).into(),
         millis(one.revived_before).into(),
         millis(one.reviving).into(),
+        one.frozen_for.as_ref().map(SpaceHolder::key).into(),
     ])
 }
 
@@ -173,6 +176,14 @@ pub(crate) async fn running_on(db: &impl Sql, server: &str) -> ApiResult<Vec<Ins
 /// Those of all servers that run.
 pub(crate) async fn running(db: &impl Sql) -> ApiResult<Vec<Instance>> {
     let sql = format!("select {COLUMNS} from instances where state = 'running' order by id");
+    let rows: Vec<Row> = db.all(&sql, vec![]).await?;
+    rows.into_iter().map(Instance::try_from).collect()
+}
+
+/// Those of all servers that are frozen until there is room again.
+pub(super) async fn frozen(db: &impl Sql) -> ApiResult<Vec<Instance>> {
+    let sql =
+        format!("select {COLUMNS} from instances where frozen_for is not null and state <> 'released' order by id");
     let rows: Vec<Row> = db.all(&sql, vec![]).await?;
     rows.into_iter().map(Instance::try_from).collect()
 }
@@ -290,6 +301,7 @@ pub(crate) async fn names_of_open(db: &impl Sql) -> DbResult<Vec<OpenName>> {
 #[derive(Clone, Debug, FromQueryResult)]
 pub(crate) struct Owner {
     pub(crate) id: String,
+    pub(crate) name: String,
     pub(crate) user_id: UserId,
     pub(crate) username: String,
     pub(crate) server_id: String,
@@ -300,7 +312,7 @@ pub(crate) async fn owners_of(db: &impl Sql, ids: &[&str]) -> DbResult<Vec<Owner
     let mut owners = Vec::with_capacity(ids.len());
     for part in ids.chunks(1000) {
         let sql = format!(
-            "select id, user_id, username, server_id from instances where id in ({})",
+            "select id, name, user_id, username, server_id from instances where id in ({})",
             placeholders(1, part.len())
         );
         let found: Vec<Owner> = db.all(&sql, part.iter().map(|id| (*id).into()).collect()).await?;
@@ -416,7 +428,11 @@ impl TryFrom<Row> for Instance {
             serde_json::from_str(text).map_err(ApiError::internal)
         }
         let at = |millis: Option<i64>| millis.map(Timestamp::from_millis);
+        let holder = |key: String| {
+            SpaceHolder::parse(&key).ok_or_else(|| ApiError::internal(format!("a stored holder is unknown: {key}")))
+        };
         Ok(Self {
+            frozen_for: row.frozen_for.map(holder).transpose()?,
             gpus: parsed(&row.gpus)?,
             env: parsed::<BTreeMap<String, String>>(&row.env)?,
             command: parsed(&row.command)?,

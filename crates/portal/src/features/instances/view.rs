@@ -6,16 +6,19 @@ use std::time::Duration;
 use http_kit::{ApiError, ApiResult};
 use kernel::{Actor, Timestamp};
 
+use super::frozen::FreezeReason;
 use super::model::{
-    Idle, Instance, InstanceOwner, InstancePort, InstanceServer, InstanceView, Notice, NoticeKind, PortProtocol,
-    SSH_PORT,
+    Idle, Instance, InstanceOwner, InstancePort, InstanceRoot, InstanceServer, InstanceView, Notice, NoticeKind,
+    PortProtocol, SSH_PORT,
 };
 use super::state::{ENDED_AT_ONCE, State};
 use super::store_ports;
 use crate::Portal;
 use crate::features::allocations::Accesses;
+use crate::features::disk_space::{self, LevelRow, SpaceHolder};
 use crate::features::gpus::{self, Gpu};
 use crate::features::servers::{self, Server, ServerState};
+use crate::features::settings;
 
 /// How long beforehand people are told.
 const STOP_NOTICE: Duration = Duration::from_secs(30 * 60);
@@ -30,13 +33,23 @@ pub(super) async fn shown(portal: &Portal, actor: &Actor, found: Vec<Instance>) 
     let cards = gpus::all(db).await?.into_iter().filter(|card| found.iter().any(|one| one.gpus.contains(&card.id)));
     let cards = gpus::shown(portal, actor, &Accesses::All, cards.collect()).await?;
     let cards: HashMap<&str, &Gpu> = cards.iter().map(|card| (card.id.as_str(), card)).collect();
+    let holders: Vec<SpaceHolder> = found.iter().map(|one| SpaceHolder::Root(one.id.clone())).collect();
+    let limit = settings::read(db).await?.space.root_limit;
+    let mut roots: HashMap<SpaceHolder, InstanceRoot> =
+        disk_space::levels_of(db, &holders).await?.into_iter().map(|row| root(row, limit)).collect();
     let views = found.iter().map(|one| {
         let server = servers.iter().find(|server| server.id == one.server);
         let held = ports.remove(&one.id).unwrap_or_default();
         let cards = one.gpus.iter().filter_map(|id| cards.get(id.as_str())).map(|card| (*card).clone());
-        view(portal, actor, one, server, held, cards.collect())
+        let root = roots.remove(&SpaceHolder::Root(one.id.clone()));
+        InstanceView { root, ..view(portal, actor, one, server, held, cards.collect()) }
     });
     Ok(views.collect())
+}
+
+fn root(row: LevelRow, limit: i64) -> (SpaceHolder, InstanceRoot) {
+    let used = i64::try_from(row.used).unwrap_or(i64::MAX);
+    (row.holder, InstanceRoot { used, limit, counted: row.counted })
 }
 
 pub(super) async fn one_shown(portal: &Portal, actor: &Actor, one: Instance) -> ApiResult<InstanceView> {
@@ -74,6 +87,8 @@ fn view(
         state_reason: one.state_reason.clone(),
         ended_at_once: one.state == State::Stopped && one.state_reason == ENDED_AT_ONCE,
         suspended: one.suspended.clone(),
+        frozen: one.frozen_for.as_ref().map(FreezeReason::of),
+        root: None,
         desired_state: one.desired,
         image: one.image.clone(),
         image_digest: one.image_digest.clone(),

@@ -5,6 +5,8 @@ use engine::{Error, MachineHelperError};
 use http_kit::ApiError;
 use kernel::ErrorKind;
 
+use crate::features::{instances, servers};
+
 /// What was asked, with its arguments.
 pub(super) fn of(request: &Request) -> String {
     let short = |id: &str| id.chars().take(12).collect::<String>();
@@ -23,6 +25,11 @@ pub(super) fn of(request: &Request) -> String {
         Request::GetProjectQuota { root, project } => {
             format!("查看 {root} 上项目 {} 的用量", project.number())
         }
+        Request::SetProjectLimit { root, project, limit_bytes } => match limit_bytes {
+            Some(bytes) => format!("限制 {root} 上的项目 {} 为 {bytes} 字节", project.number()),
+            None => format!("取消 {root} 上项目 {} 的限制", project.number()),
+        },
+        Request::TryProjectChange { root } => format!("试验实例能否改 {root} 上文件的项目编号"),
         Request::ClearProjectQuota { root, folder, project } => {
             format!("取消 {root}/{folder} 的限制（项目 {}）", project.number())
         }
@@ -46,11 +53,11 @@ pub(super) fn refused(error: MachineHelperError) -> ApiError {
             ApiError::new(ErrorKind::Unavailable, "machine_helper_busy", "主机助手正忙，请稍后再试")
         }
         MachineHelperError::Garbled(words) => unavailable("machine_helper_failed", "主机助手没有给出结果", &words),
-        MachineHelperError::Engine(Error::Unreachable(words)) => {
-            unavailable("server_unreachable", "服务器没有响应", &words)
+        MachineHelperError::Engine(error @ Error::Unreachable(_)) => {
+            unavailable("server_unreachable", "服务器没有响应", &servers::explain(&error).words)
         }
         MachineHelperError::Engine(other) => {
-            ApiError::conflict("machine_helper_refused", format!("服务器的容器引擎拒绝启动主机助手：{other}"))
+            ApiError::conflict("machine_helper_refused", instances::said("服务器的容器引擎拒绝启动主机助手", &other))
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use db_kit::Word;
 use http_kit::ApiResult;
 
 use super::text::Text;
@@ -42,6 +43,7 @@ pub(super) async fn write(portal: &Portal, servers: &[Server], text: &mut Text) 
     });
     let cards: Vec<Card<'_>> = known.collect();
     write_facts(&cards, text);
+    write_faults(portal, &cards, text).await?;
     write_samples(&cards, text);
     let mut leased = text.gauge("yunlab_gpu_leases", "Cards that are leased to instances, by server.");
     for server in servers {
@@ -69,6 +71,17 @@ fn write_facts(cards: &[Card<'_>], text: &mut Text) {
     for card in cards.iter().filter(|card| card.row.memory_total > 0) {
         total.sample(&card.labels(), card.row.memory_total);
     }
+}
+
+async fn write_faults(portal: &Portal, cards: &[Card<'_>], text: &mut Text) -> ApiResult<()> {
+    let outages = gpus::open_outages(portal.db()).await?;
+    let mut faults = text.gauge("yunlab_gpu_fault", "Why a card is out of order: 1 while it is.");
+    for card in cards {
+        let Some(outage) = outages.get(&card.row.id) else { continue };
+        let [server, uuid] = card.labels();
+        faults.sample(&[server, uuid, ("reason", &Word(outage.reason).to_string())], 1);
+    }
+    Ok(())
 }
 
 fn write_samples(cards: &[Card<'_>], text: &mut Text) {

@@ -30,6 +30,7 @@ use std::time::Duration;
 use background::{Duty, Scope};
 use http_kit::Routes;
 
+pub(crate) use channels::faults;
 pub(crate) use channels::robot::{AlertNotice, Event, GroupNotice, WorksheetNotice};
 pub(crate) use model::{NewNotice, NoticeObject, UserNoticeKind};
 pub(crate) use outbox::to_group;

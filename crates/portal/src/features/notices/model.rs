@@ -25,6 +25,8 @@ pub(crate) enum UserNoticeKind {
     InstanceSuspended,
     /// The recipient's instance ended with its server, and was started again or not.
     InstanceRestarted,
+    /// A card that the recipient has an instance on is out of order, or is back.
+    CardFault,
     /// A server was restarted.
     ServerRestarted,
     /// A server on which the recipient has something running is being emptied, or is not any more.
@@ -43,8 +45,18 @@ pub(crate) enum UserNoticeKind {
     GroupInvitationDeclined,
     /// Somebody left a group that the recipient leads.
     GroupLeft,
-    /// The recipient is over their quota of the disk.
+    /// What the recipient may take on the disk, or in the root of an instance, is nearly used up.
+    DiskNear,
+    /// Nothing of it is left.
     DiskOver,
+    /// An account, the recipient's or for administrators somebody's, is about to end or has ended.
+    AccountEnding,
+    /// Quotas that were granted to the recipient for a time are about to end or have ended.
+    QuotaEnding,
+    /// What somebody who leaves had is dealt with, or not all of it can be.
+    Departure,
+    /// The recipient's instance was frozen because it still wrote then.
+    InstanceFrozen,
     /// An instance of the recipient's still has the folder of a group that they are not in any more.
     GroupFolderHeld,
     /// Something in the lab is faulty.
@@ -82,7 +94,7 @@ const fn facts(kind: UserNoticeKind, group: NoticeGroup, mailed: bool) -> Facts 
     Facts { kind, group, mailed }
 }
 
-const KINDS: [Facts; 21] = [
+const KINDS: [Facts; 27] = [
     facts(UserNoticeKind::WorksheetCreated, NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetReplied, NoticeGroup::Worksheets, true),
     facts(UserNoticeKind::WorksheetState, NoticeGroup::Worksheets, true),
@@ -91,6 +103,7 @@ const KINDS: [Facts; 21] = [
     facts(UserNoticeKind::Finding, NoticeGroup::Findings, true),
     facts(UserNoticeKind::InstanceSuspended, NoticeGroup::Instances, true),
     facts(UserNoticeKind::InstanceRestarted, NoticeGroup::Instances, true),
+    facts(UserNoticeKind::CardFault, NoticeGroup::Instances, true),
     facts(UserNoticeKind::ServerRestarted, NoticeGroup::System, true),
     facts(UserNoticeKind::ServerDraining, NoticeGroup::Instances, true),
     facts(UserNoticeKind::Clock, NoticeGroup::System, true),
@@ -100,7 +113,12 @@ const KINDS: [Facts; 21] = [
     facts(UserNoticeKind::GroupInvitationAccepted, NoticeGroup::UserGroups, false),
     facts(UserNoticeKind::GroupInvitationDeclined, NoticeGroup::UserGroups, false),
     facts(UserNoticeKind::GroupLeft, NoticeGroup::UserGroups, false),
+    facts(UserNoticeKind::DiskNear, NoticeGroup::Disk, true),
     facts(UserNoticeKind::DiskOver, NoticeGroup::Disk, true),
+    facts(UserNoticeKind::AccountEnding, NoticeGroup::Account, true),
+    facts(UserNoticeKind::QuotaEnding, NoticeGroup::Account, true),
+    facts(UserNoticeKind::Departure, NoticeGroup::System, true),
+    facts(UserNoticeKind::InstanceFrozen, NoticeGroup::Instances, true),
     facts(UserNoticeKind::GroupFolderHeld, NoticeGroup::Instances, true),
     facts(UserNoticeKind::AlertFiring, NoticeGroup::System, true),
     facts(UserNoticeKind::AlertResolved, NoticeGroup::System, true),

@@ -1,12 +1,13 @@
 //! The growing tables of all features.
 
-use crate::features::{alerts, audit, gpus, images, instances, notices, usage, watch};
+use crate::features::{alerts, audit, departures, disk_space, gpus, images, instances, joins, notices, usage, watch};
 use crate::store_growing::Growing;
 
 /// In the order of the page.
 pub(super) fn all() -> impl Iterator<Item = &'static Growing> {
     [
         audit::GROWING,
+        departures::GROWING,
         instances::GROWING,
         gpus::GROWING,
         usage::GROWING,
@@ -14,6 +15,8 @@ pub(super) fn all() -> impl Iterator<Item = &'static Growing> {
         alerts::GROWING,
         notices::GROWING,
         images::GROWING,
+        joins::GROWING,
+        disk_space::GROWING,
     ]
     .into_iter()
     .flatten()

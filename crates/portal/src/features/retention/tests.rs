@@ -33,6 +33,19 @@ async fn old(portal: &TestPortal, sql: &str, days: i64) {
     "insert into alerts (id, kind, object, name, severity, words, link, since, last_seen, resolved, silenced_by) \
      values ('{n}', 'disk_full', 'data', 'n', 'warning', 'w', '/l', 1, 1, {time}, '')"
 )]
+#[case::departures(
+    "departures",
+    180,
+    "insert into departures (id, user_id, username, name, state, plan, by_id, by_name, address, created, ended) \
+     values ('{n}', 1, 'u', 'n', 'done', '{}', 1, 'admin', '127.0.0.1', {time}, {time})"
+)]
+#[case::joins(
+    "joins",
+    90,
+    "insert into joins (id, digest, user_id, username, created, expires, name, host, port, storage_path, \
+     storage_source, portal, state, public_key, address, steps) \
+     values ('{n}', '{n}', 1, 'admin', {time}, {time}, 'n', 'h', 2376, '', '', 'http://lab', 'done', '', '', '[]')"
+)]
 #[case::jobs(
     "jobs",
     90,

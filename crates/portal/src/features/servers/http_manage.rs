@@ -166,17 +166,25 @@ pub(super) async fn check(
     ClientAddress(address): ClientAddress,
     Path(id): Path<String>,
 ) -> ApiResult<Json<Vec<Check>>> {
-    let server = store::by_id(portal.db(), &id).await?;
-    let checks = portal.compute().check(&portal, Caller::Administrator { actor: &actor, address }, &server).await?;
+    Ok(Json(checked(&portal, &actor, address, &id).await?))
+}
+
+/// Checks a server, and keeps what was found.
+///
+/// # Errors
+/// When there is no such server, its engine is another one's, or the database fails.
+pub(crate) async fn checked(portal: &Portal, actor: &Actor, address: IpAddr, id: &str) -> ApiResult<Vec<Check>> {
+    let server = store::by_id(portal.db(), id).await?;
+    let checks = portal.compute().check(portal, Caller::Administrator { actor, address }, &server).await?;
     let tx = portal.db().begin().await?;
-    store::note_checks(&tx, &id, &checks).await?;
-    record(&tx, &actor, address, "server.check", &server, portal.now()).await?;
+    store::note_checks(&tx, id, &checks).await?;
+    record(&tx, actor, address, "server.check", &server, portal.now()).await?;
     tx.commit().await?;
-    Ok(Json(checks))
+    Ok(checks)
 }
 
 /// Why a server can't be as it should.
-enum Refused {
+pub(super) enum Refused {
     Faults(Vec<FieldProblem>),
     Error(ApiError),
 }
@@ -189,7 +197,7 @@ impl From<ApiError> for Refused {
 
 impl Refused {
     /// `at` is the place in the list.
-    fn refusal(self, at: Option<usize>) -> ApiError {
+    pub(super) fn refusal(self, at: Option<usize>) -> ApiError {
         let mut faults = match self {
             Self::Faults(faults) => faults,
             Self::Error(error) => return error,
@@ -204,15 +212,22 @@ impl Refused {
 }
 
 /// `found` is the engine that answers there.
-async fn add(portal: &Portal, tx: &Tx, form: ServerForm, found: Option<String>) -> Result<Server, Refused> {
+pub(super) async fn add(portal: &Portal, tx: &Tx, form: ServerForm, found: Option<String>) -> Result<Server, Refused> {
     let server = Server { identity: found, ..fresh(portal, tx, form).await? };
     identity::refuse_known(tx, &server).await?;
     store::insert(tx, &server).await?;
     Ok(server)
 }
 
-async fn fresh(portal: &Portal, db: &impl Sql, form: ServerForm) -> Result<Server, Refused> {
+pub(super) async fn fresh(portal: &Portal, db: &impl Sql, form: ServerForm) -> Result<Server, Refused> {
     filled(portal, Server::blank(settings::read(db).await?.basic.port_range, portal.now()), form)
+}
+
+/// A new server as a form has it, whatever may stand in that.
+pub(super) async fn drafted(db: &impl Sql, form: &ServerForm, now: Timestamp) -> ApiResult<Server> {
+    let mut server = Server::blank(settings::read(db).await?.basic.port_range, now);
+    form.apply(&mut server);
+    Ok(server)
 }
 
 /// `found` is the engine that answers at a new address.

@@ -9,6 +9,7 @@ use http_kit::{ApiError, ApiResult};
 
 use super::model::Server;
 use super::store;
+use super::words::explain;
 use crate::Portal;
 
 /// How long whoever adds a server waits for an engine that may be down.
@@ -16,13 +17,17 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What tells an engine from all others. Its own ID is not enough: cloned machines share it, and so do engines
 /// of one machine.
-fn of(can: &Capabilities) -> String {
+pub(super) fn of(can: &Capabilities) -> String {
     format!("{}\n{}\n{}", can.id, can.host_name, can.data_root)
 }
 
-/// The engine that answers at a server's address as it stands in the form; `None` when none does.
+/// The engine that answers at a server's address as it stands in the form; `None` when none does. Certificates that
+/// nobody could connect with are refused.
 pub(super) async fn asked(portal: &Portal, server: &Server) -> ApiResult<Option<String>> {
-    let Ok(engine) = portal.compute().unkept_engine(portal, server)? else { return Ok(None) };
+    let engine = portal.compute().unkept_engine(portal, server)?.map_err(|error| {
+        let fault = explain(&error);
+        ApiError::field("tls", format!("{}。{}", fault.words, fault.advice))
+    })?;
     let answer = tokio::time::timeout(PATIENCE, engine.capabilities()).await;
     Ok(answer.ok().and_then(Result::ok).as_ref().map(of))
 }

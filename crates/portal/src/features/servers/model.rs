@@ -42,7 +42,7 @@ impl Endpoint {
 }
 
 /// A host name or address as it stands in a URL.
-pub(super) fn is_host(text: &str) -> bool {
+pub(crate) fn is_host(text: &str) -> bool {
     // It stands in commands that people copy.
     let plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte));
     plain && (1..=253).contains(&text.len()) && url::Host::parse(text).is_ok()
@@ -100,10 +100,9 @@ pub(crate) struct Restart {
 }
 
 impl Server {
-    /// Whether its engine is reached without a network, so that its clock is this machine's.
-    pub(crate) fn is_on_this_machine(&self) -> bool {
-        let local = ["unix://", "tcp://localhost:", "tcp://127.", "tcp://[::1]:"];
-        local.iter().any(|start| self.endpoint.starts_with(start))
+    /// The host and port at which its engine is reached over the network, if it is.
+    pub(crate) fn address(&self) -> Option<&str> {
+        self.endpoint.strip_prefix("tcp://")
     }
 
     /// A new one, to be filled in.

@@ -109,6 +109,18 @@ pub(super) async fn delete(tx: &Tx, id: &str) -> DbResult<u64> {
     tx.run("delete from servers where id = $1", vec![id.into()]).await
 }
 
+/// Whether a server is called so, in capital or small letters.
+pub(super) async fn has_name(db: &impl Sql, name: &str) -> DbResult<bool> {
+    let sql = "select count(*) as n from servers where name_key = $1";
+    Ok(db.number(sql, vec![name.to_lowercase().into()]).await? > 0)
+}
+
+/// Whether a server is reached there.
+pub(super) async fn has_endpoint(db: &impl Sql, endpoint: &str) -> DbResult<bool> {
+    let sql = "select count(*) as n from servers where endpoint = $1";
+    Ok(db.number(sql, vec![endpoint.into()]).await? > 0)
+}
+
 /// The engine answered.
 pub(crate) async fn note_answer(tx: &Tx, id: &str, facts: &ServerFacts, at: Timestamp) -> ApiResult<()> {
     let sql = "update servers set reachable = $2, facts = $3, last_seen = $4, misdirected = '' where id = $1";
@@ -212,12 +224,12 @@ fn parsed<T: DeserializeOwned>(text: &str) -> ApiResult<T> {
     serde_json::from_str(text).map_err(ApiError::internal)
 }
 
+pub(super) fn name_is_taken() -> ApiError {
+    ApiError::conflict("server_name_taken", "服务器名称已经被使用").on_field("name")
+}
+
 fn name_taken(error: DbError) -> ApiError {
-    if error.is_unique("servers_name_key_key") {
-        ApiError::conflict("server_name_taken", "服务器名称已经被使用").on_field("name")
-    } else {
-        error.into()
-    }
+    if error.is_unique("servers_name_key_key") { name_is_taken() } else { error.into() }
 }
 
 impl TryFrom<Row> for Server {

@@ -9,6 +9,7 @@ use super::model_forwarding::ForwardingSettings;
 use super::model_network::NetworkSettings;
 use super::model_retention::RetentionSettings;
 use super::model_security::SecuritySettings;
+use super::model_space::SpaceSettings;
 use super::model_watch::WatchSettings;
 use super::{secret, store};
 use crate::Portal;
@@ -61,6 +62,7 @@ async fn put_settings(
     faults.extend(update.security.as_ref().map(SecuritySettings::faults).unwrap_or_default());
     faults.extend(update.retention.as_ref().map(RetentionSettings::faults).unwrap_or_default());
     faults.extend(update.network.as_ref().map(NetworkSettings::faults).unwrap_or_default());
+    faults.extend(update.space.as_ref().map(SpaceSettings::faults).unwrap_or_default());
     if !faults.is_empty() {
         return Err(ApiError::invalid(faults));
     }
@@ -99,6 +101,10 @@ async fn put_settings(
     if let Some(network) = update.network {
         changed.push("实例网络");
         settings.network = network;
+    }
+    if let Some(space) = update.space {
+        changed.push("空间配额");
+        settings.space = space;
     }
     let after = serde_json::to_value(&settings).map_err(ApiError::internal)?;
     let at = portal.now();

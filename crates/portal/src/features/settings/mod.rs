@@ -8,6 +8,7 @@ mod model_ldap;
 mod model_network;
 mod model_retention;
 mod model_security;
+mod model_space;
 mod model_watch;
 mod secret;
 mod store;
@@ -17,6 +18,7 @@ pub(crate) use model::{AuthenticationSettings, LocalSettings, PortRange, Quotas,
 pub(crate) use model_forwarding::{SyslogProtocol, SyslogSettings};
 pub(crate) use model_ldap::{LdapGroup, LdapSettings, USERNAME_PLACE};
 pub(crate) use model_retention::RetentionSettings;
+pub(crate) use model_space::SpaceSettings;
 pub(crate) use model_watch::{WatchAction, WatchSettings};
 pub(crate) use secret::bind_password;
 pub(crate) use store::read;

@@ -11,6 +11,7 @@ use super::model_ldap::LdapSettings;
 use super::model_network::NetworkSettings;
 use super::model_retention::RetentionSettings;
 use super::model_security::SecuritySettings;
+use super::model_space::SpaceSettings;
 use super::model_watch::WatchSettings;
 use crate::check::Check;
 
@@ -24,6 +25,7 @@ pub(crate) struct Settings {
     pub(crate) forwarding: ForwardingSettings,
     pub(crate) security: SecuritySettings,
     pub(crate) network: NetworkSettings,
+    pub(crate) space: SpaceSettings,
 }
 
 /// A change: each part that is given replaces the old one whole.
@@ -37,6 +39,7 @@ pub(crate) struct SettingsUpdate {
     pub(super) forwarding: Option<ForwardingSettings>,
     pub(super) security: Option<SecuritySettings>,
     pub(super) network: Option<NetworkSettings>,
+    pub(super) space: Option<SpaceSettings>,
 }
 
 /// 基本设置.
@@ -80,15 +83,16 @@ pub(crate) struct Quotas {
     pub(crate) instance_limit: i64,
     #[serde(rename = "instanceLimitOffset")]
     pub(crate) instance_limit_offset: i64,
+    /// 0 allows no card at all, only instances on CPU.
     #[serde(rename = "GPUNumlimit")]
     pub(crate) gpu_limit: i64,
-    /// Microseconds of CPU per 100 000 µs; 100 000 is one core.
+    /// Microseconds of CPU per 100 000 µs; 100 000 is one core, 0 is no limit.
     #[serde(rename = "CPUPeriodQuota")]
     pub(crate) cpu_quota: i64,
-    /// Bytes.
+    /// Bytes; 0 is no limit.
     #[serde(rename = "memoryLimit")]
     pub(crate) memory_limit: i64,
-    /// Bytes.
+    /// Bytes; 0 is no limit.
     #[serde(rename = "diskQuota")]
     pub(crate) disk_quota: i64,
 }

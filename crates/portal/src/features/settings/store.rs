@@ -16,6 +16,7 @@ const RETENTION: &str = "retention";
 const FORWARDING: &str = "forwarding";
 const SECURITY: &str = "security";
 const NETWORK: &str = "network";
+const SPACE: &str = "space";
 
 #[derive(Debug, FromQueryResult)]
 struct Part {
@@ -35,6 +36,7 @@ pub(crate) async fn read(db: &impl Sql) -> ApiResult<Settings> {
         forwarding: parse(content(FORWARDING))?,
         security: parse(content(SECURITY))?,
         network: parse(content(NETWORK))?,
+        space: parse(content(SPACE))?,
     })
 }
 
@@ -45,7 +47,8 @@ pub(super) async fn write(tx: &Tx, settings: &Settings, at: Timestamp) -> ApiRes
     write_part(tx, RETENTION, &settings.retention, at).await?;
     write_part(tx, FORWARDING, &settings.forwarding, at).await?;
     write_part(tx, SECURITY, &settings.security, at).await?;
-    write_part(tx, NETWORK, &settings.network, at).await
+    write_part(tx, NETWORK, &settings.network, at).await?;
+    write_part(tx, SPACE, &settings.space, at).await
 }
 
 /// Lays what was stored over the defaults, so that fields of later versions have a value.

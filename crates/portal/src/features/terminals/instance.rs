@@ -18,8 +18,8 @@ use super::model::{End, Shell, TerminalErrorReason, Window};
 use super::store_open;
 use super::watch::{self, Open};
 use crate::Portal;
-use crate::features::instances;
 use crate::features::session::SignIn;
+use crate::features::{instances, servers};
 use crate::sockets::Seat;
 
 /// Bytes of output in one frame.
@@ -95,9 +95,9 @@ fn not_there(error: &ApiError) -> End {
 
 fn refused(error: &Error) -> End {
     match error {
-        Error::Unreachable(words) => unreachable(words),
+        Error::Unreachable(_) => unreachable(&servers::explain(error).words),
         Error::NotFound(_) | Error::Conflict(_) => End::stopped(),
-        other => End::failed(TerminalErrorReason::Unreachable, format!("终端打开失败：{other}")),
+        other => End::failed(TerminalErrorReason::Unreachable, instances::said("终端打开失败", other)),
     }
 }
 

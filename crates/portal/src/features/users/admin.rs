@@ -7,7 +7,7 @@ use super::batch::random_password;
 use super::form::{UserFields, password_fault};
 use super::model::Source;
 use super::store::{self, NewUser};
-use super::store_accounts;
+use super::{store_accounts, store_ends};
 use crate::Portal;
 use crate::features::settings::{self, Quotas};
 use crate::features::{access_tokens, app_passwords, logs, session};
@@ -112,6 +112,7 @@ impl Portal {
             store_accounts::note_made_up_password(&tx, id).await?;
         }
         store::set_active(&tx, &[id], true).await?;
+        store_ends::forget_past_ends(&tx, &[id], self.now()).await?;
         session::end_all_of(&tx, id).await?;
         app_passwords::end_all_of(&tx, id).await?;
         access_tokens::end_all_of(&tx, id).await?;

@@ -2,7 +2,7 @@
 
 use db_kit::Tx;
 use http_kit::ApiResult;
-use kernel::UserId;
+use kernel::{Timestamp, UserId};
 
 use super::service::By;
 use crate::features::instances::{self, Stopped};
@@ -36,6 +36,18 @@ impl Ended {
 /// Ends the sessions, app passwords and access tokens of these people and, if wanted, stops what they run. Their
 /// accounts are written to afterwards: somebody who reserves cards holds both in this order, too.
 pub(super) async fn end_all(tx: &Tx, by: By<'_>, people: &[UserId], stop: bool) -> ApiResult<Ended> {
+    end_all_because(tx, &by.actor.username, REASON, by.at, people, stop).await
+}
+
+/// The same for another reason. `by` is empty when the portal itself does it.
+pub(super) async fn end_all_because(
+    tx: &Tx,
+    by: &str,
+    reason: &str,
+    now: Timestamp,
+    people: &[UserId],
+    stop: bool,
+) -> ApiResult<Ended> {
     instances::hold_reservations(tx).await?;
     session::end_all_of_many(tx, people).await?;
     app_passwords::end_all_of_many(tx, people).await?;
@@ -45,7 +57,7 @@ pub(super) async fn end_all(tx: &Tx, by: By<'_>, people: &[UserId], stop: bool) 
         let left = running.iter().map(|one| one.name().to_owned()).collect();
         return Ok(Ended { left, ..Ended::default() });
     }
-    let stopped = instances::stop_all_of(tx, people, &by.actor.username, REASON, by.at).await?;
+    let stopped = instances::stop_all_of(tx, people, by, reason, now).await?;
     Ok(Ended { stopped, left: Vec::new() })
 }
 

@@ -163,6 +163,19 @@ impl UserFields {
         self
     }
 
+    /// Nothing but these quotas.
+    pub(super) fn of_quotas(quotas: Quotas) -> Self {
+        Self {
+            instance_limit: Some(quotas.instance_limit),
+            instance_limit_offset: Some(quotas.instance_limit_offset),
+            gpu_limit: Some(quotas.gpu_limit),
+            cpu_quota: Some(quotas.cpu_quota),
+            memory_limit: Some(quotas.memory_limit),
+            disk_quota: Some(quotas.disk_quota),
+            ..Self::default()
+        }
+    }
+
     /// The quotas, with `otherwise` for what is left out.
     pub(super) fn quotas(&self, otherwise: Quotas) -> Quotas {
         Quotas {

@@ -14,7 +14,7 @@ use super::batch::{BatchRequest, BatchResult};
 use super::form::{OWN_FIELDS, UserPayload, check_password};
 use super::model::{HeldGpu, PasswordRequest, PublicUser, PublicUserQuery, User, UserGpus, UserQuery};
 use super::service::{self, By};
-use super::{batch, http_active, http_quota, store, store_accounts};
+use super::{batch, http_active, http_ends, http_quota, store, store_accounts};
 use crate::Portal;
 use crate::check::Check;
 use crate::features::settings::LocalSettings;
@@ -31,6 +31,7 @@ pub(crate) fn routes() -> Routes<Portal> {
         .routes(routes!(held_gpus))
         .routes(routes!(get, update, delete))
         .routes(routes!(set_password))
+        .merge(http_ends::routes())
         .merge(http_quota::routes())
 }
 

@@ -7,7 +7,7 @@ use kernel::UserId;
 use super::disable::{self, Ended};
 use super::model::{ActiveRequest, Changed, Holdings, HoldingsQuery};
 use super::service::{self, By};
-use super::store;
+use super::{store, store_ends};
 use crate::Portal;
 use crate::features::{images, instances, session, terminals};
 
@@ -45,6 +45,9 @@ async fn set_active(
         ended = disable::end_all(&tx, by, &ids, stop_instances).await?;
     }
     let changed = store::set_active(&tx, &ids, active).await?;
+    if active {
+        store_ends::forget_past_ends(&tx, &ids, by.at).await?;
+    }
     let names: Vec<String> = users.into_iter().map(|user| user.username).collect();
     let action = if active { "user.enable" } else { "user.disable" };
     by.record(&tx, action, names.join("、"), ended.in_words()).await?;

@@ -4,6 +4,7 @@ use kernel::{Role, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use super::temporary::TemporaryQuotas;
 use crate::features::groups::UserGroup;
 use crate::features::instances::RunningInstance;
 use crate::features::settings::Quotas;
@@ -19,21 +20,22 @@ pub(crate) enum Source {
 /// A platform user.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub(crate) struct User {
-    pub(super) id: UserId,
-    pub(super) username: String,
-    pub(super) name: String,
+    pub(crate) id: UserId,
+    pub(crate) username: String,
+    pub(crate) name: String,
     pub(super) email: String,
     pub(super) phone: String,
     pub(super) role: Role,
     /// Empty, or a small picture as a data URL.
     pub(super) avatar: String,
     pub(super) introduction: String,
-    pub(super) active: bool,
+    pub(crate) active: bool,
     pub(super) source: Source,
     #[serde(rename = "instanceLimit")]
     pub(super) instance_limit: i64,
     #[serde(rename = "instanceLimitOffset")]
     pub(super) instance_limit_offset: i64,
+    /// 0 allows no card at all, only instances on CPU.
     #[serde(rename = "GPUNumlimit")]
     pub(super) gpu_limit: i64,
     /// Microseconds of CPU per 100 000 µs; 100 000 is one core, 0 is no limit.
@@ -51,6 +53,12 @@ pub(crate) struct User {
     pub(super) created: Timestamp,
     #[serde(rename = "lastLogin")]
     pub(super) last_login: Option<Timestamp>,
+    /// When the account is disabled by itself; null: never.
+    #[serde(rename = "endsAt")]
+    pub(crate) ends_at: Option<Timestamp>,
+    /// Quotas that hold for a time; null: none do.
+    #[serde(rename = "temporaryQuotas")]
+    pub(super) temporary_quotas: Option<TemporaryQuotas>,
 }
 
 impl User {

@@ -8,10 +8,15 @@ use super::disable::{self, Ended};
 use super::form::UserFields;
 use super::model::{Source, User};
 use super::store::{self, NewUser};
+use super::store_ends::{self, KeptGrant};
+use super::temporary::Grant;
 use crate::features::allocations;
 use crate::features::app_passwords;
+use crate::features::datasets;
+use crate::features::departures;
 use crate::features::groups::{self, MembershipOrigin};
-use crate::features::instances;
+use crate::features::images;
+use crate::features::instances::{self, time_in_words};
 use crate::features::logs::{self, Operation};
 use crate::features::session;
 use crate::features::settings::Quotas;
@@ -64,6 +69,9 @@ pub(super) async fn update(tx: &Tx, by: By<'_>, old: &User, fields: &UserFields)
     let disables = fields.active == Some(false);
     let ended = if disables { disable::end_all(tx, by, &[old.id], true).await? } else { Ended::default() };
     store::update(tx, old, fields).await?;
+    if active && !old.active {
+        store_ends::forget_past_ends(tx, &[old.id], by.at).await?;
+    }
     if let Some(groups) = &fields.groups {
         groups::set_groups_of(tx, old.id, groups, MembershipOrigin::Administrator, by.at).await?;
     }
@@ -86,18 +94,34 @@ pub(super) async fn update(tx: &Tx, by: By<'_>, old: &User, fields: &UserFields)
 /// Sets all quotas, within bounds; `detail` says why for the operate log.
 pub(crate) async fn set_quotas(tx: &Tx, by: By<'_>, id: UserId, quotas: Quotas, detail: String) -> ApiResult<()> {
     let old = store::by_id(tx, id).await?;
-    let fields = UserFields {
-        instance_limit: Some(quotas.instance_limit),
-        instance_limit_offset: Some(quotas.instance_limit_offset),
-        gpu_limit: Some(quotas.gpu_limit),
-        cpu_quota: Some(quotas.cpu_quota),
-        memory_limit: Some(quotas.memory_limit),
-        disk_quota: Some(quotas.disk_quota),
-        ..UserFields::default()
-    };
     // Quotas alone end nothing.
-    let _: Ended = update(tx, by, &old, &fields).await?;
+    let _: Ended = update(tx, by, &old, &UserFields::of_quotas(quotas)).await?;
     by.record(tx, "user.quota", old.username, detail).await
+}
+
+/// Sets all quotas, within bounds, until a moment at which those before return.
+pub(crate) async fn grant_quotas(
+    tx: &Tx,
+    by: By<'_>,
+    id: UserId,
+    quotas: Quotas,
+    until: Timestamp,
+    detail: String,
+) -> ApiResult<()> {
+    let present = store::by_id(tx, id).await?.quotas();
+    let earlier = store_ends::grant_of(tx, id).await?.map(|kept| kept.grant);
+    store_ends::put_grant(tx, id, until, &Grant::of(earlier, present, quotas)).await?;
+    set_quotas(tx, by, id, quotas, format!("{detail}，到{}", time_in_words(until))).await
+}
+
+/// Ends a grant; what that changed in words, or `None` when it ended or was changed meanwhile.
+pub(super) async fn restore_quotas(tx: &Tx, user: &User, kept: &KeptGrant) -> ApiResult<Option<String>> {
+    if !store_ends::remove_grant(tx, kept).await? {
+        return Ok(None);
+    }
+    let after = kept.grant.restored(user.quotas());
+    store::update(tx, user, &UserFields::of_quotas(after)).await?;
+    Ok(Some(user.quotas().changes(after)))
 }
 
 /// Deletes a user; their sessions and memberships go with them.
@@ -110,13 +134,31 @@ pub(super) async fn delete(tx: &Tx, by: By<'_>, user: &User) -> ApiResult<()> {
     }
     // Nobody may make an instance meanwhile.
     tx.serialize("reservations").await?;
-    if instances::count_of(tx, user.id).await? > 0 {
-        return Err(ApiError::conflict("user_has_instances", "该用户还有实例，请先释放"));
-    }
+    refuse_with_things(tx, user.id).await?;
     store::delete(tx, user.id).await?;
+    departures::forget_planned(tx, user.id).await?;
     allocations::forget_user(tx, user.id).await?;
     worksheets::close_of_user(tx, user.id, by.at).await?;
     by.record(tx, "user.delete", user.username.clone(), String::new()).await
+}
+
+/// 409 while somebody has what nobody would own without them.
+async fn refuse_with_things(tx: &Tx, user: UserId) -> ApiResult<()> {
+    let instances = instances::count_of(tx, user).await?;
+    let datasets = datasets::held_by(tx, user).await?.len();
+    let images = images::owned_by(tx, user).await?.len();
+    let parts = [
+        (instances > 0).then(|| format!("{instances} 个实例")),
+        (datasets > 0).then(|| format!("{datasets} 个数据集")),
+        (images > 0).then(|| format!("{images} 个镜像")),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if parts.is_empty() {
+        return Ok(());
+    }
+    let code = if instances > 0 { "user_has_instances" } else { "user_has_things" };
+    let message = format!("该用户还有 {}，请先办理离开，把它们移交或删除", parts.join("、"));
+    Err(ApiError::conflict(code, message))
 }
 
 /// 409 when nobody else could administer any more.

@@ -8,12 +8,15 @@ use kernel::{Actor, Page, Role, Timestamp, UserId};
 
 use super::form::UserFields;
 use super::model::{PublicUser, PublicUserQuery, Source, User, UserQuery};
+use super::temporary::TemporaryQuotas;
 use crate::features::groups::{self, UserGroup};
 use crate::features::settings::Quotas;
 
 const COLUMNS: &str = "u.id, u.username, u.name, u.email, u.phone, u.role, u.avatar, u.introduction, u.active, \
     u.source, u.instance_limit, u.instance_limit_offset, u.gpu_limit, u.cpu_quota, u.memory_limit, u.disk_quota, \
-    u.group_leader, u.created, u.last_login";
+    u.group_leader, u.created, u.last_login, u.ends_at, \
+    (select q.ends_at from quota_ends q where q.user_id = u.id) as quotas_until, \
+    (select q.quotas_before from quota_ends q where q.user_id = u.id) as quotas_before";
 
 /// The people with such a username or name, as a subquery whose `?` is a pattern in lower case.
 pub(crate) const NAMED_LIKE: &str =
@@ -27,6 +30,7 @@ const SORTS: &[(&str, &str)] = &[
     ("active", "u.active"),
     ("created", "u.created"),
     ("lastLogin", "coalesce(u.last_login, 0)"),
+    ("endsAt", "coalesce(u.ends_at, 9223372036854775807)"),
     ("instanceLimit", "u.instance_limit + u.instance_limit_offset"),
     ("GPUNumlimit", "u.gpu_limit"),
     ("CPUPeriodQuota", "u.cpu_quota"),
@@ -63,6 +67,9 @@ struct Row {
     group_leader: bool,
     created: i64,
     last_login: Option<i64>,
+    ends_at: Option<i64>,
+    quotas_until: Option<i64>,
+    quotas_before: Option<String>,
 }
 
 #[derive(Debug, FromQueryResult)]
@@ -344,6 +351,13 @@ async fn with_groups(db: &impl Sql, rows: Vec<Row>) -> ApiResult<Vec<User>> {
 }
 
 fn user(row: Row, groups: &mut HashMap<UserId, Vec<UserGroup>>) -> ApiResult<User> {
+    let temporary_quotas = match (row.quotas_until, row.quotas_before) {
+        (Some(until), Some(before)) => Some(TemporaryQuotas {
+            until: Timestamp::from_millis(until),
+            before: serde_json::from_str(&before).map_err(ApiError::internal)?,
+        }),
+        _ => None,
+    };
     Ok(User {
         id: row.id,
         username: row.username,
@@ -365,5 +379,7 @@ fn user(row: Row, groups: &mut HashMap<UserId, Vec<UserGroup>>) -> ApiResult<Use
         groups: groups.remove(&row.id).unwrap_or_default(),
         created: Timestamp::from_millis(row.created),
         last_login: row.last_login.map(Timestamp::from_millis),
+        ends_at: row.ends_at.map(Timestamp::from_millis),
+        temporary_quotas,
     })
 }

@@ -34,7 +34,7 @@ pub(crate) struct DiskFacts {
     pub(crate) disk_quota: i64,
 }
 
-pub(crate) async fn disk_facts(db: &Db, user: UserId) -> DbResult<Option<DiskFacts>> {
+pub(crate) async fn disk_facts(db: &impl Sql, user: UserId) -> DbResult<Option<DiskFacts>> {
     db.first("select username, role, active, disk_quota from users where id = $1", vec![user.into()]).await
 }
 

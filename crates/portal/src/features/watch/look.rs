@@ -32,7 +32,7 @@ pub(crate) async fn look(portal: &Portal, server: &str, engine: &dyn Engine) -> 
     }
     let signs = Signs::new(&settings);
     for one in instances::running_on(portal.db(), &server.id).await? {
-        if one.is_suspended() || settings.allows(&one.username, &one.image) {
+        if one.is_frozen() || settings.allows(&one.username, &one.image) {
             continue;
         }
         let Ok(container) = one.engine_id.parse::<ContainerRef>() else { continue };
@@ -60,7 +60,7 @@ pub(crate) async fn look_at_cards(portal: &Portal) -> ApiResult<()> {
     }
     let (cards, servers) = (gpus::all(db).await?, servers::all(db).await?);
     for one in running {
-        if one.is_suspended() || settings.allows(&one.username, &one.image) {
+        if one.is_frozen() || settings.allows(&one.username, &one.image) {
             continue;
         }
         let Some(server) = servers.iter().find(|server| server.id == one.server) else { continue };

@@ -70,6 +70,10 @@ pub(crate) struct WorksheetReply {
 #[serde(deny_unknown_fields)]
 pub(crate) struct WorksheetApproval {
     pub(super) quotas: Option<WorksheetQuotas>,
+    /// When the quotas before return; left out: never.
+    #[serde(default, rename = "quotasUntil")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub(super) quotas_until: Option<Timestamp>,
     pub(super) cards: Option<WorksheetCards>,
     /// For the requester; may be empty.
     #[serde(default)]
@@ -141,9 +145,15 @@ impl WorksheetReply {
 }
 
 impl WorksheetApproval {
-    pub(super) fn faults(&self) -> Vec<FieldProblem> {
+    pub(super) fn faults(&self, kind: WorksheetKind, now: Timestamp) -> Vec<FieldProblem> {
         let mut check = Check::default();
         check_comment(&mut check, &self.comment, "comment");
+        let fits = self.quotas_until.is_none() || kind == WorksheetKind::Quota;
+        check.that(fits, "quotasUntil", "该类型的工单没有配额").that(
+            self.quotas_until.is_none_or(|until| now < until),
+            "quotasUntil",
+            "到期时间已经过去",
+        );
         check.faults()
     }
 }

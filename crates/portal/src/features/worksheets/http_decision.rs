@@ -4,6 +4,7 @@
 use axum::extract::State;
 use db_kit::Tx;
 use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Path, Problem, Routes, routes};
+use kernel::Timestamp;
 
 use super::figures::{WorksheetCards, WorksheetQuotas};
 use super::form::{WorksheetApproval, WorksheetRejection};
@@ -12,6 +13,7 @@ use super::service::{self, By};
 use super::{policy, store, view};
 use crate::Portal;
 use crate::features::allocations::{self, Mode};
+use crate::features::instances::time_in_words;
 use crate::features::notices::Event;
 use crate::features::users;
 
@@ -40,13 +42,13 @@ async fn approve(
     let (mut one, _) = service::held(&tx, &actor, &id).await?;
     policy::may_decide(&one)?;
     let figures = one.figures.replaced(form.quotas, form.cards.as_ref());
-    let mut faults = form.faults();
+    let mut faults = form.faults(one.kind, by.at);
     faults.extend(figures.faults(one.kind, by.at));
     if !faults.is_empty() {
         return Err(ApiError::invalid(faults));
     }
     let done = match (figures.quotas, &figures.cards) {
-        (Some(quotas), _) => set_quotas(&tx, by, &one, quotas).await?,
+        (Some(quotas), _) => set_quotas(&tx, by, &one, quotas, form.quotas_until).await?,
         (None, Some(cards)) => allocate(&tx, by, &one, cards).await?,
         (None, None) => String::new(),
     };
@@ -97,13 +99,24 @@ async fn reject(
 }
 
 /// Sets the quotas; what that changed, in words.
-async fn set_quotas(tx: &Tx, by: By<'_>, one: &Worksheet, quotas: WorksheetQuotas) -> ApiResult<String> {
+async fn set_quotas(
+    tx: &Tx,
+    by: By<'_>,
+    one: &Worksheet,
+    quotas: WorksheetQuotas,
+    until: Option<Timestamp>,
+) -> ApiResult<String> {
     let before = users::quotas_of(tx, one.requester.id).await?;
     let after = quotas.over(before);
     let said = before.changes(after);
     let users_by = users::By { actor: by.actor, address: by.address, at: by.at };
-    users::set_quotas(tx, users_by, one.requester.id, after, format!("工单 #{}：{said}", one.number)).await?;
-    Ok(said)
+    let detail = format!("工单 #{}：{said}", one.number);
+    let Some(until) = until else {
+        users::set_quotas(tx, users_by, one.requester.id, after, detail).await?;
+        return Ok(said);
+    };
+    users::grant_quotas(tx, users_by, one.requester.id, after, until, detail).await?;
+    Ok(format!("{said}，到{}恢复原来的配额", time_in_words(until)))
 }
 
 /// Makes the allocation; what it is, in words.

@@ -21,4 +21,4 @@ mod view;
 
 pub(crate) use http::routes;
 pub use known::DiskFiles;
-pub(crate) use store::close_of_user;
+pub(crate) use store::{close_of_user, count_open};

@@ -141,7 +141,7 @@ async fn counts(db: &Db, filter: &Filter) -> ApiResult<WorksheetCounts> {
 }
 
 /// Open orders: everybody's, or one person's.
-pub(super) async fn count_open(db: &impl Sql, requester: Option<UserId>) -> DbResult<i64> {
+pub(crate) async fn count_open(db: &impl Sql, requester: Option<UserId>) -> DbResult<i64> {
     let mut filter = Filter::default();
     filter.add_some("requester_id = ?", requester);
     let whose = filter.clause().replace(" where ", " and ");

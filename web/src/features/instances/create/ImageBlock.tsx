@@ -16,6 +16,7 @@ import styles from "./ImageBlock.module.css";
 import { ImageChoice } from "./ImageChoice";
 import { LibraryImages } from "./LibraryImages";
 import { OwnImages } from "./OwnImages";
+import { ServerImages } from "./ServerImages";
 
 interface ImageBlockProps {
   draft: Draft;
@@ -25,10 +26,11 @@ interface ImageBlockProps {
   onChange: (part: Partial<Draft>) => void;
 }
 
-type Source = "recent" | "library" | "own";
+type Source = "recent" | "server" | "library" | "own";
 
 const sources: readonly { value: Source; label: string }[] = [
   { value: "recent", label: "最近使用" },
+  { value: "server", label: "服务器上" },
   { value: "library", label: "公共镜像库" },
   { value: "own", label: "我的镜像" },
 ];
@@ -48,11 +50,38 @@ const unsetWords = "公开镜像库访问url未设置，请设置";
 
 const SHOWN = 6;
 
+const searches: Readonly<Partial<Record<Source, string>>> = {
+  server: "搜索服务器上的镜像",
+  library: "仓库名称",
+  own: "名称、说明、所有者",
+};
+
+/** What there is to choose from. */
+interface Known {
+  recent: boolean;
+  library: boolean;
+  server: boolean;
+}
+
+/** An unset library is offered too: it says what to do about that. */
+const isOffered = (source: Source, known: Known) =>
+  source === "recent" ? known.recent : source !== "server" || known.server;
+
+/** What is looked at: what was chosen, as long as it is there, or the first that has something. */
+function sourceOf(chosen: Source | null, known: Known): Source {
+  if (chosen && isOffered(chosen, known)) return chosen;
+  if (known.recent) return "recent";
+  if (known.library) return "library";
+  return known.server ? "server" : "own";
+}
+
 export function ImageBlock({ draft, faults, server, images, onChange }: ImageBlockProps) {
   const library = Boolean(useQuery(publicSettingsQuery).data?.publicImageUrl);
   const [look, setLook] = useState<Look>(firstLook);
   const { q, page } = look;
-  const source = look.source ?? (images.length > 0 ? "recent" : library ? "library" : "own");
+  const known = { recent: images.length > 0, library, server: server !== undefined };
+  const source = sourceOf(look.source, known);
+  const search = source === "library" && !library ? undefined : searches[source];
   const phone = usePhone();
   const choose = (image: string) => onChange({ image });
   const list = {
@@ -68,12 +97,13 @@ export function ImageBlock({ draft, faults, server, images, onChange }: ImageBlo
         aria-label="镜像来源"
         size={phone ? "medium" : "small"}
         value={source}
-        options={sources.filter(({ value }) => value !== "recent" || images.length > 0)}
+        options={sources.filter(({ value }) => isOffered(value, known))}
         onChange={(next) => setLook({ ...firstLook, source: next })}
       />
-      {(source === "own" || (source === "library" && library)) && (
+      {search && (
         <SearchInput
-          placeholder={source === "library" ? "仓库名称" : "名称、说明、所有者"}
+          key={source}
+          placeholder={search}
           value={q}
           width={phone ? "100%" : 208}
           onSearch={(words) => setLook({ source, q: words, page: 1 })}
@@ -98,6 +128,7 @@ export function ImageBlock({ draft, faults, server, images, onChange }: ImageBlo
           ))}
         </div>
       )}
+      {source === "server" && server && <ServerImages {...list} server={server} />}
       {source === "library" && (library ? <LibraryImages {...list} /> : <LibraryUnset words={unsetWords} />)}
       {source === "own" && <OwnImages {...list} server={server} />}
       <Choice label="镜像名称" note="仓库:标签。服务器上没有时自动拉取，之后就不用再等" fault={faults.image}>

@@ -21,7 +21,7 @@ interface ImageListProps<Image> {
   page: number;
   onPage: (page: number) => void;
   /** Said when there are none; of a search without a result it says so itself. */
-  empty: { text: string; note?: string };
+  empty: { text: string; note?: ReactNode; action?: ReactNode };
   searched: boolean;
   render: (image: Image) => ReactNode;
 }

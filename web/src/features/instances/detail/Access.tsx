@@ -114,11 +114,13 @@ export function Access({ instance, own, full }: AccessProps) {
 
 function closedText(instance: InstanceDetail): string {
   if (instance.unreachable) return "服务器失联，暂时不能访问";
+  if (instance.frozen) return "实例已冻结，终端暂时打不开；网盘里的文件可以照常管理";
   return `实例${lookOf(instance).label}，还不能访问`;
 }
 
 function openedBy(instance: InstanceDetail): string {
   if (instance.unreachable) return "恢复连接";
   if (isSuspended(instance)) return "解除暂停";
+  if (instance.frozen) return "清理空间并继续运行";
   return isMoving(instance) ? "运行" : "启动";
 }

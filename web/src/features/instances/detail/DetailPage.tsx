@@ -4,12 +4,14 @@ import { Alert, Button } from "antd";
 import { lazy, type ReactNode, Suspense } from "react";
 import { useParams } from "react-router";
 import { type InstanceDetail, instanceQuery, useExtend } from "@/shared/compute/api";
+import { faultOrderLink, faultyOf } from "@/shared/compute/card-fault";
 import { DetailGap } from "@/shared/compute/DetailGap";
 import { InstanceActions } from "@/shared/compute/InstanceActions";
 import { InstanceState } from "@/shared/compute/InstanceState";
 import { isMoving, whyNotTaken } from "@/shared/compute/instance-state";
 import { RunningFor } from "@/shared/compute/RunningFor";
 import { extended, modelsText, secondsBetween, spanText, whenText } from "@/shared/compute/text";
+import { LinkButton } from "@/shared/frame/LinkButton";
 import { useNow } from "@/shared/lib/use-now";
 import { usePanel } from "@/shared/list/use-panel";
 import { usePageTitle } from "@/shared/stores/page-title";
@@ -173,8 +175,9 @@ function EndedAtOnce({ id, full }: { id: string; full: boolean }) {
 function Notices({ instance, full }: { instance: InstanceDetail; full: boolean }) {
   const extend = useExtend();
   const now = useNow(30_000);
-  const { unreachable, state, stateReason, endedAtOnce, notice, stopAt, keepUntil, idle, suspended } =
+  const { unreachable, state, stateReason, endedAtOnce, notice, stopAt, keepUntil, idle, suspended, frozen } =
     instance;
+  const faulty = faultyOf(instance.gpus);
   // The stop time stays; that somebody says something is what counts.
   const keep = () => extend.mutate({ id: instance.id, stopAt: stopAt ?? null });
   const day = () => extend.mutate({ id: instance.id, stopAt: extended(stopAt, 24).toISOString() });
@@ -199,6 +202,37 @@ function Notices({ instance, full }: { instance: InstanceDetail; full: boolean }
           icon={<Icon name="pause" />}
           title={`实例已暂停：${suspended}`}
           description="程序停在原处，容器和网盘里的文件都还在。只有管理员能解除暂停；如果是误会，请提交工单说明。"
+        />
+      )}
+      {faulty.length > 0 && state !== "released" && (
+        <Alert
+          type="error"
+          showIcon
+          title={`显卡故障：${faulty.map(({ index, fault }) => `卡 ${index} ${fault}`).join("；")}`}
+          description="实例没有停止，但程序可能已经出错。请保存进度，停止实例后换一张卡；故障的卡修好之前不能再启动。"
+          action={
+            full && (
+              <LinkButton
+                size="small"
+                to={faultOrderLink(faulty, { server: instance.server?.name ?? "", instance })}
+              >
+                提工单
+              </LinkButton>
+            )
+          }
+        />
+      )}
+      {frozen && (
+        <Alert
+          type="warning"
+          showIcon
+          icon={<Icon name="pause" />}
+          title={stateReason || "实例已冻结"}
+          description={
+            full
+              ? "程序停在原处，没有退出，文件都在。点上方的“清理空间并继续”；有空间后也会自动继续。"
+              : "程序停在原处，没有退出，文件都在。所有者清理空间后继续运行。"
+          }
         />
       )}
       {state === "error" && (

@@ -5,6 +5,8 @@ import type { InstanceDetail } from "@/shared/compute/api";
 import { InstanceCards } from "@/shared/compute/InstanceRows";
 import { links } from "@/shared/compute/links";
 import { coresText, memoryText, whenText } from "@/shared/compute/text";
+import { formatSize } from "@/shared/lib/numbers";
+import { countedText } from "@/shared/lib/time";
 import { Panel } from "@/shared/ui/Panel";
 import { TimeText } from "@/shared/ui/TimeText";
 import styles from "./Facts.module.css";
@@ -12,6 +14,7 @@ import styles from "./Facts.module.css";
 export function Facts({ instance }: { instance: InstanceDetail }) {
   const { image, imageDigest, server, cpuQuota, memory, shmSize, mounts, created, stopAt, keepUntil, env } =
     instance;
+  const { root } = instance;
   return (
     <Panel title="实例信息">
       <dl className={styles.facts}>
@@ -34,6 +37,12 @@ export function Facts({ instance }: { instance: InstanceDetail }) {
         <Fact name="资源">
           {coresText(cpuQuota)} · {memoryText(memory)} · 共享内存 {memoryText(shmSize)}
         </Fact>
+        {root && (
+          <Fact name="系统盘">
+            已写入 {formatSize(root.used)}
+            {root.limit > 0 && `，上限 ${formatSize(root.limit)}`} <small>{countedText(root.counted)}</small>
+          </Fact>
+        )}
         <Fact name="挂载">
           {mounts.length === 0
             ? "没有挂载网盘文件夹"

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { App, Form, Input, InputNumber, Segmented, Switch } from "antd";
 import { useId, useState } from "react";
 import { FormPage } from "@/shared/form/FormPage";
+import { LimitInput } from "@/shared/form/LimitInput";
 import { useUnsavedGuard } from "@/shared/lib/use-unsaved-guard";
 import { TableSkeleton } from "@/shared/table/TableSkeleton";
 import { ErrorPanel } from "@/shared/ui/ErrorPanel";
@@ -91,15 +92,15 @@ function GlobalFormView({ host, fetched }: { host: string; fetched: DiskSettings
         <Form.Item name="trashDays" label="回收站保留" extra="到期后自动清除">
           <InputNumber controls={false} min={0} max={3650} precision={0} suffix="天" style={{ width: 160 }} />
         </Form.Item>
-        <Form.Item name="shareQuota" label="公共共享配额" extra="所有人放在公共共享里的文件合计，0 为不限">
-          <InputNumber controls={false} min={0} precision={0} suffix="GB" style={{ width: 160 }} />
+        <Form.Item name="shareQuota" label="公共共享配额" extra="所有人放在公共共享里的文件合计">
+          <LimitInput zero="unlimited" precision={0} unit="GB" />
         </Form.Item>
         <Form.Item
           name="datasetsQuota"
           label="数据集总配额"
-          extra="所有人的数据集和版本合计，0 为不限。每个人的数据集另外计入本人的网盘配额"
+          extra="所有人的数据集和版本合计。每个人的数据集另外计入本人的网盘配额"
         >
-          <InputNumber controls={false} min={0} precision={0} suffix="GB" style={{ width: 160 }} />
+          <LimitInput zero="unlimited" precision={0} unit="GB" />
         </Form.Item>
         {limits.map(({ name, label, extra, max }) => (
           <Form.Item

@@ -1,4 +1,4 @@
-//! Cards that are gone from their machine, or of which the driver tells nothing.
+//! Cards that are out of order, gone from their machine, or of which the driver tells nothing.
 
 use std::time::Duration;
 
@@ -29,6 +29,9 @@ pub(super) async fn look(portal: &Portal, servers: &[Server]) -> ApiResult<Vec<C
 
 fn reading(portal: &Portal, server: &Server, card: &GpuRow) -> Option<Reading> {
     let name = format!("{} 的显卡 {}", server.name, card.position);
+    if !card.fault.is_empty() {
+        return Some(Reading::Faulty(out_of_order(server, card, name)));
+    }
     let words = if card.missing {
         format!("{name}（{}）从服务器上消失了，用它的实例可能已经出错。请检查硬件、驱动和 dmesg", card.model)
     } else if card.kind == GpuKind::Nvidia && portal.compute().sample(&card.server, &card.uuid, portal.now()).is_none()
@@ -37,6 +40,18 @@ fn reading(portal: &Portal, server: &Server, card: &GpuRow) -> Option<Reading> {
     } else {
         return None;
     };
-    let link = format!("/servers/server_detail/{}", server.id);
-    Some(Reading::Faulty(Fault { severity: AlertSeverity::Critical, name, words, link, after: AFTER }))
+    Some(Reading::Faulty(Fault { severity: AlertSeverity::Critical, name, words, link: page_of(server), after: AFTER }))
+}
+
+/// That was decided before, not at this look.
+fn out_of_order(server: &Server, card: &GpuRow, name: String) -> Fault {
+    let words = format!(
+        "{name}（{}）故障：{}。它不会分给新的实例，正在用它的实例没有停止。修好后在服务器页面试运行，通过就恢复使用",
+        card.model, card.fault
+    );
+    Fault { severity: AlertSeverity::Critical, name, words, link: page_of(server), after: Duration::ZERO }
+}
+
+fn page_of(server: &Server) -> String {
+    format!("/servers/server_detail/{}", server.id)
 }

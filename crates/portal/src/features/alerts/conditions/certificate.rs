@@ -1,4 +1,5 @@
-//! The certificate that the portal serves, and when it ends.
+//! The certificate that the portal serves, and when it ends: one that the portal renews by itself, or the files of the
+//! configuration.
 
 use std::path::Path;
 use std::time::Duration;
@@ -10,23 +11,34 @@ use x509_parser::pem::Pem;
 use crate::Portal;
 use crate::features::alerts::model::{AlertKind, AlertSeverity};
 use crate::features::alerts::tracker::{Condition, Fault, Reading};
+use crate::features::https::{self, CertificateState};
 
 const DAY_MS: i64 = 24 * 3600 * 1000;
-/// Certificates that renew themselves do so earlier.
+/// Who renews files by hand needs some time.
 const WARNING_DAYS: i64 = 21;
 const CRITICAL_DAYS: i64 = 7;
+/// One or two failures in a row are mostly over by themselves.
+const MANY_FAILURES: i64 = 3;
 
 /// A file that can't be read is a failure of the duty that serves it.
 pub(super) async fn look(portal: &Portal) -> Option<Condition> {
-    let path = portal.certificate()?;
-    let reading = match end_of(path).await {
-        Ok(end) => reading(end, portal.now())?,
-        Err(error) => {
-            tracing::debug!(error = format!("{error:#}"), "the end of the certificate is not known");
-            Reading::Unsure
+    let reading = match https::certificate_state(portal).await {
+        Ok(Some(state)) => of_portal(&state, portal.now())?,
+        Ok(None) => {
+            let end = end_of(portal.certificate()?).await;
+            match end {
+                Ok(end) => of_files(end, portal.now())?,
+                Err(error) => unsure(format!("{error:#}")),
+            }
         }
+        Err(error) => unsure(error.to_string()),
     };
     Some(Condition { kind: AlertKind::CertificateEnds, object: "web".to_owned(), reading })
+}
+
+fn unsure(error: String) -> Reading {
+    tracing::debug!(error, "the end of the certificate is not known");
+    Reading::Unsure
 }
 
 /// Of the first certificate in the file, which is the server's own.
@@ -38,8 +50,8 @@ async fn end_of(path: &Path) -> anyhow::Result<Timestamp> {
 }
 
 /// `None`: it is good for long.
-fn reading(end: Timestamp, now: Timestamp) -> Option<Reading> {
-    let days = (end.as_millis() - now.as_millis()).div_euclid(DAY_MS);
+fn of_files(end: Timestamp, now: Timestamp) -> Option<Reading> {
+    let days = days_until(end, now);
     if days >= WARNING_DAYS {
         return None;
     }
@@ -49,6 +61,67 @@ fn reading(end: Timestamp, now: Timestamp) -> Option<Reading> {
     } else {
         format!("HTTPS 证书还有 {days} 天到期。请更换证书文件，程序会自动读取")
     };
+    Some(faulty(severity, words, "/settings/duties"))
+}
+
+/// A certificate of the portal's own is renewed when a third of its lifetime is left. If that keeps failing, there is
+/// still time to do something about it.
+fn of_portal(state: &CertificateState, now: Timestamp) -> Option<Reading> {
+    let failed = state.failures >= MANY_FAILURES;
+    let Some((from, end)) = state.validity else {
+        let words = format!("还没有 HTTPS 证书，申请失败：{}", state.error);
+        return failed.then(|| faulty(AlertSeverity::Warning, words, "/settings/https"));
+    };
+    let (lifetime, left) = (end.as_millis() - from.as_millis(), end.as_millis() - now.as_millis());
+    let soon = left < lifetime / 6;
+    if !failed && !soon {
+        return None;
+    }
+    let severity = if left < lifetime / 15 { AlertSeverity::Critical } else { AlertSeverity::Warning };
+    let why = if state.error.is_empty() { String::new() } else { format!("：{}", state.error) };
+    let words = match days_until(end, now) {
+        ..0 => format!("HTTPS 证书已经过期，自动续期没有成功{why}"),
+        days => format!("HTTPS 证书还有 {days} 天到期，自动续期没有成功{why}"),
+    };
+    Some(faulty(severity, words, "/settings/https"))
+}
+
+fn days_until(end: Timestamp, now: Timestamp) -> i64 {
+    (end.as_millis() - now.as_millis()).div_euclid(DAY_MS)
+}
+
+fn faulty(severity: AlertSeverity, words: String, link: &str) -> Reading {
     let name = "HTTPS 证书".to_owned();
-    Some(Reading::Faulty(Fault { severity, name, words, link: "/settings/duties".to_owned(), after: Duration::ZERO }))
+    Reading::Faulty(Fault { severity, name, words, link: link.to_owned(), after: Duration::ZERO })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_millis(1_795_168_800_000);
+
+    fn state(days_left: Option<i64>, failures: i64) -> CertificateState {
+        let at = |days: i64| Timestamp::from_millis(NOW.as_millis() + days * DAY_MS);
+        let validity = days_left.map(|left| (at(left - 90), at(left)));
+        CertificateState { validity, failures, error: "连不上".to_owned() }
+    }
+
+    fn severity(days_left: Option<i64>, failures: i64) -> Option<AlertSeverity> {
+        match of_portal(&state(days_left, failures), NOW) {
+            Some(Reading::Faulty(fault)) => Some(fault.severity),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn a_renewal_that_keeps_failing_is_told_while_there_is_time() {
+        assert_eq!(severity(Some(30), 2), None, "it may be over by itself");
+        assert_eq!(severity(Some(30), 3), Some(AlertSeverity::Warning));
+        assert_eq!(severity(Some(14), 0), Some(AlertSeverity::Warning), "nobody tried");
+        assert_eq!(severity(Some(5), 9), Some(AlertSeverity::Critical));
+        assert_eq!(severity(Some(-1), 9), Some(AlertSeverity::Critical));
+        assert_eq!(severity(None, 2), None);
+        assert_eq!(severity(None, 3), Some(AlertSeverity::Warning));
+    }
 }

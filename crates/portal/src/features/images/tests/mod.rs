@@ -3,5 +3,6 @@
 mod builds;
 mod fake_registry;
 mod library;
+mod offered;
 mod own;
 mod registries;

@@ -4,7 +4,7 @@ use engine::Capabilities;
 use engine::machine_helper::{Answer, FileSystem, HostPath, ProjectQuotaState, Request};
 use http_kit::{ApiError, ApiResult};
 
-use super::{passed, warning};
+use super::{passed, quota, warning};
 use crate::Portal;
 use crate::features::machine_helper::{self, Caller};
 use crate::features::servers::{Check, Server};
@@ -25,7 +25,12 @@ pub(super) async fn look(
     match facts(portal, caller, server, capabilities).await {
         Ok((detail, storage)) => {
             let works = passed(NAME, TITLE, format!("可用：{detail}"));
-            [Some(works), storage.as_ref().map(setuid)].into_iter().flatten().collect()
+            let mut checks: Vec<Check> = [Some(works), storage.as_ref().map(setuid)].into_iter().flatten().collect();
+            if let Some(found) = storage {
+                let quota = quota::look(portal, caller, server, &found).await;
+                checks.push(quota.unwrap_or_else(|error| failed_to_look(&error)));
+            }
+            checks
         }
         Err(error) => {
             let advice = match error.code() {
@@ -38,6 +43,12 @@ pub(super) async fn look(
             vec![warning(NAME, TITLE, error.message().to_owned(), advice)]
         }
     }
+}
+
+/// The rest of the check stands.
+fn failed_to_look(error: &ApiError) -> Check {
+    let advice = "确认服务器上安装了 xfsprogs，然后重新检测";
+    warning("project_quota", "网盘的项目配额", error.message().to_owned(), advice)
 }
 
 /// The boot, and the file system of the network disk or else of the engine's data; the former once more.

@@ -90,7 +90,7 @@ async fn storage(disk_root: Option<&Path>, engine: &dyn Engine, path: &str) -> R
     let name = format!("{DISKS_OWN}/check-{}", uuid::Uuid::now_v7());
     let file = root.join(&name);
     let written = tokio::fs::write(&file, name.as_bytes()).await;
-    written.map_err(|error| Error::Failed(format!("the network disk can't be written: {error}")))?;
+    written.map_err(|error| Error::Failed(format!("网盘不能写入：{error}")))?;
     let seen = engine::read_machine_file(engine, &format!("{}/{name}", path.trim_end_matches('/'))).await;
     if let Err(error) = tokio::fs::remove_file(&file).await {
         tracing::warn!(%error, "the file of a server's check stays");

@@ -6,6 +6,7 @@ mod engine;
 mod helper;
 mod machine;
 mod network;
+mod quota;
 
 use std::sync::Arc;
 
@@ -28,8 +29,10 @@ pub(super) async fn run(
     let (engine, capabilities, list) = match ask(portal, worker, server, true).await? {
         Ok(answer) => answer,
         Err(error) => {
-            let advice = "检查地址是否正确、Docker 是否在运行、防火墙是否放行；tcp 地址还要检查三个证书是否匹配";
-            return Ok(vec![failed("engine", "连接容器引擎", error.to_string(), advice)]);
+            let fault = servers::explain(&error);
+            let general = "检查地址是否正确、Docker 是否在运行、防火墙是否放行；tcp 地址还要检查三个证书是否匹配";
+            let advice = if fault.advice.is_empty() { general } else { fault.advice };
+            return Ok(vec![failed("engine", "连接容器引擎", fault.in_detail(), advice)]);
         }
     };
     if let Some(why) = servers::claim(portal, server, &capabilities).await? {
@@ -43,7 +46,7 @@ pub(super) async fn run(
         Ok(found) => checks.extend(machine::judge(&asked, &found)),
         Err(error) => {
             let advice = "平台通过名为 yunlab-probe 的容器查看服务器的端口、磁盘和设备。检查 Docker 能否创建使用主机 PID 的容器，以及系统是否有 /bin/sh";
-            checks.push(failed("machine", "查看服务器", error.to_string(), advice));
+            checks.push(failed("machine", "查看服务器", servers::explain(&error).in_detail(), advice));
         }
     }
     checks.extend(network::look(portal, caller, server, engine.as_ref(), &list).await?);

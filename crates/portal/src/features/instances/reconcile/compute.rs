@@ -14,7 +14,7 @@ use tokio::sync::Notify;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::worker::Worker;
-use super::{crew, idle, keep, machine, round, samples, usage};
+use super::{crew, health, idle, keep, machine, round, samples, sampling, usage};
 use crate::Portal;
 use crate::features::gpus::{self, GpuSample};
 use crate::features::instances::duties::LOOKS;
@@ -170,6 +170,11 @@ impl Compute {
         (server.state() == ServerState::Online && usage.time >= now.minus(USAGE_IS_FRESH)).then_some(usage)
     }
 
+    /// Bytes that an instance had written to disks when it was last measured.
+    pub(crate) fn written(&self, server: &str, instance: &str) -> Option<u64> {
+        self.worker(server)?.written(instance)
+    }
+
     /// Takes samples of cards to be written down.
     pub(super) fn keep_gpu_samples(&self, samples: impl Iterator<Item = Measured>) {
         self.samples().gpus.extend(samples);
@@ -270,6 +275,10 @@ impl Portal {
             let worker = self.compute().of(&server.id);
             usage::sample(self, &worker).await?;
             machine::sample(self, &worker).await?;
+            if let Some(engine) = worker.nvidia_engine() {
+                sampling::sample(self, &worker, &engine, &mut Vec::new()).await?;
+                health::look(self, &worker).await?;
+            }
         }
         samples::keep(self).await?;
         *self.compute().condensed() = None;

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::{compute, machine, sampling, usage};
+use super::{compute, health, machine, sampling, usage};
 use crate::Portal;
-use crate::features::instances::duties::{MACHINES, MINERS, NETWORKS, SERVERS, USAGE};
+use crate::features::instances::duties::{HEALTH, MACHINES, MINERS, NETWORKS, SERVERS, USAGE};
 use crate::features::instances::network;
 use crate::features::peers::Word;
 use crate::features::servers;
@@ -98,6 +98,7 @@ async fn look_after(portal: Portal, server: String, stop: CancellationToken) {
         () = stop.cancelled() => {},
         () = compute::work(portal, worker) => {},
         () = sampling::watch(portal, worker) => {},
+        () = duties.repeat_for(&HEALTH, &server, stop.child_token(), async || Ok(health::look(portal, worker).await?)) => {},
         () = duties.repeat_for(&USAGE, &server, stop.child_token(), async || Ok(usage::sample(portal, worker).await?)) => {},
         () = duties.repeat_for(&MACHINES, &server, stop.child_token(), async || {
             Ok(machine::sample(portal, worker).await?)

@@ -19,7 +19,7 @@ use crate::features::instances::name::container_name;
 use crate::features::instances::network::{self, Place};
 use crate::features::instances::state::{Desired, ENDED_AT_ONCE, State};
 use crate::features::instances::store;
-use crate::features::servers;
+use crate::features::servers::{self, EngineFault};
 
 /// Programs may finish within this time when they are told to stop.
 pub(super) const GRACE: Duration = Duration::from_secs(30);
@@ -281,10 +281,14 @@ const AT_ONCE: Duration = Duration::from_secs(30);
 /// Nobody here removed it.
 pub(super) const GONE: &str = "容器已不在服务器上，系统盘的内容已丢失。可以重新启动（从镜像新建）或释放";
 
-/// With the engine's own words at the end.
+/// With the cause, and with the engine's own words at the end where they tell more than that.
 pub(crate) fn said(what: &str, error: &Error) -> String {
-    let words: String = error.to_string().chars().take(500).collect();
-    format!("{what}：{words}")
+    let EngineFault { words, original, .. } = servers::explain(error);
+    match error {
+        Error::Unreachable(_) | Error::Invalid(_) => format!("{what}：{words}"),
+        _ if words.is_empty() => format!("{what}：{original}"),
+        _ => format!("{what}：{words}：{original}"),
+    }
 }
 
 /// What its container is called; the name rule makes sure that it can be called so.

@@ -21,7 +21,7 @@ const EVIDENCE: i64 = 80;
 pub(crate) async fn look(portal: &Portal) -> ApiResult<()> {
     let basic = settings::read(portal.db()).await?.basic;
     let now = portal.now();
-    for one in store::running(portal.db()).await?.into_iter().filter(|one| !one.is_suspended()) {
+    for one in store::running(portal.db()).await?.into_iter().filter(|one| !one.is_frozen()) {
         let idle = basic.idle_minutes > 0 && is_idle(portal, &one, basic.idle_minutes, now).await?;
         let stop = minutes(basic.idle_stop_minutes);
         let mut found = one.clone();

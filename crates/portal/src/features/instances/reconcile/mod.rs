@@ -12,6 +12,7 @@ mod compute;
 mod crew;
 mod drive;
 mod folders;
+mod health;
 pub(super) mod idle;
 pub(super) mod keep;
 mod machine;

@@ -66,9 +66,9 @@ pub(super) fn next(one: &Instance, seen: Option<Seen>, now: Timestamp) -> Next {
         (State::Running, _) => match seen {
             Some(Seen { active: false, .. }) => work(Work::Autopsy),
             Some(_) if one.resize => work(Work::Resize),
-            Some(Seen { paused, .. }) if one.is_suspended() && !(paused && one.paused) => work(Work::Pause),
+            Some(Seen { paused, .. }) if one.is_frozen() && !(paused && one.paused) => work(Work::Pause),
             // One that somebody else froze at the engine stays so.
-            Some(_) if !one.is_suspended() && one.paused => work(Work::Resume),
+            Some(_) if !one.is_frozen() && one.paused => work(Work::Resume),
             Some(_) => Next::Rest,
             None => missed(),
         },

@@ -62,6 +62,8 @@ pub(super) fn objection(one: &Instance, draining: bool, now: Timestamp) -> Optio
         Some("实例没有设置自动启动")
     } else if one.is_suspended() {
         Some("实例已暂停，需要管理员解除")
+    } else if one.frozen_for.is_some() {
+        Some("实例因空间用完被冻结，清理后可以启动")
     } else if one.stop_at.is_some_and(|at| at <= now) {
         Some("已到设定的停止时间")
     } else if one.revived_before.is_some_and(|at| at.plus(AN_HOUR) > now) {

@@ -26,7 +26,13 @@ pub(super) async fn watch(portal: &Portal, worker: &Worker) {
     }
 }
 
-async fn sample(portal: &Portal, worker: &Worker, engine: &Arc<dyn Engine>, seen: &mut Vec<SeenCard>) -> ApiResult<()> {
+/// Samples them once. `seen` is what was seen of them the time before.
+pub(super) async fn sample(
+    portal: &Portal,
+    worker: &Worker,
+    engine: &Arc<dyn Engine>,
+    seen: &mut Vec<SeenCard>,
+) -> ApiResult<()> {
     let report = match engine::gpu_report(engine.as_ref()).await {
         Ok(Some(report)) => report,
         // Without a driver there is nothing to tell; without an answer nobody knows.
@@ -36,22 +42,36 @@ async fn sample(portal: &Portal, worker: &Worker, engine: &Arc<dyn Engine>, seen
             return Ok(());
         }
     };
-    let now = portal.now();
-    let cards: Vec<SeenCard> = report.gpus.iter().map(card).collect();
-    if cards != *seen {
-        let tx = portal.db().begin().await?;
-        gpus::note_cards(&tx, &worker.server, &cards, now).await?;
-        servers::note_driver(&tx, &worker.server, &report.driver, report.cuda.as_deref().unwrap_or_default()).await?;
-        tx.commit().await?;
-        *seen = cards;
+    if report.refusal.is_none() {
+        note(portal, worker, &report, seen).await?;
     }
+    let known = gpus::of_server(portal.db(), &worker.server).await?;
+    let found = worker.count_failures(|streaks| gpus::of_report(&known, &report, streaks));
+    gpus::note_faults(portal, &worker.server, found).await?;
+    if report.refusal.is_some() {
+        return Ok(());
+    }
+    let now = portal.now();
     let samples: HashMap<String, GpuSample> =
         report.gpus.iter().map(|reading| (reading.uuid.clone(), of(reading, now))).collect();
-    let known = gpus::of_server(portal.db(), &worker.server).await?;
     let kept = known.iter().filter_map(|card| Some(samples.get(&card.uuid)?.measured(&card.id)));
     portal.compute().keep_gpu_samples(kept);
     let GpuReport { processes, .. } = report;
     worker.note_samples(samples, processes);
+    Ok(())
+}
+
+/// Writes down which cards there are and which driver, where that changed.
+async fn note(portal: &Portal, worker: &Worker, report: &GpuReport, seen: &mut Vec<SeenCard>) -> ApiResult<()> {
+    let cards: Vec<SeenCard> = report.gpus.iter().map(card).collect();
+    if cards != *seen {
+        let failing: Vec<&str> = report.failed.iter().map(|failed| failed.pci.as_str()).collect();
+        let tx = portal.db().begin().await?;
+        gpus::note_cards(&tx, &worker.server, &cards, &failing, portal.now()).await?;
+        servers::note_driver(&tx, &worker.server, &report.driver, report.cuda.as_deref().unwrap_or_default()).await?;
+        tx.commit().await?;
+        *seen = cards;
+    }
     Ok(())
 }
 
@@ -61,6 +81,7 @@ fn card(reading: &GpuReading) -> SeenCard {
         position: i64::from(reading.index),
         model: reading.model.clone(),
         memory_total: i64::try_from(reading.memory_total).unwrap_or(i64::MAX),
+        pci: gpus::place_of(reading),
     }
 }
 

@@ -12,7 +12,7 @@ use tokio::sync::{Mutex as AsyncMutex, Notify, RwLock};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::features::gpus::GpuSample;
+use crate::features::gpus::{GpuSample, Streaks};
 use crate::features::instances::model::PullProgress;
 use crate::features::servers::{ExternalContainer, ServerUsage};
 
@@ -55,8 +55,12 @@ struct Memory {
     /// By the cards' UUIDs.
     samples: HashMap<String, GpuSample>,
     processes: Vec<GpuProcess>,
+    /// How often in a row each card could not be read.
+    failures: Streaks,
     /// What instances used when they were last measured, by their ids.
     usages: HashMap<String, Usage>,
+    /// When the next root may be counted.
+    roots_rest_until: Option<Timestamp>,
     /// What the machine was told to keep apart, and when.
     guard: Option<(Guard, Timestamp)>,
     /// Networks that nobody used when that was last looked at.
@@ -124,6 +128,7 @@ impl Worker {
         memory.external.clear();
         memory.samples.clear();
         memory.processes.clear();
+        memory.failures.clear();
     }
 
     pub(super) fn moment(&self) -> Moment {
@@ -255,6 +260,11 @@ impl Worker {
         memory.processes = processes;
     }
 
+    /// Has failed readings of cards counted.
+    pub(super) fn count_failures<T>(&self, count: impl FnOnce(&mut Streaks) -> T) -> T {
+        count(&mut self.memory().failures)
+    }
+
     /// What computes on a card.
     pub(super) fn processes(&self, uuid: &str) -> Vec<GpuProcess> {
         self.memory().processes.iter().filter(|process| process.uuid == uuid).cloned().collect()
@@ -263,6 +273,21 @@ impl Worker {
     /// Keeps what instances use now; what they used before.
     pub(super) fn note_usages(&self, usages: HashMap<String, Usage>) -> HashMap<String, Usage> {
         std::mem::replace(&mut self.memory().usages, usages)
+    }
+
+    /// Bytes that an instance had written to disks when it was last measured.
+    pub(super) fn written(&self, instance: &str) -> Option<u64> {
+        self.memory().usages.get(instance).map(|usage| usage.disk_written)
+    }
+
+    /// Whether counting roots has rested for long enough.
+    pub(in crate::features::instances) fn roots_may_be_counted(&self, now: Timestamp) -> bool {
+        self.memory().roots_rest_until.is_none_or(|until| until <= now)
+    }
+
+    /// Counts no roots until then.
+    pub(in crate::features::instances) fn let_roots_rest(&self, until: Timestamp) {
+        self.memory().roots_rest_until = Some(until);
     }
 
     /// Whether the machine was told this, after that moment.

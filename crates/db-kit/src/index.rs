@@ -1,0 +1,123 @@
+//! The index of a SQLite database's log, the file `-shm`, kept at its size across restarts.
+//!
+//! Whoever opens a database first cuts this file off and writes it anew, which takes blocks: on a full disk, or where only
+//! blocks are left that the file system keeps for root, the database could not be opened (`SQLITE_IOERR_SHMSIZE`).
+//! SQLite takes a shared lock of one of its bytes, by others, as a sign that it is not the first. So that byte is locked
+//! before the database is opened, once nobody has it open, and the content is overwritten with zeros in place, which
+//! SQLite takes for an index that is to be made again.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io;
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use nix::fcntl::{FcntlArg, fcntl};
+use nix::libc;
+
+/// Two of the pieces that SQLite maps, for a log of 32 MiB.
+const SIZE: u64 = 64 << 10;
+/// SQLite's "dead man's switch": whoever has the index open has a shared lock of this byte.
+const IN_USE: i64 = 128;
+
+/// Databases whose index this process holds. A second hold would end SQLite's own locks as it is given up: the kernel
+/// drops all locks of a process on a file with any of its handles.
+static HELD: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+fn held() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    // One insertion or removal at a time.
+    HELD.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Keeps SQLite from cutting the index off, as long as the database is open.
+#[derive(Debug)]
+pub(crate) struct HeldIndex {
+    database: PathBuf,
+    /// With the lock, until it is dropped.
+    _index: File,
+}
+
+impl HeldIndex {
+    /// Holds the index of a database that is about to be opened. `None` where there is no database yet, where it is
+    /// open already, here or in another process, and where the file system has no such locks.
+    pub(crate) fn hold(database: &Path, index: &Path) -> Option<Self> {
+        let database = fs::canonicalize(database).ok()?;
+        if !held().insert(database.clone()) {
+            return None;
+        }
+        match open(&database, index) {
+            Ok(Some(index)) => Some(Self { database, _index: index }),
+            other => {
+                held().remove(&database);
+                if let Err(error) = other {
+                    tracing::debug!(%error, "the index of the database's log is made anew");
+                }
+                None
+            }
+        }
+    }
+}
+
+impl Drop for HeldIndex {
+    fn drop(&mut self) {
+        held().remove(&self.database);
+    }
+}
+
+fn open(database: &Path, index: &Path) -> io::Result<Option<File>> {
+    let owner = fs::metadata(database)?;
+    let mode = owner.mode() & 0o777;
+    let flags = libc::O_NOFOLLOW | libc::O_CLOEXEC;
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).mode(mode).custom_flags(flags);
+    let file = match options.open(index) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let file = options.create_new(true).open(index)?;
+            // As SQLite does it, whatever the umask and whoever opens the database for its owner.
+            file.set_permissions(Permissions::from_mode(mode))?;
+            let _not_root = std::os::unix::fs::fchown(&file, Some(owner.uid()), Some(owner.gid()));
+            file
+        }
+        opened => opened?,
+    };
+    if !lock(&file, libc::F_WRLCK)? {
+        return Ok(None);
+    }
+    clear(&file)?;
+    // Without a moment in between.
+    Ok(lock(&file, libc::F_RDLCK)?.then_some(file))
+}
+
+/// Zeros in place, so that its blocks stay; what is missing to its size is added where there is room.
+fn clear(index: &File) -> io::Result<()> {
+    const PIECE: [u8; 4096] = [0; 4096];
+    let length = index.metadata()?.len();
+    let mut at = 0;
+    while at < length.max(SIZE) {
+        let piece = usize::try_from(length.max(SIZE) - at).map_or(PIECE.len(), |left| left.min(PIECE.len()));
+        match index.write_all_at(&PIECE[..piece], at) {
+            Err(error) if error.kind() == io::ErrorKind::StorageFull && at >= length => break,
+            done => done?,
+        }
+        at += PIECE.len() as u64;
+    }
+    Ok(())
+}
+
+/// Locks the byte for this one handle, which SQLite in this process takes for another's lock; false if somebody else has
+/// it.
+fn lock(index: &File, kind: libc::c_int) -> io::Result<bool> {
+    let range = libc::flock {
+        l_type: libc::c_short::try_from(kind).map_err(io::Error::other)?,
+        l_whence: libc::c_short::try_from(libc::SEEK_SET).map_err(io::Error::other)?,
+        l_start: IN_USE,
+        l_len: 1,
+        l_pid: 0,
+    };
+    match fcntl(index, FcntlArg::F_OFD_SETLK(&range)) {
+        Ok(_) => Ok(true),
+        Err(nix::errno::Errno::EAGAIN | nix::errno::Errno::EACCES) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}

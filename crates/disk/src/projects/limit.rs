@@ -1,0 +1,32 @@
+//! What the kernel says of a project's room: of a folder that passes its project on, the size of the file system is the
+//! project's limit, and what is free of it the rest. Nobody needs rights to ask.
+
+use rustix::fs::fstatvfs;
+
+use crate::host::Host;
+use crate::jail::Location;
+use crate::space::Space;
+use crate::usage::Account;
+
+/// Limits are kept in blocks.
+const ROUNDED: u64 = 64 << 10;
+
+/// Bytes that an account takes as the kernel counts them at this moment; `None` where no limit of this size is in force.
+pub(crate) fn used(host: &Host, account: &Account) -> Option<u64> {
+    let projects = host.staging.projects();
+    let all_tagged = {
+        let known = projects.known();
+        account.spaces.iter().all(|space| known.get(space).is_some_and(|project| project.tagged))
+    };
+    let first = account.spaces.first().filter(|_| all_tagged && account.quota > 0)?;
+    size_of(host, first).filter(|(limit, _)| limit.abs_diff(account.quota) <= ROUNDED).map(|(_, used)| used)
+}
+
+/// The size of what a space lies in, and what of it is used.
+fn size_of(host: &Host, space: &Space) -> Option<(u64, u64)> {
+    let folder = host.jail.find(&Location::of_true_names(space.names())).ok()?;
+    let (room, whole) = (fstatvfs(&folder.handle).ok()?, fstatvfs(host.jail.root()).ok()?);
+    let bytes = |blocks: u64| blocks.saturating_mul(room.f_frsize);
+    // Without a limit it is the file system's own.
+    (room.f_blocks < whole.f_blocks).then(|| (bytes(room.f_blocks), bytes(room.f_blocks.saturating_sub(room.f_bfree))))
+}

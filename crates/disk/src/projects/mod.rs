@@ -1,0 +1,75 @@
+//! Project quotas, where the file system has them (XFS and ext4 with `prjquota`) and the lab wants them: what counts to one
+//! quota is one project of the file system, which the kernel limits for whoever writes, in instances as well.
+//!
+//! The portal says who has which project and has the machine helper set the limits. The disk tags what is there
+//! ([`keep`]); what is made later inherits its folder's project. A folder that passes its project on takes nothing
+//! of another one by renaming (`EXDEV`), so what comes from elsewhere (uploads, the trash, another space) is tagged when it
+//! is put into place ([`Projects::tag`]), and what leaves for a space without a project leaves its own first. Tags are set
+//! by the machine's `xfs_io`, which does both file systems, through handles, so that no name can be exchanged for a link.
+
+mod keep;
+mod limit;
+mod store;
+mod tag;
+
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use db_kit::{Db, DbResult};
+use rustix::fd::AsFd;
+
+use crate::error::DiskResult;
+use crate::space::Space;
+
+pub(crate) use keep::keep;
+pub(crate) use limit::used;
+
+/// What is known of a space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Project {
+    number: u32,
+    /// All that was there before has its number.
+    tagged: bool,
+}
+
+/// The projects of spaces. Without any, nothing here costs anything.
+#[derive(Debug, Default)]
+pub(crate) struct Projects(RwLock<HashMap<Space, Project>>);
+
+impl Projects {
+    /// What was known at the last start.
+    pub(crate) async fn load(&self, db: &Db) -> DbResult<()> {
+        let rows = store::all(db).await?;
+        self.change().extend(rows);
+        Ok(())
+    }
+
+    fn known(&self) -> RwLockReadGuard<'_, HashMap<Space, Project>> {
+        // One value at a time.
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self) -> RwLockWriteGuard<'_, HashMap<Space, Project>> {
+        self.0.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The project of what has these true names.
+    pub(crate) fn at(&self, names: &[OsString]) -> Option<u32> {
+        let known = self.known();
+        if known.is_empty() {
+            return None;
+        }
+        known.get(&Space::rooted_at(names.get(..2)?)?).map(|project| project.number)
+    }
+
+    /// The project of a space.
+    pub(crate) fn of(&self, space: &Space) -> Option<u32> {
+        self.known().get(space).map(|project| project.number)
+    }
+
+    /// Counts an entry and all in it for this project, or for none.
+    pub(crate) fn tag(&self, folder: impl AsFd, name: &OsStr, project: Option<u32>) -> DiskResult<()> {
+        tag::tag(folder, name, project, &mut || true).map(drop)
+    }
+}

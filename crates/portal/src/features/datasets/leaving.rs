@@ -1,0 +1,123 @@
+//! Datasets of people who leave: listed, handed to somebody, removed.
+
+use db_kit::{Sql, Tx};
+use http_kit::{ApiError, ApiResult};
+use kernel::{Timestamp, UserId};
+
+use super::http::{record, refuse_in_use};
+use super::model::{Dataset, DatasetState};
+use super::{limits, store, store_versions, view};
+use crate::Portal;
+use crate::features::users::{self, By};
+use crate::visibility::Visibility;
+
+/// A dataset that somebody owns.
+#[derive(Clone, Debug)]
+pub(crate) struct HeldDataset {
+    pub(crate) id: String,
+    /// Also its folder's name.
+    pub(crate) name: String,
+    pub(crate) title: String,
+    /// Bytes; `None`: it was not counted yet.
+    pub(crate) size: Option<i64>,
+    pub(crate) visibility: Visibility,
+}
+
+/// Lists all of somebody's datasets, by name.
+///
+/// # Errors
+/// If the database fails, as in all of these.
+pub(crate) async fn held_by(db: &impl Sql, user: UserId) -> ApiResult<Vec<HeldDataset>> {
+    let found = store::of_owner(db, user).await?;
+    let held = found.into_iter().map(|one| HeldDataset {
+        id: one.id,
+        name: one.name,
+        title: one.title,
+        size: one.size,
+        visibility: one.visibility,
+    });
+    Ok(held.collect())
+}
+
+/// Makes somebody's dataset another person's, whose quota it counts to; `false` when it is not theirs any more.
+///
+/// # Errors
+/// 409 when the receiver has as many datasets as they may have, or no room; else as above.
+pub(crate) async fn hand_over(
+    portal: &Portal,
+    tx: &Tx,
+    by: By<'_>,
+    id: &str,
+    from: UserId,
+    to: (UserId, &str),
+) -> ApiResult<bool> {
+    let Some(one) = store::by_id(tx, id).await?.filter(|one| one.user == from) else { return Ok(false) };
+    limits::check_datasets(tx, to.0).await?;
+    check_room(portal, tx, &one, to, by.at).await?;
+    if store::hand_over(tx, id, from, to.0, to.1).await? == 0 {
+        return Ok(false);
+    }
+    let detail = format!("所有者 {} → {}", one.username, to.1);
+    record(tx, by.actor, by.address, "dataset.update", &one, detail, by.at).await?;
+    Ok(true)
+}
+
+/// As far as it is known what the receiver takes.
+async fn check_room(
+    portal: &Portal,
+    tx: &Tx,
+    one: &Dataset,
+    (to, name): (UserId, &str),
+    now: Timestamp,
+) -> ApiResult<()> {
+    let quota = users::quotas_of(tx, to).await?.disk_quota.unsigned_abs();
+    let size = one.size.unwrap_or_default().unsigned_abs();
+    let used = portal.disk_uses().of(to, now).unwrap_or_default();
+    if quota == 0 || used.saturating_add(size) <= quota {
+        return Ok(());
+    }
+    let message = format!("{name} 的网盘配额放不下这个数据集，请先调高配额，或换一个接手的人");
+    Err(ApiError::conflict("receiver_over_quota", message))
+}
+
+/// How far the removal of a dataset is.
+#[derive(Clone, Debug)]
+pub(crate) enum Removal {
+    Gone,
+    /// The disk is to do it.
+    UnderWay,
+    /// The disk can't, for this reason.
+    Failed(String),
+}
+
+/// Has a dataset removed with its versions, or says how far that is. `again`: one that failed is tried once more.
+///
+/// # Errors
+/// 409 while an instance has it or it is being made; else as above.
+pub(crate) async fn remove(tx: &Tx, by: By<'_>, id: &str, again: bool) -> ApiResult<Removal> {
+    // Instances reserve their datasets under the same lock.
+    tx.serialize("reservations").await?;
+    let Some(one) = store::by_id(tx, id).await? else { return Ok(Removal::Gone) };
+    if store::is_being_removed(tx, id).await? {
+        return Ok(Removal::UnderWay);
+    }
+    if !again && one.state == DatasetState::Ready && !one.fault.is_empty() {
+        return Ok(Removal::Failed(one.fault));
+    }
+    refuse_in_use(&view::instances_with(tx, id).await?)?;
+    if one.state == DatasetState::Preparing || store_versions::is_being_made(tx, id).await? {
+        return Ok(Removal::UnderWay);
+    }
+    let gone = one.state == DatasetState::Failed;
+    // It has no folder; the one of its name is somebody else's.
+    let _: u64 = if gone { store::delete(tx, id).await? } else { store::mark_removed(tx, id, by.actor.id).await? };
+    record(tx, by.actor, by.address, "dataset.delete", &one, String::new(), by.at).await?;
+    Ok(if gone { Removal::Gone } else { Removal::UnderWay })
+}
+
+impl Portal {
+    /// Has the disk look for datasets to be removed, after the commit.
+    pub(crate) fn wake_dataset_chores(&self) {
+        self.chores().wake();
+    }
+}

@@ -1,0 +1,221 @@
+//! What is done with one thing. Each step looks at what there is, so that doing it twice changes nothing.
+
+use http_kit::{ApiError, ApiResult};
+use kernel::{Actor, Role, Timestamp};
+
+use super::model::{Departure, DepartureAction, DepartureItem, HoldingKind};
+use super::store_items;
+use crate::Portal;
+use crate::features::users::{self, By, PublicUser};
+use crate::features::{datasets, groups, images, instances, worksheets};
+
+/// For the past of instances that are released.
+const REASON: &str = "账号离开，实例随之释放";
+/// The disk was asked.
+pub(super) const ASKED: &str = "asked";
+/// Before the job that saves an instance as an image.
+const SAVE: &str = "save:";
+/// Before the image that it became: it is being released.
+const RELEASE: &str = "release:";
+/// The same, but a release that failed is to be tried once more.
+const RELEASE_AGAIN: &str = "release-again:";
+/// The disk is to remove a dataset.
+const REMOVE: &str = "remove";
+
+/// How far a thing is.
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    Done(String),
+    Failed(String),
+    Waits { words: String, begun: String },
+}
+
+fn waits(words: &str, begun: &str) -> ApiResult<Step> {
+    Ok(Step::Waits { words: words.to_owned(), begun: begun.to_owned() })
+}
+
+/// What is noted as begun when a thing that failed is tried again.
+pub(super) fn begun_again(begun: &str) -> String {
+    // The image is there already.
+    begun.strip_prefix(RELEASE).map(|image| format!("{RELEASE_AGAIN}{image}")).unwrap_or_default()
+}
+
+/// Takes a further step with a thing whose turn has come.
+pub(super) async fn step(portal: &Portal, one: &Departure, item: &DepartureItem) -> ApiResult<Step> {
+    let actor = one.actor(portal.now());
+    let by = By { actor: &actor, address: one.came_from(), at: portal.now() };
+    match item.kind {
+        HoldingKind::Instance => instance(portal, by, one, item).await,
+        HoldingKind::Dataset => dataset(portal, by, one, item).await,
+        HoldingKind::Image => image(portal, by, one, item).await,
+        HoldingKind::Group => group(portal, by, item).await,
+        HoldingKind::Files => files(portal, item).await,
+        HoldingKind::Account => account(portal, by, one).await,
+    }
+}
+
+async fn instance(portal: &Portal, by: By<'_>, one: &Departure, item: &DepartureItem) -> ApiResult<Step> {
+    if let Some(job) = item.begun.strip_prefix(SAVE) {
+        return match images::saved(portal.db(), job).await? {
+            images::Saved::UnderWay => waits("正在保存为镜像", &item.begun),
+            images::Saved::Done(image) => waits("已保存为镜像，正在释放", &format!("{RELEASE_AGAIN}{image}")),
+            images::Saved::Failed(words) => Ok(Step::Failed(words)),
+            images::Saved::BrokenOff => waits("保存中断，重新保存", ""),
+        };
+    }
+    if item.action == DepartureAction::Save && item.begun.is_empty() {
+        return save(portal, by, one, item).await;
+    }
+    release(portal, by, item).await
+}
+
+async fn save(portal: &Portal, by: By<'_>, one: &Departure, item: &DepartureItem) -> ApiResult<Step> {
+    let receiver = receiver(portal, item).await?;
+    let tx = portal.db().begin().await?;
+    let (server, container, name) = match instances::root_of(&tx, &item.object).await? {
+        instances::Root::At { server, container, name } => (server, container, name),
+        instances::Root::NotYet => return waits("等待实例停止", ""),
+        instances::Root::None => {
+            return Ok(Step::Failed("实例没有可以保存的系统盘，请改为直接释放".to_owned()));
+        }
+    };
+    let owner = actor_of(&receiver, by.at);
+    let description = format!("{} 离开时由实例 {name} 保存", one.user.username);
+    let (instance, name, address) = (item.object.as_str(), name.as_str(), by.address);
+    let save = images::Save { owner: &owner, by: by.actor, address, instance, name, server, container, description };
+    let saving = images::save(portal, &tx, save).await?;
+    let (words, begun) = ("正在保存为镜像", format!("{SAVE}{}", saving.id()));
+    let noted = DepartureItem { words: words.to_owned(), begun: begun.clone(), ..item.clone() };
+    // With the job, so that a restart finds both or none.
+    store_items::note(&tx, &one.id, &noted, by.at).await?;
+    tx.commit().await?;
+    portal.start_saving(saving);
+    waits(words, &begun)
+}
+
+async fn release(portal: &Portal, by: By<'_>, item: &DepartureItem) -> ApiResult<Step> {
+    let image = item.begun.strip_prefix(RELEASE).or_else(|| item.begun.strip_prefix(RELEASE_AGAIN));
+    let again = !item.begun.starts_with(RELEASE);
+    let tx = portal.db().begin().await?;
+    let released = instances::release(&tx, &item.object, &by.actor.username, REASON, again, by.at).await?;
+    tx.commit().await?;
+    let begun = format!("{RELEASE}{}", image.unwrap_or_default());
+    match released {
+        instances::Release::Gone => Ok(Step::Done(match image.filter(|image| !image.is_empty()) {
+            Some(image) => format!("已保存为 {} 的镜像 {image}，实例已释放", item.receiver),
+            None => "已释放".to_owned(),
+        })),
+        instances::Release::Told { server } => {
+            portal.wake_server(&server);
+            waits("正在释放", &begun)
+        }
+        instances::Release::UnderWay { unreachable: true } => waits("服务器失联，恢复后自动释放", &begun),
+        instances::Release::UnderWay { unreachable: false } => waits("正在释放", &begun),
+        instances::Release::Failed(reason) => Ok(Step::Failed(reason)),
+    }
+}
+
+async fn dataset(portal: &Portal, by: By<'_>, one: &Departure, item: &DepartureItem) -> ApiResult<Step> {
+    if item.action == DepartureAction::HandOver {
+        let to = receiver(portal, item).await?;
+        let tx = portal.db().begin().await?;
+        let handed =
+            datasets::hand_over(portal, &tx, by, &item.object, one.user.id, (to.id, to.username.as_str())).await?;
+        tx.commit().await?;
+        portal.wake_dataset_chores();
+        let theirs = handed || datasets::held_by(portal.db(), to.id).await?.iter().any(|held| held.id == item.object);
+        return Ok(Step::Done(handed_words(theirs, &to.username)));
+    }
+    let again = item.begun != REMOVE;
+    let tx = portal.db().begin().await?;
+    let removal = datasets::remove(&tx, by, &item.object, again).await?;
+    tx.commit().await?;
+    portal.wake_dataset_chores();
+    match removal {
+        datasets::Removal::Gone => Ok(Step::Done("已删除".to_owned())),
+        datasets::Removal::UnderWay => waits("等待网盘删除", REMOVE),
+        datasets::Removal::Failed(fault) => Ok(Step::Failed(fault)),
+    }
+}
+
+async fn image(portal: &Portal, by: By<'_>, one: &Departure, item: &DepartureItem) -> ApiResult<Step> {
+    if item.action == DepartureAction::HandOver {
+        let to = receiver(portal, item).await?;
+        let tx = portal.db().begin().await?;
+        let handed = images::hand_over(&tx, &item.object, one.user.id, to.id, &to.username).await?;
+        if handed {
+            by.record(&tx, "image.update", item.name.clone(), owner_words(one, &to)).await?;
+        }
+        tx.commit().await?;
+        let theirs = handed || images::owned_by(portal.db(), to.id).await?.iter().any(|held| held.id == item.object);
+        return Ok(Step::Done(handed_words(theirs, &to.username)));
+    }
+    Ok(match images::delete(portal, by.actor, by.address, &item.object).await? {
+        images::Deleted::Gone => Step::Done("已删除".to_owned()),
+        images::Deleted::Left(places) => {
+            Step::Done(format!("已删除，谁都不能再用；有的地方没有清理掉：{}", places.join("；")))
+        }
+        images::Deleted::InUse(names) => {
+            Step::Failed(format!("有 {} 个实例在使用：{}。请先释放，或改为移交", names.len(), names.join("、")))
+        }
+    })
+}
+
+async fn group(portal: &Portal, by: By<'_>, item: &DepartureItem) -> ApiResult<Step> {
+    if item.action != DepartureAction::HandOver {
+        return Ok(Step::Done("没有指定新的组长".to_owned()));
+    }
+    let to = receiver(portal, item).await?;
+    let group = item.object.parse().map_err(ApiError::internal)?;
+    let tx = portal.db().begin().await?;
+    if !groups::lead_from_now(&tx, group, to.id, by.at).await? {
+        return Ok(Step::Done("用户组已不存在".to_owned()));
+    }
+    by.record(&tx, "group.set_leader", item.name.clone(), to.username.clone()).await?;
+    tx.commit().await?;
+    Ok(Step::Done(format!("由 {} 担任组长", to.username)))
+}
+
+/// The disk asks for it, and reports how it ended.
+async fn files(portal: &Portal, item: &DepartureItem) -> ApiResult<Step> {
+    if item.action == DepartureAction::HandOver {
+        receiver(portal, item).await?;
+    }
+    waits("等待网盘处理", ASKED)
+}
+
+async fn account(portal: &Portal, by: By<'_>, one: &Departure) -> ApiResult<Step> {
+    let tx = portal.db().begin().await?;
+    let worksheets = worksheets::count_open(&tx, Some(one.user.id)).await?;
+    let deleted = users::delete_account(&tx, by, one.user.id).await?;
+    tx.commit().await?;
+    Ok(Step::Done(match (deleted, worksheets) {
+        (false, _) => "账号已不存在".to_owned(),
+        (true, 0) => "账号已删除".to_owned(),
+        (true, worksheets) => format!("账号已删除，关闭了 {worksheets} 个没办完的工单"),
+    }))
+}
+
+fn handed_words(theirs: bool, receiver: &str) -> String {
+    if theirs { format!("已移交给 {receiver}") } else { "已不在此人名下，不用处理".to_owned() }
+}
+
+fn owner_words(one: &Departure, to: &PublicUser) -> String {
+    format!("所有者 {} → {}", one.user.username, to.username)
+}
+
+/// Who gets it, who must still be there.
+async fn receiver(portal: &Portal, item: &DepartureItem) -> ApiResult<PublicUser> {
+    let id = item.receiver_id.ok_or_else(|| ApiError::internal("nobody is to get it"))?;
+    let found = users::active_among(portal.db(), &[id]).await?.pop();
+    found.ok_or_else(|| {
+        let message = format!("接手的人 {} 已不存在或已禁用，请换一个人后重试", item.receiver);
+        ApiError::conflict("receiver_gone", message)
+    })
+}
+
+/// The receiver, whose image an instance becomes.
+fn actor_of(person: &PublicUser, now: Timestamp) -> Actor {
+    let (session, username) = (String::new(), person.username.clone());
+    Actor { id: person.id, username, role: Role::User, session, expires: now, token: None, folder: None }
+}

@@ -1,0 +1,161 @@
+//! Departures that meet obstacles: failures, servers that are away, restarts, a plan that waits.
+
+use std::time::Duration;
+
+use kernel::home::{HomeFault, HomeOutcome, HomeReport};
+use rstest::rstest;
+use serde_json::json;
+use testkit::{ADMIN_PASSWORD, USER_PASSWORD};
+
+use crate::departures::{Leaving, all_to, delete_all, done, item};
+use crate::lab::path;
+
+const DAY: Duration = Duration::from_secs(24 * 3600);
+
+#[tokio::test]
+async fn what_fails_is_told_and_tried_again_with_another_plan() {
+    let all = Leaving::new().await;
+    let cao = all.lab.portal.user("cao").await;
+    let started = all.start(all_to(cao)).await;
+    // Between the plan and the step the receiver goes.
+    all.admin.post("/api/users/active", json!({ "ids": [cao], "active": false })).await.is(200);
+    all.go_on().await;
+    let stuck = all.get(&started["id"]).await;
+    assert_eq!((&stuck["state"], &stuck["failed"]), (&json!("failed"), &json!(1)), "{stuck:#}");
+    let words = item(&stuck, "files")["words"].as_str().unwrap();
+    assert!(words.contains("cao 已不存在或已禁用"), "{words}");
+    assert_eq!(item(&stuck, "account")["state"], "waiting", "the account stays until all is done");
+    assert!(all.notices().await.contains(&"ann 的离开有 1 项没有办成".to_owned()));
+    let at = format!("/api/departures/{}", started["id"].as_str().unwrap());
+    let _ = all.admin.delete(&at).await.refused(409, "departure_begun");
+    all.admin.post(&format!("{at}/retry"), json!({ "plan": all_to(cao) })).await.is(422);
+
+    let retried = all.admin.post(&format!("{at}/retry"), json!({ "plan": all_to(all.bob) })).await.expect(202);
+    assert_eq!((&retried["state"], &retried["failed"]), (&json!("running"), &json!(0)));
+    let _ = all.admin.post(&format!("{at}/retry"), json!({})).await.refused(409, "departure_not_failed");
+    // Now the disk has no room.
+    all.lab.portal.portal.continue_departures().await.unwrap();
+    all.disk_does(|_| HomeOutcome::Failed { fault: HomeFault::NoRoom }).await;
+    all.lab.portal.portal.continue_departures().await.unwrap();
+    let stuck = all.get(&started["id"]).await;
+    assert_eq!(stuck["state"], "failed");
+    assert!(item(&stuck, "files")["words"].as_str().unwrap().contains("网盘配额"), "{stuck:#}");
+    all.admin.post(&format!("{at}/retry"), json!({})).await.is(202);
+    assert_eq!(all.finish(&started["id"]).await["state"], "done");
+}
+
+#[tokio::test]
+async fn a_dataset_in_use_by_others_holds_the_account() {
+    let all = Leaving::new().await;
+    let dataset = all.dataset("mnist").await;
+    let share = json!({ "visibility": "public" });
+    all.ann.put(&format!("/api/datasets/{}", dataset["id"].as_str().unwrap()), share).await.is(200);
+    let bob = all.lab.portal.sign_in("bob", USER_PASSWORD).await;
+    let mut form = all.lab.form(0);
+    form["datasets"] = json!(["mnist"]);
+    let others = bob.post("/api/instances", form).await.expect(202);
+    all.lab.look().await;
+    let started = all.start(delete_all()).await;
+    let stuck = all.finish(&started["id"]).await;
+    assert_eq!(stuck["state"], "failed");
+    assert!(item(&stuck, "dataset")["words"].as_str().unwrap().contains("在使用"), "{stuck:#}");
+    bob.post(&path(&others["id"], "/release"), json!({})).await.is(202);
+    all.lab.look().await;
+    let at = format!("/api/departures/{}/retry", started["id"].as_str().unwrap());
+    all.admin.post(&at, json!({})).await.is(202);
+    assert_eq!(all.finish(&started["id"]).await["state"], "done");
+}
+
+#[tokio::test]
+async fn a_server_that_is_away_is_waited_for() {
+    let all = Leaving::new().await;
+    all.lab.running(&all.ann, 1).await;
+    all.lab.engine.go();
+    all.lab.look().await;
+    let started = all.start(delete_all()).await;
+    for _ in 0..3 {
+        all.go_on().await;
+    }
+    let waits = all.get(&started["id"]).await;
+    assert_eq!(waits["state"], "running");
+    assert_eq!(item(&waits, "instance")["words"], "服务器失联，恢复后自动释放");
+    assert_eq!(item(&waits, "files")["state"], "waiting", "programs in it may still write");
+    all.lab.engine.come_back();
+    assert_eq!(all.finish(&started["id"]).await["state"], "done");
+}
+
+/// Whenever the process ends, the next one goes on with the rows.
+#[rstest]
+#[case(0)]
+#[case(1)]
+#[case(2)]
+#[case(3)]
+#[case(4)]
+#[case(6)]
+#[tokio::test]
+async fn a_restart_at_any_step_goes_on(#[case] steps: usize) {
+    let all = Leaving::new().await;
+    all.lab.running(&all.ann, 1).await;
+    all.dataset("mnist").await;
+    let started = all.start(all_to(all.bob)).await;
+    for _ in 0..steps {
+        all.lab.portal.portal.continue_departures().await.unwrap();
+        all.lab.look().await;
+    }
+    // A job that saves the image is lost with its process.
+    all.lab.portal.portal.stop_jobs().await;
+    let again = all.lab.portal.again().await;
+    again.break_off_jobs().await.unwrap();
+    for _ in 0..20 {
+        again.continue_departures().await.unwrap();
+        again.reconcile().await.unwrap();
+        again.finish_jobs().await;
+        for chore in again.home_chores(None).await.unwrap() {
+            again.home_report(&HomeReport { chore, outcome: done(None) }).await.unwrap();
+        }
+    }
+    let ended = all.get(&started["id"]).await;
+    assert_eq!(ended["state"], "done", "{ended:#}");
+    let bob = all.lab.portal.sign_in("bob", USER_PASSWORD).await;
+    assert_eq!(bob.get("/api/datasets?mine=true").await.expect(200)["total"], 1);
+    assert_eq!(bob.get("/api/images?mine=true").await.expect(200)["total"], 1, "once, whatever happened");
+}
+
+#[tokio::test]
+async fn two_hosts_never_deal_with_one_home() {
+    let all = Leaving::new().await;
+    all.start(delete_all()).await;
+    let portal = &all.lab.portal.portal;
+    portal.continue_departures().await.unwrap();
+    let chores = portal.home_chores(Some("host-a")).await.unwrap();
+    assert_eq!(chores.len(), 1);
+    assert!(portal.home_chores(Some("host-b")).await.unwrap().is_empty());
+    assert_eq!(portal.home_chores(Some("host-a")).await.unwrap(), chores, "until it is reported");
+}
+
+#[tokio::test]
+async fn a_plan_waits_for_the_end_of_the_account() {
+    let all = Leaving::new().await;
+    all.lab.running(&all.ann, 1).await;
+    let form = all.form(delete_all(), "at_end").await;
+    all.admin.post("/api/departures", form.clone()).await.faults(&["when"]);
+    let end = "2026-11-30T16:00:00Z";
+    let set = format!("/api/users/{}/end", all.ann_id);
+    all.admin.put(&set, json!({ "end": end })).await.is(200);
+    let planned = all.admin.post("/api/departures", form).await.expect(202);
+    assert_eq!((&planned["state"], &planned["items"]), (&json!("planned"), &json!([])));
+    assert_eq!(all.holdings().await["departure"]["id"], planned["id"]);
+    all.ann.get("/api/dashboard").await.is(200);
+    // Another plan takes its place, and may be dropped.
+    let other = all.admin.post("/api/departures", all.form(all_to(all.bob), "at_end").await).await.expect(202);
+    all.admin.get(&format!("/api/departures/{}", planned["id"].as_str().unwrap())).await.is(404);
+    all.admin.delete(&format!("/api/departures/{}", other["id"].as_str().unwrap())).await.is(204);
+    let planned = all.admin.post("/api/departures", all.form(delete_all(), "at_end").await).await.expect(202);
+
+    all.lab.portal.clock.advance(11 * DAY);
+    all.lab.portal.portal.end_accounts().await.unwrap();
+    let admin = all.lab.portal.sign_in("admin", ADMIN_PASSWORD).await;
+    let all = Leaving { admin, ..all };
+    assert_eq!(all.get(&planned["id"]).await["state"], "running");
+    assert_eq!(all.finish(&planned["id"]).await["state"], "done");
+}

@@ -1,0 +1,40 @@
+//! Counting at once, where the network disk is in this process: for somebody who has just made room and waits.
+
+use std::fmt::Debug;
+
+use async_trait::async_trait;
+use kernel::dataset::{DiskHolder, DiskUse};
+
+use crate::Portal;
+
+/// A network disk that counts at once.
+#[async_trait]
+pub trait DiskCounter: Send + Sync + Debug {
+    /// Counts what somebody takes; `None` when they have no quota there.
+    ///
+    /// # Errors
+    /// When it can't be counted.
+    async fn count(&self, holder: DiskHolder) -> anyhow::Result<Option<DiskUse>>;
+}
+
+impl Portal {
+    /// Has what somebody takes counted at once and noted, where that is possible; else what was told last stays.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub(crate) async fn count_disk_use(&self, holder: DiskHolder) -> anyhow::Result<()> {
+        let Some(counter) = self.disk_counter() else { return Ok(()) };
+        match counter.count(holder).await {
+            Ok(Some(found)) => self.note_disk_uses(&[found]).await,
+            Ok(None) => Ok(()),
+            Err(error) => {
+                tracing::warn!(
+                    ?holder,
+                    error = format!("{error:#}"),
+                    "what somebody takes could not be counted at once"
+                );
+                Ok(())
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Limits of project quotas: where a server's network disk lies on a file system that limits projects, the machine helper
+//! sets what each person and group may take, once and whenever it changes. What was set is kept, so that a restart
+//! does not set all of it again.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU64;
+
+use engine::machine_helper::{Answer, HostPath, ProjectId, ProjectQuotaState, Request};
+use http_kit::ApiResult;
+use kernel::dataset::DiskHolder;
+
+use super::store_limits;
+use crate::Portal;
+use crate::features::machine_helper::{self, Caller};
+use crate::features::servers::{self, Server, ServerState};
+use crate::features::settings;
+
+const DUTY: &str = "设置项目配额";
+/// Each is a container of its own; the rest has its turn in the next run.
+const AT_ONCE: usize = 8;
+
+type Limits = BTreeMap<u32, Option<NonZeroU64>>;
+
+/// Sets what is not as it should be, some of it at a time.
+pub(super) async fn carry_out(portal: &Portal) -> anyhow::Result<()> {
+    let db = portal.db();
+    let wanted = wanted(portal).await?;
+    for server in servers::all(db).await? {
+        let known = store_limits::of(db, &server.id).await?;
+        let due: Vec<_> = due(&wanted, &known).into_iter().take(AT_ONCE).collect();
+        let reachable = server.enabled && server.state() == ServerState::Online;
+        let root = server.storage_path.trim_end_matches('/').parse::<HostPath>();
+        let (Ok(root), true, false) = (root, reachable, due.is_empty()) else { continue };
+        if machine_helper::forbidden(portal, &server).is_some() || !limits_projects(portal, &server, &root).await? {
+            continue;
+        }
+        for (number, limit_bytes) in due {
+            let Ok(project) = ProjectId::try_from(number) else { continue };
+            let request = Request::SetProjectLimit { root: root.clone(), project, limit_bytes };
+            machine_helper::call(portal, &server, Caller::Duty(DUTY), &request).await?;
+            store_limits::put(db, &server.id, number, limit_bytes).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn wanted(portal: &Portal) -> anyhow::Result<Limits> {
+    if !settings::read(portal.db()).await?.space.project_quotas {
+        return Ok(Limits::new());
+    }
+    let Some(holders) = portal.quota_holders().await? else { return Ok(Limits::new()) };
+    let people = holders.people.iter().map(|one| (DiskHolder::User(one.id), one.disk_quota));
+    let groups = holders.groups.iter().map(|one| (DiskHolder::Group(one.id), one.disk_quota));
+    let limits = people
+        .chain(groups)
+        .filter_map(|(holder, quota)| Some((holder.project()?, Some(NonZeroU64::new(quota.unsigned_abs())?))));
+    Ok(limits.collect())
+}
+
+/// What is to be set: what is wanted and is not so, and no limit where none is wanted any more.
+fn due(wanted: &Limits, known: &Limits) -> Limits {
+    let changed = wanted.iter().filter(|(project, limit)| known.get(project) != Some(limit));
+    let lifted = known.iter().filter(|(project, limit)| limit.is_some() && !wanted.contains_key(project));
+    changed.map(|(project, limit)| (*project, *limit)).chain(lifted.map(|(project, _)| (*project, None))).collect()
+}
+
+async fn limits_projects(portal: &Portal, server: &Server, root: &HostPath) -> ApiResult<bool> {
+    let request = Request::FileSystem { path: root.clone() };
+    match machine_helper::call(portal, server, Caller::Duty(DUTY), &request).await {
+        Ok(Answer::FileSystem(found)) => Ok(found.project_quota == ProjectQuotaState::On),
+        Ok(_) => Ok(false),
+        Err(error) => {
+            tracing::debug!(server.id, %error, "its file system can't be looked at");
+            Ok(false)
+        }
+    }
+}
+
+impl Portal {
+    /// Sets limits of projects once.
+    ///
+    /// # Errors
+    /// When the database fails, or a machine that limits projects refuses.
+    pub async fn set_project_limits(&self) -> anyhow::Result<()> {
+        carry_out(self).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_differs_is_set_and_what_nobody_has_any_more_is_lifted() {
+        let limit = NonZeroU64::new;
+        let wanted = Limits::from([(1, limit(5)), (2, limit(6)), (3, limit(7))]);
+        let known = Limits::from([(1, limit(5)), (2, limit(9)), (4, limit(8)), (5, None)]);
+        assert_eq!(due(&wanted, &known), Limits::from([(2, limit(6)), (3, limit(7)), (4, None)]));
+        assert_eq!(due(&wanted, &wanted), Limits::new());
+    }
+}

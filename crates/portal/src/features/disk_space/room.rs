@@ -1,0 +1,65 @@
+//! What is asked before something starts, is frozen or goes on: whether there is room. The counts are the last ones,
+//! the limits those of now, so that a raised quota counts at once.
+
+use db_kit::{Sql, Tx};
+use http_kit::{ApiError, ApiResult};
+use kernel::dataset::DiskHolder;
+use kernel::{Actor, ErrorKind, Timestamp, UserId};
+
+use super::model::{LevelRow, SpaceHolder};
+use super::store;
+use super::tell::amount;
+use super::uses::USE_IS_FRESH;
+use crate::features::{groups, settings, users};
+
+/// What was counted lately, with the limit of now.
+pub(crate) async fn level_of(db: &impl Sql, holder: &SpaceHolder, now: Timestamp) -> ApiResult<Option<LevelRow>> {
+    let row = store::of(db, &[holder.key()]).await?.pop().filter(|row| row.counted.plus(USE_IS_FRESH) >= now);
+    let Some(row) = row else { return Ok(None) };
+    let quota = match holder {
+        SpaceHolder::Disk(DiskHolder::User(id)) => users::disk_facts(db, *id).await?.map(|facts| facts.disk_quota),
+        SpaceHolder::Disk(DiskHolder::Group(id)) => groups::disk_quota_of(db, *id).await?,
+        SpaceHolder::Root(_) => Some(settings::read(db).await?.space.root_limit),
+    };
+    Ok(quota.map(|quota| LevelRow { quota: quota.unsigned_abs(), ..row }))
+}
+
+/// The same of these, as they were counted.
+pub(crate) async fn levels_of(db: &impl Sql, holders: &[SpaceHolder]) -> ApiResult<Vec<LevelRow>> {
+    let keys: Vec<String> = holders.iter().map(SpaceHolder::key).collect();
+    store::of(db, &keys).await
+}
+
+/// Whether nothing is left; without a late count nobody knows, and it counts as no.
+pub(crate) async fn is_full(db: &impl Sql, holder: &SpaceHolder, now: Timestamp) -> ApiResult<bool> {
+    Ok(level_of(db, holder, now).await?.is_some_and(|row| row.is_full()))
+}
+
+/// Those that have been full since before then and became more at the last count.
+pub(crate) async fn due(db: &impl Sql, before: Timestamp, now: Timestamp) -> ApiResult<Vec<LevelRow>> {
+    let mut due = Vec::new();
+    for row in store::growing_since(db, before).await? {
+        due.extend(level_of(db, &row.holder, now).await?.filter(LevelRow::is_full));
+    }
+    Ok(due)
+}
+
+/// The grace period begins anew.
+pub(crate) async fn restart_grace(tx: &Tx, holder: &SpaceHolder, now: Timestamp) -> ApiResult<()> {
+    Ok(store::restart_grace(tx, &holder.key(), now).await?)
+}
+
+/// Refuses to start something for a person whose quota of the network disk is used up. Administrators may.
+///
+/// # Errors
+/// 422 `disk_quota_exceeded`; otherwise if the database fails.
+pub(crate) async fn refuse_full(db: &impl Sql, actor: &Actor, owner: UserId, now: Timestamp) -> ApiResult<()> {
+    let holder = SpaceHolder::Disk(DiskHolder::User(owner));
+    let full = level_of(db, &holder, now).await?.filter(LevelRow::is_full);
+    let Some(row) = full.filter(|_| !actor.is_admin()) else { return Ok(()) };
+    let minutes = (now.as_millis() - row.counted.as_millis()).max(0) / 60_000;
+    let age = if minutes == 0 { "刚刚统计".to_owned() } else { format!("统计于 {minutes} 分钟前") };
+    let message =
+        format!("网盘已用完配额（{}，{age}），不能启动实例。请先清理网盘和回收站，或申请更多配额", amount(&row));
+    Err(ApiError::new(ErrorKind::Invalid, "disk_quota_exceeded", message))
+}

@@ -1,0 +1,85 @@
+//! Levels in the database.
+
+use db_kit::{DbResult, FromQueryResult, Sql, Tx, Word, placeholders};
+use http_kit::{ApiError, ApiResult};
+use kernel::Timestamp;
+
+use super::model::{Level, LevelRow, SpaceHolder};
+
+const COLUMNS: &str = "holder, used, quota, counted, grew, told, full_since";
+/// Databases take so many values at once and more.
+const AT_ONCE: usize = 500;
+
+#[derive(Debug, FromQueryResult)]
+struct Row {
+    holder: String,
+    used: i64,
+    quota: i64,
+    counted: i64,
+    grew: bool,
+    told: Word<Level>,
+    full_since: Option<i64>,
+}
+
+impl TryFrom<Row> for LevelRow {
+    type Error = ApiError;
+
+    fn try_from(row: Row) -> ApiResult<Self> {
+        let unknown = || ApiError::internal(format!("a stored holder is unknown: {}", row.holder));
+        Ok(Self {
+            holder: SpaceHolder::parse(&row.holder).ok_or_else(unknown)?,
+            used: row.used.unsigned_abs(),
+            quota: row.quota.unsigned_abs(),
+            counted: Timestamp::from_millis(row.counted),
+            grew: row.grew,
+            told: row.told.0,
+            full_since: row.full_since.map(Timestamp::from_millis),
+        })
+    }
+}
+
+/// Those of these keys that there are.
+pub(super) async fn of(db: &impl Sql, keys: &[String]) -> ApiResult<Vec<LevelRow>> {
+    let mut found = Vec::new();
+    for part in keys.chunks(AT_ONCE) {
+        let sql = format!("select {COLUMNS} from disk_levels where holder in ({})", placeholders(1, part.len()));
+        let rows: Vec<Row> = db.all(&sql, part.iter().map(|key| key.as_str().into()).collect()).await?;
+        for row in rows {
+            found.push(row.try_into()?);
+        }
+    }
+    Ok(found)
+}
+
+/// Those that have been full since before then and became more at the last count.
+pub(super) async fn growing_since(db: &impl Sql, before: Timestamp) -> ApiResult<Vec<LevelRow>> {
+    let sql = format!("select {COLUMNS} from disk_levels where full_since <= $1 and grew order by holder");
+    let rows: Vec<Row> = db.all(&sql, vec![before.as_millis().into()]).await?;
+    rows.into_iter().map(LevelRow::try_from).collect()
+}
+
+pub(super) async fn put(tx: &Tx, row: &LevelRow) -> DbResult<u64> {
+    let whole = |bytes: u64| i64::try_from(bytes).unwrap_or(i64::MAX);
+    let sql = format!(
+        "insert into disk_levels ({COLUMNS}) values ({}) on conflict (holder) do update set used = excluded.used, \
+         quota = excluded.quota, counted = excluded.counted, grew = excluded.grew, told = excluded.told, \
+         full_since = excluded.full_since",
+        placeholders(1, 7)
+    );
+    let values = vec![
+        row.holder.key().into(),
+        whole(row.used).into(),
+        whole(row.quota).into(),
+        row.counted.as_millis().into(),
+        row.grew.into(),
+        Word(row.told).into(),
+        row.full_since.map(Timestamp::as_millis).into(),
+    ];
+    tx.run(&sql, values).await
+}
+
+/// What is full is so from now on, and has not become more.
+pub(super) async fn restart_grace(tx: &Tx, key: &str, now: Timestamp) -> DbResult<()> {
+    let sql = "update disk_levels set full_since = $2, grew = $3 where holder = $1 and full_since is not null";
+    tx.run(sql, vec![key.into(), now.as_millis().into(), false.into()]).await.map(drop)
+}

@@ -1,0 +1,31 @@
+//! Which limits of projects were set on which server.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU64;
+
+use db_kit::{Db, DbResult, FromQueryResult, Sql};
+
+#[derive(Debug, FromQueryResult)]
+struct Row {
+    project: i64,
+    limit_bytes: i64,
+}
+
+/// By project; `None`: it was lifted.
+pub(super) async fn of(db: &Db, server: &str) -> DbResult<BTreeMap<u32, Option<NonZeroU64>>> {
+    let sql = "select project, limit_bytes from project_limits where server_id = $1";
+    let rows: Vec<Row> = db.all(sql, vec![server.into()]).await?;
+    let known = rows
+        .into_iter()
+        .filter_map(|row| Some((u32::try_from(row.project).ok()?, NonZeroU64::new(row.limit_bytes.unsigned_abs()))));
+    Ok(known.collect())
+}
+
+pub(super) async fn put(db: &Db, server: &str, project: u32, limit: Option<NonZeroU64>) -> DbResult<()> {
+    let bytes = limit.map_or(0, |limit| i64::try_from(limit.get()).unwrap_or(i64::MAX));
+    let tx = db.begin().await?;
+    let sql = "insert into project_limits (server_id, project, limit_bytes) values ($1, $2, $3) \
+        on conflict (server_id, project) do update set limit_bytes = excluded.limit_bytes";
+    tx.run(sql, vec![server.into(), i64::from(project).into(), bytes.into()]).await?;
+    tx.commit().await
+}

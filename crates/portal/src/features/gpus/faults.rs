@@ -1,0 +1,176 @@
+//! Putting cards out of order, by what was found or by an administrator, and back. The card's `fault` and its outage
+//! change in one transaction, under the lock of reservations: nobody gets a card that is being found faulty.
+
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
+
+use db_kit::Tx;
+use engine::{KernelXids, RowRemap};
+use http_kit::ApiResult;
+use kernel::{Actor, Timestamp};
+
+use super::diagnosis::{self, Finding};
+use super::model::GpuRow;
+use super::model_outages::OutageReason;
+use super::store;
+use super::store_outages::{self, End, Mark, NewXids};
+use super::telling::{self, Subject};
+use crate::Portal;
+use crate::features::instances;
+use crate::features::logs::{self, DutyCall};
+use crate::features::notices::Told;
+use crate::features::servers::{self, Server};
+
+/// The name under which the operate log has what was found.
+const TITLE: &str = "显卡健康检查";
+/// Of a machine that is looked at for the first time, what was reported longer ago is history: its cards have worked since.
+const NEWS: Duration = Duration::from_secs(3600);
+
+/// Puts cards of a server out of order, those that are not yet. By the cards' ids, the first finding of each counts.
+pub(crate) async fn note(portal: &Portal, server: &str, found: Vec<(String, Finding)>) -> ApiResult<()> {
+    if !are_news(&store::of_server(portal.db(), server).await?, &found) {
+        return Ok(());
+    }
+    let now = portal.now();
+    let tx = portal.db().begin().await?;
+    let told = put_out_of_order(&tx, server, found, now).await?;
+    tx.commit().await?;
+    portal.tell_noticed(&told);
+    Ok(())
+}
+
+/// Nearly always nothing is found, or what is known.
+fn are_news(known: &[GpuRow], found: &[(String, Finding)]) -> bool {
+    found.iter().any(|(id, _)| known.iter().any(|card| card.id == *id && card.fault.is_empty()))
+}
+
+async fn put_out_of_order(tx: &Tx, server: &str, found: Vec<(String, Finding)>, now: Timestamp) -> ApiResult<Told> {
+    instances::hold_reservations(tx).await?;
+    let server = servers::by_id(tx, server).await?;
+    let known = store::of_server(tx, &server.id).await?;
+    let (mut told, mut done) = (Told::default(), HashSet::new());
+    for (id, finding) in found {
+        let Some(card) = known.iter().find(|card| card.id == id && card.fault.is_empty()) else { continue };
+        if !done.insert(id) || !store_outages::begin(tx, &card.id, &finding, "", now).await? {
+            continue;
+        }
+        store::set_fault(tx, &card.id, &finding.detail).await?;
+        tracing::warn!(
+            server.id = server.id, gpu.uuid = card.uuid, reason = ?finding.reason, detail = finding.detail,
+            "a card is out of order"
+        );
+        let detail = format!("{} 号卡故障：{}", card.position, finding.detail);
+        let call = DutyCall { duty: TITLE, action: "gpu.fault", target: &server.name, detail, failed: false };
+        logs::record_duty(tx, now, call).await?;
+        let subject = Subject { server: &server, card, by: None };
+        told = told.and(telling::tell_of_fault(tx, subject, &finding.detail, now).await?);
+    }
+    Ok(told)
+}
+
+/// Writes down what the kernel's log says that was not read yet, and puts cards out of order by it and by rows of their
+/// memory. One transaction: what counts as read was acted on.
+pub(crate) async fn note_health(
+    portal: &Portal,
+    server: &str,
+    remaps: &[RowRemap],
+    log: Option<&KernelXids>,
+) -> ApiResult<()> {
+    let now = portal.now();
+    let known = store::of_server(portal.db(), server).await?;
+    let of_uuid = |uuid: &str| known.iter().find(|card| card.uuid == uuid);
+    let of_rows =
+        remaps.iter().filter_map(|remap| Some((of_uuid(&remap.uuid)?.id.clone(), diagnosis::of_remap(remap)?)));
+    let mut found: Vec<(String, Finding)> = of_rows.collect();
+    let before = store_outages::mark(portal.db(), server).await?;
+    let news = log.and_then(|log| News::of(log, before.as_ref(), &known, now));
+    if news.is_none() && !are_news(&known, &found) {
+        return Ok(());
+    }
+    let tx = portal.db().begin().await?;
+    if let Some(news) = &news {
+        for xids in &news.xids {
+            store_outages::add_xids(&tx, &news.mark.boot, xids).await?;
+        }
+        store_outages::set_mark(&tx, server, &news.mark).await?;
+        found.extend(news.found.iter().cloned());
+    }
+    let told = put_out_of_order(&tx, server, found, now).await?;
+    tx.commit().await?;
+    portal.tell_noticed(&told);
+    Ok(())
+}
+
+/// What a log has that was not read yet.
+#[derive(Debug)]
+struct News {
+    mark: Mark,
+    xids: Vec<NewXids>,
+    found: Vec<(String, Finding)>,
+}
+
+impl News {
+    /// `None` when there is nothing new. Another boot is another log, all of which is new.
+    fn of(log: &KernelXids, before: Option<&Mark>, known: &[GpuRow], now: Timestamp) -> Option<Self> {
+        let lines = log.lines.as_deref()?;
+        let read_to = before.filter(|mark| mark.boot == log.boot).map(|mark| mark.read_to);
+        let newest = lines.iter().map(|line| line.time).max().unwrap_or_default();
+        let mark = Mark { boot: log.boot.clone(), read_to: newest.max(read_to.unwrap_or_default()) };
+        if before == Some(&mark) {
+            return None;
+        }
+        let mut xids: HashMap<(&str, u32), NewXids> = HashMap::new();
+        let mut found = Vec::new();
+        for line in lines.iter().filter(|line| read_to.is_none_or(|read_to| line.time > read_to)) {
+            let Some(card) = known.iter().find(|card| !card.pci.is_empty() && card.pci == line.pci) else { continue };
+            let (code, at) = (i64::from(line.code), now.minus(log.uptime.saturating_sub(line.time)));
+            let new = xids.entry((&card.id, line.code)).or_insert_with(|| NewXids {
+                card: card.id.clone(),
+                code,
+                times: 0,
+                words: String::new(),
+                first: at,
+                last: at,
+            });
+            (new.times, new.last) = (new.times + 1, at);
+            new.words.clone_from(&line.words);
+            if before.is_some() || at.plus(NEWS) > now {
+                found.extend(diagnosis::of_xid(code, &line.words).map(|finding| (card.id.clone(), finding)));
+            }
+        }
+        Some(Self { mark, xids: xids.into_values().collect(), found })
+    }
+}
+
+/// An administrator says what is wrong with a card.
+pub(super) async fn mark_by_hand(
+    tx: &Tx,
+    (server, card): (&Server, &GpuRow),
+    words: &str,
+    actor: &Actor,
+    now: Timestamp,
+) -> ApiResult<Told> {
+    store::set_fault(tx, &card.id, words).await?;
+    let finding = Finding::new(OutageReason::Manual, words);
+    if store_outages::begin(tx, &card.id, &finding, &actor.username, now).await? {
+        telling::tell_of_fault(tx, Subject { server, card, by: Some(actor.id) }, words, now).await
+    } else {
+        store_outages::reword(tx, &card.id, words).await?;
+        Ok(Told::default())
+    }
+}
+
+/// The card is in order again; nothing when it was.
+pub(super) async fn put_back(
+    tx: &Tx,
+    (server, card): (&Server, &GpuRow),
+    end: &End<'_>,
+    now: Timestamp,
+) -> ApiResult<Told> {
+    if card.fault.is_empty() {
+        return Ok(Told::default());
+    }
+    store::set_fault(tx, &card.id, "").await?;
+    store_outages::end(tx, &card.id, end, now).await?;
+    telling::tell_of_end(tx, Subject { server, card, by: Some(end.by.id) }, now).await
+}

@@ -1,0 +1,100 @@
+//! `/api/gpus/{id}/outages`, `/xids` and `/test`: a card's history, and the test run that brings it back.
+
+use axum::extract::State;
+use http_kit::{
+    Administrator, ApiError, ApiResult, ClientAddress, Json, ListQuery, Path, Problem, Query, Routes, routes,
+};
+use kernel::{Page, PageRequest};
+
+use super::model_outages::{CardHistoryQuery, CardOutage, CardTest, CardXid, OutageEnding};
+use super::store_outages::{self, End};
+use super::{faults, store, trial};
+use crate::Portal;
+use crate::features::logs::{self, Operation};
+use crate::features::{instances, servers};
+
+pub(super) fn routes() -> Routes<Portal> {
+    Routes::new().routes(routes!(outages)).routes(routes!(xids)).routes(routes!(test))
+}
+
+impl CardHistoryQuery {
+    fn rows(&self) -> ApiResult<PageRequest> {
+        ListQuery { page: self.page, size: self.size, ..ListQuery::default() }.rows()
+    }
+}
+
+/// 显卡的故障记录
+///
+/// When a card was out of order, the latest first.
+#[utoipa::path(get, path = "/api/gpus/{id}/outages", operation_id = "gpus_outages", tag = "gpus",
+    params(("id" = String, Path), CardHistoryQuery),
+    responses((status = 200, body = Page<CardOutage>), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 403, body = Problem), (status = 404, body = Problem)))]
+async fn outages(
+    State(portal): State<Portal>,
+    _: Administrator,
+    Path(id): Path<String>,
+    Query(query): Query<CardHistoryQuery>,
+) -> ApiResult<Json<Page<CardOutage>>> {
+    let card = store::by_id(portal.db(), &id).await?;
+    Ok(Json(store_outages::list(portal.db(), &card.id, query.rows()?).await?))
+}
+
+/// 显卡的 Xid 记录
+///
+/// What the kernel's log of its machine reported of a card, the latest first.
+#[utoipa::path(get, path = "/api/gpus/{id}/xids", operation_id = "gpus_xids", tag = "gpus",
+    params(("id" = String, Path), CardHistoryQuery),
+    responses((status = 200, body = Page<CardXid>), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 403, body = Problem), (status = 404, body = Problem)))]
+async fn xids(
+    State(portal): State<Portal>,
+    _: Administrator,
+    Path(id): Path<String>,
+    Query(query): Query<CardHistoryQuery>,
+) -> ApiResult<Json<Page<CardXid>>> {
+    let card = store::by_id(portal.db(), &id).await?;
+    Ok(Json(store_outages::xids(portal.db(), &card.id, query.rows()?).await?))
+}
+
+/// 试运行故障的显卡
+///
+/// Reads a faulty card several times on its machine. One that passes is in use again.
+#[utoipa::path(post, path = "/api/gpus/{id}/test", operation_id = "gpus_test", tag = "gpus",
+    params(("id" = String, Path)),
+    responses((status = 200, body = CardTest), (status = 401, body = Problem), (status = 403, body = Problem),
+        (status = 404, body = Problem), (status = 409, body = Problem), (status = 503, body = Problem)))]
+async fn test(
+    State(portal): State<Portal>,
+    Administrator(actor): Administrator,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<String>,
+) -> ApiResult<Json<CardTest>> {
+    let card = store::by_id(portal.db(), &id).await?;
+    if card.fault.is_empty() {
+        return Err(ApiError::conflict("gpu_not_faulty", "这张显卡没有故障，不需要试运行"));
+    }
+    let server = servers::by_id(portal.db(), &card.server).await?;
+    let engine = portal.compute().engine(&portal, &server)?;
+    let ran = trial::run(engine.as_ref(), &card).await;
+    let outcome = ran.map_err(|error| instances::refused("试运行失败", &error))?;
+    let (passed, words) = match outcome {
+        Ok(words) => (true, words),
+        Err(words) => (false, words),
+    };
+    let now = portal.now();
+    let tx = portal.db().begin().await?;
+    instances::hold_reservations(&tx).await?;
+    let card = store::by_id(&tx, &id).await?;
+    let end = End { ending: OutageEnding::Tested, by: &actor, result: &words };
+    let told = if passed { Some(faults::put_back(&tx, (&server, &card), &end, now).await?) } else { None };
+    let verdict = if passed { "通过，恢复使用" } else { "没有通过" };
+    let detail = format!("{} 号卡试运行{verdict}：{words}", card.position);
+    let (action, target) = ("gpu.test", server.name);
+    logs::record(&tx, now, Operation { actor: &actor, address: address.to_string(), action, target, detail }).await?;
+    tx.commit().await?;
+    if let Some(told) = told {
+        portal.tell_noticed(&told);
+    }
+    Ok(Json(CardTest { passed, words }))
+}

@@ -1,0 +1,186 @@
+//! Outages of cards, the Xids of their machines' kernels, and how far those logs were read, in the database.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use db_kit::{Db, DbResult, FromQueryResult, Sql, Tx, Word};
+use http_kit::ApiResult;
+use kernel::{Actor, Page, PageRequest, Timestamp};
+
+use super::diagnosis::Finding;
+use super::model_outages::{CardOutage, CardXid, OpenOutage, OutageEnding, OutageReason};
+use super::xid;
+
+#[derive(Debug, FromQueryResult)]
+struct Row {
+    id: String,
+    reason: Word<OutageReason>,
+    detail: String,
+    since: i64,
+    seen_by: String,
+    ended: Option<i64>,
+    ending: Option<Word<OutageEnding>>,
+    ended_by: String,
+    result: String,
+}
+
+/// Begins an outage; `false` when the card has one.
+pub(super) async fn begin(tx: &Tx, card: &str, finding: &Finding, by: &str, at: Timestamp) -> DbResult<bool> {
+    let sql = "insert into card_outages (id, gpu_id, reason, detail, since, seen_by, ended_by, result) \
+        values ($1, $2, $3, $4, $5, $6, '', '') on conflict do nothing";
+    let values = vec![
+        uuid::Uuid::now_v7().to_string().into(),
+        card.into(),
+        Word(finding.reason).into(),
+        finding.detail.as_str().into(),
+        at.as_millis().into(),
+        by.into(),
+    ];
+    Ok(tx.run(sql, values).await? > 0)
+}
+
+/// Says otherwise what is wrong.
+pub(super) async fn reword(tx: &Tx, card: &str, detail: &str) -> DbResult<u64> {
+    let sql = "update card_outages set detail = $2 where gpu_id = $1 and ended is null";
+    tx.run(sql, vec![card.into(), detail.into()]).await
+}
+
+/// How an outage ends.
+pub(super) struct End<'a> {
+    pub(super) ending: OutageEnding,
+    pub(super) by: &'a Actor,
+    /// What the test run found.
+    pub(super) result: &'a str,
+}
+
+pub(super) async fn end(tx: &Tx, card: &str, end: &End<'_>, at: Timestamp) -> DbResult<u64> {
+    let sql = "update card_outages set ended = $2, ending = $3, ended_by = $4, result = $5 \
+        where gpu_id = $1 and ended is null";
+    let values = vec![
+        card.into(),
+        at.as_millis().into(),
+        Word(end.ending).into(),
+        end.by.username.as_str().into(),
+        end.result.into(),
+    ];
+    tx.run(sql, values).await
+}
+
+/// The outages of a card, the latest first.
+pub(super) async fn list(db: &Db, card: &str, rows: PageRequest) -> ApiResult<Page<CardOutage>> {
+    let sql = "select id, reason, detail, since, seen_by, ended, ending, ended_by, result from card_outages \
+        where gpu_id = $1 order by since desc, id desc limit $2 offset $3";
+    let found: Vec<Row> = db.all(sql, vec![card.into(), rows.limit().into(), rows.offset().into()]).await?;
+    let count = "select count(*) as n from card_outages where gpu_id = $1";
+    let total = db.number(count, vec![card.into()]).await?;
+    Ok(Page { items: found.into_iter().map(Row::outage).collect(), total })
+}
+
+impl Row {
+    fn outage(self) -> CardOutage {
+        CardOutage {
+            id: self.id,
+            reason: self.reason.0,
+            detail: self.detail,
+            since: Timestamp::from_millis(self.since),
+            seen_by: self.seen_by,
+            ended: self.ended.map(Timestamp::from_millis),
+            ending: self.ending.map(|ending| ending.0),
+            ended_by: self.ended_by,
+            result: self.result,
+        }
+    }
+}
+
+/// The outages that last, by card.
+pub(crate) async fn open_outages(db: &impl Sql) -> DbResult<HashMap<String, OpenOutage>> {
+    #[derive(Debug, FromQueryResult)]
+    struct Open {
+        gpu_id: String,
+        reason: Word<OutageReason>,
+        since: i64,
+    }
+    let open: Vec<Open> = db.all("select gpu_id, reason, since from card_outages where ended is null", vec![]).await?;
+    let outage = |one: &Open| OpenOutage { reason: one.reason.0, since: Timestamp::from_millis(one.since) };
+    Ok(open.iter().map(|one| (one.gpu_id.clone(), outage(one))).collect())
+}
+
+/// Reports of one number for one card, since the log was last read.
+#[derive(Clone, Debug)]
+pub(super) struct NewXids {
+    pub(super) card: String,
+    pub(super) code: i64,
+    pub(super) times: i64,
+    /// Of the latest.
+    pub(super) words: String,
+    pub(super) first: Timestamp,
+    pub(super) last: Timestamp,
+}
+
+pub(super) async fn add_xids(tx: &Tx, boot: &str, new: &NewXids) -> DbResult<u64> {
+    let sql = "insert into card_xids (gpu_id, boot, code, times, words, first_seen, last_seen) \
+        values ($1, $2, $3, $4, $5, $6, $7) on conflict (gpu_id, boot, code) do update set \
+        times = card_xids.times + excluded.times, words = excluded.words, last_seen = excluded.last_seen";
+    let values = vec![
+        new.card.as_str().into(),
+        boot.into(),
+        new.code.into(),
+        new.times.into(),
+        new.words.as_str().into(),
+        new.first.as_millis().into(),
+        new.last.as_millis().into(),
+    ];
+    tx.run(sql, values).await
+}
+
+/// What was reported of a card, the latest first.
+pub(super) async fn xids(db: &Db, card: &str, rows: PageRequest) -> ApiResult<Page<CardXid>> {
+    #[derive(Debug, FromQueryResult)]
+    struct Xid {
+        code: i64,
+        times: i64,
+        words: String,
+        first_seen: i64,
+        last_seen: i64,
+    }
+    let sql = "select code, times, words, first_seen, last_seen from card_xids where gpu_id = $1 \
+        order by last_seen desc, code, boot limit $2 offset $3";
+    let found: Vec<Xid> = db.all(sql, vec![card.into(), rows.limit().into(), rows.offset().into()]).await?;
+    let total = db.number("select count(*) as n from card_xids where gpu_id = $1", vec![card.into()]).await?;
+    let items = found.into_iter().map(|one| CardXid {
+        code: one.code,
+        class: xid::class_of(one.code, &one.words),
+        meaning: xid::meaning(one.code).to_owned(),
+        times: one.times,
+        words: one.words,
+        first_seen: Timestamp::from_millis(one.first_seen),
+        last_seen: Timestamp::from_millis(one.last_seen),
+    });
+    Ok(Page { items: items.collect(), total })
+}
+
+/// How far a machine's log was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Mark {
+    pub(super) boot: String,
+    /// Since the boot.
+    pub(super) read_to: Duration,
+}
+
+pub(super) async fn mark(db: &impl Sql, server: &str) -> DbResult<Option<Mark>> {
+    #[derive(Debug, FromQueryResult)]
+    struct Kept {
+        boot: String,
+        read_to: i64,
+    }
+    let sql = "select boot, read_to from kernel_log_marks where server_id = $1";
+    let kept: Option<Kept> = db.first(sql, vec![server.into()]).await?;
+    Ok(kept.map(|kept| Mark { boot: kept.boot, read_to: Duration::from_micros(kept.read_to.unsigned_abs()) }))
+}
+
+pub(super) async fn set_mark(tx: &Tx, server: &str, mark: &Mark) -> DbResult<u64> {
+    let read_to = i64::try_from(mark.read_to.as_micros()).unwrap_or(i64::MAX);
+    let sql = "insert into kernel_log_marks (server_id, boot, read_to) values ($1, $2, $3) \
+        on conflict (server_id) do update set boot = excluded.boot, read_to = excluded.read_to";
+    tx.run(sql, vec![server.into(), mark.boot.as_str().into(), read_to.into()]).await
+}

@@ -1,0 +1,111 @@
+//! The names in a certificate: DNS names and IP addresses, in one spelling. Pure.
+
+use std::net::IpAddr;
+
+/// More names than a lab has.
+pub(super) const MOST_NAMES: usize = 20;
+const LONGEST_NAME: usize = 253;
+const LONGEST_LABEL: usize = 63;
+
+/// Parses a name as people write it: an IP address, or a DNS name, which may be in Chinese (IDNA).
+///
+/// # Errors
+/// A message in Chinese.
+pub(super) fn parse(text: &str) -> Result<String, String> {
+    let text = text.trim().trim_end_matches('.');
+    let bare = text.trim_start_matches('[').trim_end_matches(']');
+    if let Ok(address) = bare.parse::<IpAddr>() {
+        return Ok(address.to_canonical().to_string());
+    }
+    if text.contains('*') {
+        return Err(format!("{text}：不支持通配符，请逐个填写域名"));
+    }
+    let wrong = || format!("{text}：应为域名或 IP 地址，不含 http:// 和端口");
+    let Ok(url::Host::Domain(name)) = url::Host::parse(text) else { return Err(wrong()) };
+    if is_dns_name(&name) { Ok(name) } else { Err(wrong()) }
+}
+
+/// Parses the names of a list, each once.
+///
+/// # Errors
+/// A message in Chinese about the first that is none, or about the list.
+pub(super) fn all(texts: &[String]) -> Result<Vec<String>, String> {
+    if texts.is_empty() {
+        return Err("请至少填写一个域名".to_owned());
+    }
+    if texts.len() > MOST_NAMES {
+        return Err(format!("最多 {MOST_NAMES} 个"));
+    }
+    let mut names: Vec<String> = Vec::new();
+    for text in texts {
+        let name = parse(text)?;
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    Ok(names)
+}
+
+fn is_dns_name(name: &str) -> bool {
+    let is_label = |label: &str| {
+        (1..=LONGEST_LABEL).contains(&label.len())
+            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+    };
+    name.len() <= LONGEST_NAME && name.split('.').all(is_label)
+}
+
+/// Why a public ACME server with an http-01 challenge certifies no such name; `None` if it may.
+pub(super) fn refused_by_acme(name: &str) -> Option<String> {
+    if name.parse::<IpAddr>().is_ok() {
+        return Some(format!("{name}：ACME 只能用于域名，IP 地址请用实验室自己的 CA"));
+    }
+    if !name.contains('.') {
+        return Some(format!(
+            "{name}：ACME 只能用于完整的域名，例如 lab.example.edu.cn；内网的短名字请用实验室自己的 CA"
+        ));
+    }
+    None
+}
+
+/// The name as it stands in the address of a page.
+pub(super) fn in_address(name: &str) -> String {
+    if name.contains(':') { format!("[{name}]") } else { name.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case("Lab.Example.edu.cn", Some("lab.example.edu.cn"))]
+    #[case(" lab ", Some("lab"))]
+    #[case("lab.example.", Some("lab.example"))]
+    #[case("实验室.cn", Some("xn--qbtm5249b.cn"))]
+    #[case("10.0.0.5", Some("10.0.0.5"))]
+    #[case("[fd00::1]", Some("fd00::1"))]
+    #[case("::ffff:10.0.0.5", Some("10.0.0.5"))]
+    #[case("*.lab.cn", None)]
+    #[case("http://lab.cn", None)]
+    #[case("lab.cn:8443", None)]
+    #[case("lab cn", None)]
+    #[case("-lab.cn", None)]
+    #[case("a..b", None)]
+    #[case("under_score.cn", None)]
+    #[case("", None)]
+    fn names_in_one_spelling(#[case] text: &str, #[case] name: Option<&str>) {
+        assert_eq!(parse(text).ok().as_deref(), name, "{text:?}");
+    }
+
+    #[test]
+    fn what_acme_certifies() {
+        assert_eq!(refused_by_acme("lab.example.cn"), None);
+        assert!(refused_by_acme("lab").is_some_and(|why| why.contains("完整的域名")));
+        assert!(refused_by_acme("fd00::1").is_some_and(|why| why.contains("IP 地址")));
+        assert_eq!(in_address("fd00::1"), "[fd00::1]");
+        assert_eq!(in_address("lab"), "lab");
+    }
+}

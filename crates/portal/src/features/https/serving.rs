@@ -1,0 +1,177 @@
+//! The certificate that this process serves at its HTTPS port, swapped without a restart.
+
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+use anyhow::{Context, anyhow};
+use http::uri::Authority;
+use rustls::crypto::CryptoProvider;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::server::{ClientHello, ResolvesServerCert};
+use rustls::sign::CertifiedKey;
+
+use super::model::HttpsWay;
+use super::names::in_address;
+use super::store;
+use crate::Portal;
+
+const HTTPS: u16 = 443;
+
+/// What is served at present.
+#[derive(Debug, Default)]
+pub struct ServedCertificate {
+    /// The port that this process listens on; unset: on none.
+    listening: OnceLock<u16>,
+    state: RwLock<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    fingerprint: String,
+    certified: Option<Arc<CertifiedKey>>,
+    names: Vec<String>,
+    /// The port that people use, if it is another one.
+    public_port: Option<u16>,
+    redirect: bool,
+}
+
+impl ServedCertificate {
+    fn read<T>(&self, read: impl FnOnce(&State) -> T) -> T {
+        read(&self.state.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn change(&self, change: impl FnOnce(&mut State)) {
+        change(&mut self.state.write().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// The port that this process listens on for HTTPS.
+    pub(super) fn listening(&self) -> Option<u16> {
+        self.listening.get().copied()
+    }
+
+    /// The fingerprint of the certificate that is served; empty: none is.
+    pub(super) fn fingerprint(&self) -> String {
+        self.read(|state| state.fingerprint.clone())
+    }
+
+    /// The origin at which a page of this host can be opened over HTTPS, if it is served there.
+    pub(crate) fn origin_for(&self, host: Option<&str>) -> Option<String> {
+        let listening = self.listening()?;
+        let name = host?.parse::<Authority>().ok()?.host().trim_matches(['[', ']']).to_ascii_lowercase();
+        self.read(|state| {
+            let port = state.public_port.unwrap_or(listening);
+            let served = state.certified.is_some() && state.names.contains(&name);
+            served.then(|| origin(&name, port))
+        })
+    }
+}
+
+/// As browsers write it.
+pub(super) fn origin(name: &str, port: u16) -> String {
+    let name = in_address(name);
+    if port == HTTPS { format!("https://{name}") } else { format!("https://{name}:{port}") }
+}
+
+impl ResolvesServerCert for ServedCertificate {
+    fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        self.read(|state| state.certified.clone())
+    }
+}
+
+impl Portal {
+    /// What the HTTPS port of this process is to serve.
+    #[must_use]
+    pub fn served_certificate(&self) -> Arc<ServedCertificate> {
+        Arc::clone(self.https())
+    }
+
+    /// Says that this process listens for HTTPS at this port. Only the first counts.
+    pub fn listens_for_https(&self, port: u16) {
+        // A second HTTPS port in one process is a mistake that changes nothing.
+        let _ = self.https().listening.set(port);
+    }
+
+    /// Takes up the certificate in the database, if it is another one than is served.
+    ///
+    /// # Errors
+    /// When it can't be read; then the one before is served on.
+    pub async fn refresh_certificate(&self) -> anyhow::Result<()> {
+        let settings = store::settings(self.db(), self.seal()).await?;
+        let served = self.https();
+        served.change(|state| {
+            state.public_port = settings.port;
+            state.redirect = settings.redirect;
+        });
+        if settings.way == HttpsWay::Off {
+            served.change(|state| {
+                state.certified = None;
+                state.fingerprint.clear();
+            });
+            return Ok(());
+        }
+        let Some(stored) = store::certificate(self.db()).await? else { return Ok(()) };
+        if stored.fingerprint == served.fingerprint() {
+            return Ok(());
+        }
+        let key = stored.key(self.seal()).map_err(|_| anyhow!("HTTPS 证书的私钥解不开，请重新申请证书"))?;
+        let certified = certified(&stored.chain, key.expose()).context("HTTPS 证书不能用，请重新申请证书")?;
+        tracing::info!(tls.fingerprint = stored.fingerprint, "the certificate for HTTPS was taken up");
+        served.change(|state| {
+            state.certified = Some(Arc::new(certified));
+            state.fingerprint = stored.fingerprint;
+            state.names = stored.names;
+        });
+        Ok(())
+    }
+
+    /// Where a page that was asked for over plain HTTP is to be opened instead, if the settings want that and the
+    /// certificate is good for this host.
+    #[must_use]
+    pub fn https_redirect(&self, host: Option<&str>, path_and_query: &str) -> Option<String> {
+        let wanted = self.https().read(|state| state.redirect);
+        let origin = wanted.then(|| self.https().origin_for(host)).flatten()?;
+        Some(format!("{origin}{path_and_query}"))
+    }
+}
+
+fn certified(chain: &str, key: &str) -> anyhow::Result<CertifiedKey> {
+    let chain: Vec<CertificateDer<'static>> =
+        CertificateDer::pem_slice_iter(chain.as_bytes()).collect::<Result<_, _>>().context("the chain")?;
+    let key = PrivateKeyDer::from_pem_slice(key.as_bytes()).context("the key")?;
+    let provider = CryptoProvider::get_default().context("no provider of cryptography")?;
+    CertifiedKey::from_der(chain, key, provider).context("chain and key")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_sent_only_where_the_certificate_is_good() {
+        let served = ServedCertificate::default();
+        assert_eq!(served.origin_for(Some("lab.cn")), None, "nothing is listened on");
+        served.listening.set(8443).unwrap();
+        served.change(|state| state.names = vec!["lab.cn".to_owned(), "10.0.0.5".to_owned(), "fd00::1".to_owned()]);
+        assert_eq!(served.origin_for(Some("lab.cn")), None, "no certificate is served");
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let made = rcgen::generate_simple_self_signed(vec!["lab.cn".to_owned()]).unwrap();
+        let key = certified(&made.cert.pem(), &made.signing_key.serialize_pem()).unwrap();
+        served.change(|state| state.certified = Some(Arc::new(key)));
+        assert_eq!(served.origin_for(Some("Lab.cn:8080")).as_deref(), Some("https://lab.cn:8443"));
+        assert_eq!(served.origin_for(Some("[fd00::1]:8080")).as_deref(), Some("https://[fd00::1]:8443"));
+        for host in [None, Some("other.cn"), Some("lab.cn.evil.com"), Some("lab.cn@evil.com"), Some("")] {
+            assert_eq!(served.origin_for(host), None, "{host:?}");
+        }
+        served.change(|state| state.public_port = Some(443));
+        assert_eq!(served.origin_for(Some("10.0.0.5")).as_deref(), Some("https://10.0.0.5"));
+    }
+
+    #[test]
+    fn a_chain_without_its_key_is_refused() {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let make = || rcgen::generate_simple_self_signed(vec!["lab.cn".to_owned()]).unwrap();
+        let (one, other) = (make(), make());
+        assert!(certified(&one.cert.pem(), &other.signing_key.serialize_pem()).is_err());
+        assert!(certified("", &one.signing_key.serialize_pem()).is_err());
+    }
+}

@@ -1,0 +1,64 @@
+//! Accounts at ACME servers, and the answers to the challenges of orders that are going on.
+
+use std::time::Duration;
+
+use db_kit::{DbResult, FromQueryResult, Sql, Tx};
+use http_kit::ApiResult;
+use kernel::{Secret, Timestamp};
+
+use crate::seal::Seal;
+
+/// Longer than any order. Answers that are older belong to an order that was broken off.
+const STALE: Duration = Duration::from_secs(24 * 3600);
+
+#[derive(Debug, FromQueryResult)]
+struct Text {
+    text: String,
+}
+
+fn place(directory: &str) -> String {
+    format!("acme:{directory}")
+}
+
+/// The account at this directory.
+pub(super) async fn account(db: &impl Sql, seal: &Seal, directory: &str) -> ApiResult<Option<Secret>> {
+    let sql = "select credentials as text from acme_accounts where directory = $1";
+    let row: Option<Text> = db.first(sql, vec![directory.into()]).await?;
+    // An account that another sealing key closed is replaced by a new one.
+    Ok(row.and_then(|row| seal.open(&place(directory), &row.text).ok()))
+}
+
+pub(super) async fn put_account(
+    tx: &Tx,
+    seal: &Seal,
+    directory: &str,
+    credentials: &str,
+    at: Timestamp,
+) -> ApiResult<()> {
+    let sql = "insert into acme_accounts (directory, credentials, created) values ($1, $2, $3) \
+        on conflict (directory) do update set credentials = excluded.credentials, created = excluded.created";
+    let sealed = seal.close(&place(directory), credentials)?;
+    Ok(tx.run(sql, vec![directory.into(), sealed.into(), at.as_millis().into()]).await.map(drop)?)
+}
+
+pub(super) async fn forget_account(tx: &Tx, directory: &str) -> DbResult<u64> {
+    tx.run("delete from acme_accounts where directory = $1", vec![directory.into()]).await
+}
+
+/// The answer to a challenge.
+pub(super) async fn answer(db: &impl Sql, token: &str) -> DbResult<Option<String>> {
+    let sql = "select answer as text from acme_challenges where token = $1";
+    Ok(db.first::<Text>(sql, vec![token.into()]).await?.map(|row| row.text))
+}
+
+pub(super) async fn put_answer(tx: &Tx, token: &str, answer: &str, at: Timestamp) -> DbResult<()> {
+    let stale = at.minus(STALE).as_millis();
+    tx.run("delete from acme_challenges where created < $1", vec![stale.into()]).await?;
+    let sql = "insert into acme_challenges (token, answer, created) values ($1, $2, $3) \
+        on conflict (token) do update set answer = excluded.answer, created = excluded.created";
+    tx.run(sql, vec![token.into(), answer.into(), at.as_millis().into()]).await.map(drop)
+}
+
+pub(super) async fn forget_answer(tx: &Tx, token: &str) -> DbResult<u64> {
+    tx.run("delete from acme_challenges where token = $1", vec![token.into()]).await
+}

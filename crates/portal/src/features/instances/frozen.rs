@@ -1,0 +1,182 @@
+//! Instances that are frozen because they still write where nothing is left: of their owner's quota of the network
+//! disk, of a group's, or of their own root. Their programs stand where they are, nothing is lost, and they go on when
+//! there is room again.
+//!
+//! Which of a person's instances writes is told from what each wrote between the last two counts. Where that is known
+//! of none of them, as on NFS, all that have the folder count as writing; for a group's folder none does, since most
+//! of its members write nothing there.
+
+use db_kit::Tx;
+use http_kit::{ApiError, ApiResult};
+use kernel::Timestamp;
+use kernel::dataset::DiskHolder;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::model::Instance;
+use super::state::State;
+use super::{changes, store};
+use crate::Portal;
+use crate::features::disk_space::{self, LevelRow, SpaceHolder};
+use crate::features::{groups, settings};
+
+/// What an instance is frozen for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum FreezeReason {
+    /// Its owner's quota of the network disk is used up.
+    Disk,
+    /// That of a group's folder is.
+    Group,
+    /// Its own root is larger than instances' may be.
+    Root,
+}
+
+impl FreezeReason {
+    pub(super) fn of(holder: &SpaceHolder) -> Self {
+        match holder {
+            SpaceHolder::Disk(DiskHolder::User(_)) => Self::Disk,
+            SpaceHolder::Disk(DiskHolder::Group(_)) => Self::Group,
+            SpaceHolder::Root(_) => Self::Root,
+        }
+    }
+
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Disk => "网盘已用完配额",
+            Self::Group => "组的共享文件夹已用完配额",
+            Self::Root => "实例的系统盘超过上限",
+        }
+    }
+}
+
+impl Instance {
+    /// Whether its programs are, or are about to be, frozen for whatever reason.
+    pub(crate) fn is_frozen(&self) -> bool {
+        self.is_suspended() || self.frozen_for.is_some()
+    }
+
+    fn has_folder(&self, folder: &str) -> bool {
+        self.mounts.iter().any(|mount| mount.source == folder && !mount.read_only)
+    }
+}
+
+/// What cannot be done while it is frozen.
+pub(super) fn refused(holder: &SpaceHolder) -> ApiError {
+    let why = FreezeReason::of(holder).words();
+    ApiError::conflict("instance_frozen", format!("实例已冻结：{why}。请在实例页面点“清理空间并继续”"))
+}
+
+/// Running instances that may write what counts to this holder.
+async fn candidates(portal: &Portal, holder: &SpaceHolder) -> ApiResult<Vec<Instance>> {
+    let db = portal.db();
+    Ok(match holder {
+        SpaceHolder::Disk(DiskHolder::User(person)) => {
+            let mut found = store::running_of(db, &[*person]).await?;
+            found.retain(|one| one.has_folder(&format!("home/{}", one.username)));
+            found
+        }
+        SpaceHolder::Disk(DiskHolder::Group(group)) => {
+            let folders = groups::with_folders(db, None).await?;
+            let Some(folder) = folders.into_iter().find(|folder| folder.id == *group) else { return Ok(Vec::new()) };
+            let mut found = store::running_with_groups(db).await?;
+            found.retain(|one| one.has_folder(&format!("groups/{}", folder.folder)));
+            found
+        }
+        SpaceHolder::Root(id) => store::by_ids(db, &[id.as_str()]).await?,
+    })
+}
+
+/// Keeps how much each instance has written that may write what counts to this holder.
+pub(crate) async fn note_writes(portal: &Portal, holder: &SpaceHolder) -> ApiResult<()> {
+    let written: Vec<(String, u64)> = candidates(portal, holder)
+        .await?
+        .into_iter()
+        .filter_map(|one| Some((one.id.clone(), portal.compute().written(&one.server, &one.id)?)))
+        .collect();
+    portal.disk_uses().note_writes(holder, &written);
+    Ok(())
+}
+
+/// Of these, the ones that write.
+fn writers(portal: &Portal, holder: &SpaceHolder, mut running: Vec<Instance>) -> Vec<Instance> {
+    running.retain(|one| one.state == State::Running && !one.is_frozen());
+    let (known, others): (Vec<Instance>, Vec<Instance>) =
+        running.into_iter().partition(|one| portal.disk_uses().wrote(holder, &one.id));
+    let all_may = !matches!(holder, SpaceHolder::Disk(DiskHolder::Group(_)));
+    if known.is_empty() && all_may { others } else { known }
+}
+
+/// Lets go on what has room again, and freezes what has gone on writing for longer than the grace period.
+pub(super) async fn carry_out(portal: &Portal) -> ApiResult<()> {
+    thaw_with_room(portal).await?;
+    let (db, now) = (portal.db(), portal.now());
+    let space = settings::read(db).await?.space;
+    if !space.freeze {
+        return Ok(());
+    }
+    for level in disk_space::due(db, now.minus(space.grace()), now).await? {
+        let running = candidates(portal, &level.holder).await?;
+        for one in writers(portal, &level.holder, running) {
+            freeze(portal, &one, &level, now).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn freeze(portal: &Portal, before: &Instance, level: &LevelRow, now: Timestamp) -> ApiResult<()> {
+    let why = format!("{}（{}）", FreezeReason::of(&level.holder).words(), disk_space::amount(level));
+    let mut one = before.clone();
+    one.frozen_for = Some(level.holder.clone());
+    one.state_reason = format!("已冻结：{why}");
+    (one.idle_since, one.idle_stop_at) = (None, None);
+    let tx = portal.db().begin().await?;
+    // Somebody changed it meanwhile; the next run finds it as it then is.
+    let Some(one) = changes::put(&tx, before, one, "", now).await? else { return Ok(()) };
+    let told = disk_space::tell_frozen(&tx, now, (one.id.as_str(), one.name.as_str()), one.user, why).await?;
+    tx.commit().await?;
+    tracing::info!(instance.id = one.id, instance.name = one.name, "frozen: it writes where nothing is left");
+    portal.tell_noticed(&told);
+    portal.wake_server(&one.server);
+    Ok(())
+}
+
+/// Writes down that it may go on; `None` when somebody changed it meanwhile.
+pub(super) async fn thaw(tx: &Tx, before: &Instance, by: &str, now: Timestamp) -> ApiResult<Option<Instance>> {
+    let mut one = before.clone();
+    one.frozen_for = None;
+    one.state_reason = if by.is_empty() { "空间已清理，自动继续运行" } else { "已解除冻结" }.to_owned();
+    changes::put(tx, before, one, by, now).await
+}
+
+/// Lets go on what was frozen where there is room by now, or where the settings want nothing frozen.
+pub(crate) async fn thaw_with_room(portal: &Portal) -> ApiResult<()> {
+    let (db, now) = (portal.db(), portal.now());
+    let frozen = store::frozen(db).await?;
+    if frozen.is_empty() {
+        return Ok(());
+    }
+    let space = settings::read(db).await?.space;
+    for one in frozen {
+        let Some(holder) = &one.frozen_for else { continue };
+        if space.freeze && disk_space::is_full(db, holder, now).await? {
+            continue;
+        }
+        let tx = db.begin().await?;
+        if thaw(&tx, &one, "", now).await?.is_some() {
+            tx.commit().await?;
+            portal.wake_server(&one.server);
+        }
+    }
+    Ok(())
+}
+
+impl Portal {
+    /// Freezes and lets go on once.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn freeze_full(&self) -> anyhow::Result<()> {
+        Ok(carry_out(self).await?)
+    }
+}

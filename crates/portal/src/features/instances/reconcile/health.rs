@@ -1,0 +1,24 @@
+//! What shows in no sample of a card: rows of its memory that wait to be replaced, and what the kernel's log reports of it.
+
+use http_kit::ApiResult;
+
+use super::worker::Worker;
+use crate::Portal;
+use crate::features::gpus;
+
+/// Looks at one server's NVIDIA cards. Without an answer nobody knows.
+pub(super) async fn look(portal: &Portal, worker: &Worker) -> ApiResult<()> {
+    let Some(engine) = worker.nvidia_engine() else { return Ok(()) };
+    let remaps = engine::row_remaps(engine.as_ref()).await.unwrap_or_else(|error| {
+        tracing::debug!(server.id = worker.server, %error, "rows of cards could not be asked for");
+        Vec::new()
+    });
+    let log = match engine::kernel_xids(engine.as_ref()).await {
+        Ok(log) => Some(log),
+        Err(error) => {
+            tracing::debug!(server.id = worker.server, %error, "the kernel's log could not be read");
+            None
+        }
+    };
+    gpus::note_health(portal, &worker.server, &remaps, log.as_ref()).await
+}

@@ -1,0 +1,131 @@
+//! The lab's authority for engines: made when it is first needed, its key sealed in the database. It signs the
+//! certificate of each engine, for the key that the engine's machine keeps, and the portal's own towards each engine.
+//!
+//! One authority serves all: an engine's certificate is for servers only and for its own host, so it neither opens
+//! another engine nor passes for one.
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use db_kit::Tx;
+use http_kit::{ApiError, ApiResult};
+use kernel::Timestamp;
+use rcgen::{
+    BasicConstraints, CertificateParams, CertificateSigningRequestParams, DistinguishedName, DnType,
+    ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair, KeyUsagePurpose, PublicKey, PublicKeyData,
+};
+use sha2::{Digest, Sha256};
+use time::{Duration, OffsetDateTime};
+
+use super::store::{self, KeptAuthority};
+use crate::Portal;
+
+/// Longest certificate request.
+const MAX_REQUEST_BYTES: usize = 8 * 1024;
+/// Where the key is sealed for.
+const PLACE: &str = "engine-authority";
+/// Clocks of servers may be slow before they are set right.
+const EARLIER: Duration = Duration::days(7);
+/// Nobody renews them, so they outlast the machines.
+const LASTS: Duration = Duration::days(365 * 15);
+
+/// Who signs.
+pub(super) struct Authority {
+    certificate: String,
+    issuer: Issuer<'static, KeyPair>,
+}
+
+/// The portal's own certificate towards an engine, with its key.
+pub(super) struct ClientIdentity {
+    pub(super) certificate: String,
+    pub(super) key: String,
+}
+
+impl std::fmt::Debug for Authority {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Authority")
+    }
+}
+
+impl std::fmt::Debug for ClientIdentity {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("ClientIdentity")
+    }
+}
+
+impl Authority {
+    /// Opens the authority, or makes it.
+    pub(super) async fn open_or_create(portal: &Portal, tx: &Tx, now: Timestamp) -> ApiResult<Self> {
+        tx.serialize("engine_authorities").await?;
+        if let Some(kept) = store::authority(tx).await? {
+            let key = portal.seal().open(PLACE, &kept.signing_key)?;
+            let key = KeyPair::from_pem(key.expose()).map_err(ApiError::internal)?;
+            let issuer = Issuer::from_ca_cert_pem(&kept.certificate, key).map_err(ApiError::internal)?;
+            return Ok(Self { certificate: kept.certificate, issuer });
+        }
+        let key = KeyPair::generate().map_err(ApiError::internal)?;
+        let sealed = portal.seal().close(PLACE, &key.serialize_pem())?;
+        let mut params = params("YunLab engine authority", &[], now)?;
+        params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+        params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+        let certificate = params.self_signed(&key).map_err(ApiError::internal)?.pem();
+        store::keep_authority(tx, &KeptAuthority { certificate: certificate.clone(), signing_key: sealed }, now)
+            .await?;
+        Ok(Self { certificate, issuer: Issuer::new(params, key) })
+    }
+
+    /// Its own certificate, in PEM.
+    pub(super) fn certificate(&self) -> &str {
+        &self.certificate
+    }
+
+    /// Signs for an engine at `host`, which alone says what the certificate is for.
+    pub(super) fn sign_engine(&self, key: &RequestKey, host: &str, now: Timestamp) -> ApiResult<String> {
+        let mut params = params(host, &[host.trim_matches(['[', ']'])], now)?;
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+        Ok(params.signed_by(&key.0, &self.issuer).map_err(ApiError::internal)?.pem())
+    }
+
+    /// Makes the portal's certificate towards one engine.
+    pub(super) fn client(&self, now: Timestamp) -> ApiResult<ClientIdentity> {
+        let key = KeyPair::generate().map_err(ApiError::internal)?;
+        let mut params = params("YunLab portal", &[], now)?;
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+        let certificate = params.signed_by(&key, &self.issuer).map_err(ApiError::internal)?.pem();
+        Ok(ClientIdentity { certificate, key: key.serialize_pem() })
+    }
+}
+
+fn params(name: &str, hosts: &[&str], now: Timestamp) -> ApiResult<CertificateParams> {
+    let hosts: Vec<String> = hosts.iter().map(|&host| host.to_owned()).collect();
+    let mut params = CertificateParams::new(hosts).map_err(ApiError::internal)?;
+    let mut distinguished = DistinguishedName::new();
+    // X.520 allows 64 characters.
+    distinguished.push(DnType::CommonName, name.chars().take(64).collect::<String>());
+    params.distinguished_name = distinguished;
+    let now = OffsetDateTime::from_unix_timestamp(now.as_millis() / 1000).map_err(ApiError::internal)?;
+    (params.not_before, params.not_after) = (now - EARLIER, now + LASTS);
+    params.use_authority_key_identifier_extension = true;
+    params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+    Ok(params)
+}
+
+/// The public key of a certificate request, whose owner has the private one.
+#[derive(Debug)]
+pub(super) struct RequestKey(PublicKey);
+
+impl RequestKey {
+    /// From a request in PEM; `None` if it can't be read, is not signed by its own key, or of a kind that the script
+    /// does not make.
+    pub(super) fn read(request: &str) -> Option<Self> {
+        if request.len() > MAX_REQUEST_BYTES {
+            return None;
+        }
+        let read = CertificateSigningRequestParams::from_pem(request).ok()?;
+        let key = read.public_key;
+        (PublicKeyData::algorithm(&key) == &rcgen::PKCS_ECDSA_P256_SHA256).then_some(Self(key))
+    }
+
+    /// What it is known by.
+    pub(super) fn fingerprint(&self) -> String {
+        STANDARD.encode(Sha256::digest(self.0.subject_public_key_info()))
+    }
+}

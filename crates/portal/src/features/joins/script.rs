@@ -1,0 +1,99 @@
+//! The script that sets a server up (`script/*.sh`), with what is particular to one join at its head, and the line to paste.
+
+use std::path::Path;
+
+use anyhow::Context;
+use base64::{Engine, engine::general_purpose::STANDARD};
+use http_kit::secret_digest;
+use sha2::{Digest, Sha256};
+use x509_parser::pem::Pem;
+
+use super::model::Join;
+use crate::Portal;
+
+/// The parts of the script in their order: its own helpers, the engine's configuration, the steps.
+const BODY: &str =
+    concat!(include_str!("script/common.sh"), include_str!("script/engine.sh"), include_str!("script/steps.sh"));
+
+/// What a server is set up with.
+#[derive(Debug)]
+pub(super) struct Script {
+    pub(super) text: String,
+    /// In hexadecimal digits.
+    pub(super) sha256: String,
+    pub(super) command: String,
+}
+
+impl Script {
+    /// The same join, token and pin make the same text.
+    pub(super) fn new(join: &Join, token: &str, pin: Option<&str>) -> Self {
+        let text = format!("{}{BODY}", head(join, token, pin));
+        let sha256 = secret_digest(&text);
+        let command = command(&join.portal, token, pin, &sha256);
+        Self { text, sha256, command }
+    }
+}
+
+/// Every value is of a kind that needs no quotes by the form's rules; they are quoted all the same.
+fn head(join: &Join, token: &str, pin: Option<&str>) -> String {
+    let port = join.port.to_string();
+    let values = [
+        ("PORTAL", join.portal.as_str()),
+        ("PIN", pin.unwrap_or_default()),
+        ("TOKEN", token),
+        ("HOST", join.host.as_str()),
+        ("PORT", port.as_str()),
+        ("STORAGE_PATH", join.storage_path.as_str()),
+        ("STORAGE_SOURCE", join.storage_source.as_str()),
+    ];
+    let lines: String = values.iter().map(|(name, value)| format!("{name}={}\n", quoted(value))).collect();
+    format!("#!/bin/sh\n# 把这台机器添加为云实验室的服务器。口令只能用一次，一小时内有效。\n{lines}")
+}
+
+/// The token goes to curl by its standard input: arguments of programs are seen by everybody on the machine.
+fn command(portal: &str, token: &str, pin: Option<&str>, sha256: &str) -> String {
+    let pin = pin.map_or_else(String::new, |pin| format!(" -k --pinnedpubkey {}", quoted(&format!("sha256//{pin}"))));
+    let address = quoted(&format!("{portal}/api/joins/script"));
+    format!(
+        "f=$(mktemp) && printf 'header = \"Authorization: Bearer %s\"\\n' {} | curl -fsS{pin} -K - -o \"$f\" {address} \
+         && echo \"{sha256}  $f\" | sha256sum -c - && $(command -v sudo) sh \"$f\"",
+        quoted(token)
+    )
+}
+
+/// As one word of a shell.
+fn quoted(value: &str) -> String {
+    format!("'{}'", value.replace('\'', r"'\''"))
+}
+
+/// The SHA-256 of the public key of the certificate that is served, in base64, as curl pins it; `None` when the
+/// portal serves none itself or is reached without TLS.
+pub(super) async fn pin(portal: &Portal, origin: &str) -> Option<String> {
+    let path = portal.certificate().filter(|_| origin.starts_with("https://"))?;
+    match key_of(path).await {
+        Ok(pin) => Some(pin),
+        Err(error) => {
+            tracing::debug!(error = format!("{error:#}"), "the served certificate can't be pinned");
+            None
+        }
+    }
+}
+
+/// Of the first certificate in the file, which is the server's own.
+async fn key_of(path: &Path) -> anyhow::Result<String> {
+    let text = tokio::fs::read(path).await.context("reading the certificate")?;
+    let pem = Pem::iter_from_buffer(&text).next().context("no certificate")?.context("no PEM")?;
+    let certificate = pem.parse_x509().context("no certificate")?;
+    Ok(STANDARD.encode(Sha256::digest(certificate.tbs_certificate.subject_pki.raw)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_stays_one_word() {
+        assert_eq!(quoted("a b$(id)"), "'a b$(id)'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+    }
+}

@@ -1,0 +1,178 @@
+//! When an account ends, and quotas for a time.
+
+use std::time::Duration;
+
+use axum::extract::State;
+use http_kit::{Administrator, ApiError, ApiResult, ClientAddress, Json, Path, Problem, Query, Routes, routes};
+use kernel::{Timestamp, UserId};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::form::UserFields;
+use super::model::User;
+use super::service::{self, By};
+use super::{store, store_ends};
+use crate::Portal;
+use crate::features::instances::time_in_words;
+use crate::features::settings::LocalSettings;
+
+/// No end lies further ahead.
+const FURTHEST: Duration = Duration::from_secs(50 * 366 * 24 * 3600);
+
+pub(super) fn routes() -> Routes<Portal> {
+    Routes::new().routes(routes!(set_end)).routes(routes!(grant, end_grant))
+}
+
+/// When an account ends.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AccountEnd {
+    /// Null: never.
+    #[serde(deserialize_with = "Option::deserialize")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    end: Option<Timestamp>,
+}
+
+/// Quotas for a time; left-out ones stay as they are.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct QuotaGrant {
+    #[serde(rename = "instanceLimit")]
+    instance_limit: Option<i64>,
+    #[serde(rename = "instanceLimitOffset")]
+    instance_limit_offset: Option<i64>,
+    #[serde(rename = "GPUNumlimit")]
+    gpu_limit: Option<i64>,
+    #[serde(rename = "CPUPeriodQuota")]
+    cpu_quota: Option<i64>,
+    #[serde(rename = "memoryLimit")]
+    memory_limit: Option<i64>,
+    #[serde(rename = "diskQuota")]
+    disk_quota: Option<i64>,
+    /// When the quotas before return.
+    #[schema(value_type = String, format = DateTime)]
+    until: Timestamp,
+}
+
+/// What becomes of quotas that were granted for a time.
+#[derive(Debug, Deserialize, Serialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GrantEnd {
+    /// They stay for good; otherwise those before return now.
+    #[serde(default)]
+    #[param(required = false)]
+    keep: bool,
+}
+
+/// 设置账号的到期时间
+///
+/// Sets when an account is disabled by itself, or that it is not. People are told 14 and 3 days before.
+#[utoipa::path(put, path = "/api/users/{id}/end", operation_id = "users_set_end", tag = "users",
+    params(("id" = i64, Path)), request_body = AccountEnd,
+    responses((status = 200, body = User), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem),
+        (status = 422, body = Problem)))]
+async fn set_end(
+    State(portal): State<Portal>,
+    Administrator(actor): Administrator,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<UserId>,
+    Json(form): Json<AccountEnd>,
+) -> ApiResult<Json<User>> {
+    let by = By { actor: &actor, address, at: portal.now() };
+    if let Some(end) = form.end {
+        check_moment(end, by.at, "end")?;
+    }
+    if actor.id == id && form.end.is_some() {
+        return Err(ApiError::conflict("self_end", "不能给自己的账号设置到期时间，请由其他管理员设置"));
+    }
+    let tx = portal.db().begin().await?;
+    let user = store::by_id(&tx, id).await?;
+    store_ends::set_end(&tx, id, form.end).await?;
+    let detail = form.end.map_or_else(|| "账号不再到期".to_owned(), |end| format!("账号到期：{}", time_in_words(end)));
+    by.record(&tx, "user.update", user.username, detail).await?;
+    let user = store::by_id(&tx, id).await?;
+    tx.commit().await?;
+    Ok(Json(user))
+}
+
+/// 临时调整配额
+///
+/// Sets quotas until a moment at which those before return. What runs then goes on.
+#[utoipa::path(put, path = "/api/users/{id}/temporary-quotas", operation_id = "users_grant_quotas", tag = "users",
+    params(("id" = i64, Path)), request_body = QuotaGrant,
+    responses((status = 200, body = User), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 403, body = Problem), (status = 404, body = Problem), (status = 422, body = Problem)))]
+async fn grant(
+    State(portal): State<Portal>,
+    Administrator(actor): Administrator,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<UserId>,
+    Json(form): Json<QuotaGrant>,
+) -> ApiResult<Json<User>> {
+    let by = By { actor: &actor, address, at: portal.now() };
+    check_moment(form.until, by.at, "until")?;
+    let fields = UserFields {
+        instance_limit: form.instance_limit,
+        instance_limit_offset: form.instance_limit_offset,
+        gpu_limit: form.gpu_limit,
+        cpu_quota: form.cpu_quota,
+        memory_limit: form.memory_limit,
+        disk_quota: form.disk_quota,
+        ..UserFields::default()
+    };
+    let tx = portal.db().begin().await?;
+    let old = store::by_id(&tx, id).await?;
+    let faults = fields.faults(false, LocalSettings::default(), old.quotas());
+    if !faults.is_empty() {
+        return Err(ApiError::invalid(faults));
+    }
+    let quotas = fields.quotas(old.quotas());
+    let detail = format!("临时配额：{}", old.quotas().changes(quotas));
+    service::grant_quotas(&tx, by, id, quotas, form.until, detail).await?;
+    let user = store::by_id(&tx, id).await?;
+    tx.commit().await?;
+    Ok(Json(user))
+}
+
+/// 结束临时配额
+///
+/// Ends quotas for a time: the quotas before return now, or those that were granted stay for good.
+#[utoipa::path(delete, path = "/api/users/{id}/temporary-quotas", operation_id = "users_end_quotas", tag = "users",
+    params(("id" = i64, Path), GrantEnd),
+    responses((status = 200, body = User), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem)))]
+async fn end_grant(
+    State(portal): State<Portal>,
+    Administrator(actor): Administrator,
+    ClientAddress(address): ClientAddress,
+    Path(id): Path<UserId>,
+    Query(query): Query<GrantEnd>,
+) -> ApiResult<Json<User>> {
+    let by = By { actor: &actor, address, at: portal.now() };
+    let tx = portal.db().begin().await?;
+    let user = store::by_id(&tx, id).await?;
+    let over = || ApiError::conflict("no_temporary_quotas", "临时配额已经结束，请刷新后再看");
+    let kept = store_ends::grant_of(&tx, id).await?.ok_or_else(over)?;
+    let detail = if query.keep {
+        store_ends::remove_grant(&tx, &kept).await?.then(|| "临时配额改为长期有效".to_owned())
+    } else {
+        let changes = service::restore_quotas(&tx, &user, &kept).await?;
+        changes.map(|changes| format!("提前结束临时配额：{changes}"))
+    };
+    by.record(&tx, "user.quota", user.username, detail.ok_or_else(over)?).await?;
+    let user = store::by_id(&tx, id).await?;
+    tx.commit().await?;
+    Ok(Json(user))
+}
+
+fn check_moment(moment: Timestamp, now: Timestamp, field: &str) -> ApiResult<()> {
+    if moment <= now {
+        return Err(ApiError::field(field, "应晚于现在"));
+    }
+    if moment > now.plus(FURTHEST) {
+        return Err(ApiError::field(field, "最多到 50 年后"));
+    }
+    Ok(())
+}

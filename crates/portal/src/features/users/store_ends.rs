@@ -1,0 +1,130 @@
+//! When accounts and granted quotas end, in the database.
+
+use db_kit::{DbResult, FromQueryResult, Sql, Tx, placeholders};
+use http_kit::{ApiError, ApiResult};
+use kernel::{Timestamp, UserId};
+
+use super::temporary::Grant;
+
+/// An account that ends.
+#[derive(Debug, FromQueryResult)]
+pub(super) struct EndingAccount {
+    pub(super) id: UserId,
+    pub(super) username: String,
+    pub(super) name: String,
+    ends_at: i64,
+    /// The fewest days before that its person was told.
+    pub(super) end_told: Option<i64>,
+}
+
+impl EndingAccount {
+    pub(super) fn ends_at(&self) -> Timestamp {
+        Timestamp::from_millis(self.ends_at)
+    }
+}
+
+/// Sets when an account ends, or that it does not.
+pub(super) async fn set_end(tx: &Tx, id: UserId, end: Option<Timestamp>) -> DbResult<u64> {
+    let sql = "update users set ends_at = $2, end_told = null where id = $1";
+    tx.run(sql, vec![id.into(), end.map(Timestamp::as_millis).into()]).await
+}
+
+/// Accounts that are switched on again do not end at once for what was meant before.
+pub(super) async fn forget_past_ends(tx: &Tx, ids: &[UserId], now: Timestamp) -> DbResult<u64> {
+    let sql = format!(
+        "update users set ends_at = null, end_told = null where ends_at <= $1 and id in ({})",
+        placeholders(2, ids.len())
+    );
+    let values = std::iter::once(now.as_millis().into()).chain(ids.iter().map(|id| (*id).into()));
+    tx.run(&sql, values.collect()).await
+}
+
+/// Accounts that are on and end before then, the earliest first.
+pub(super) async fn ending(db: &impl Sql, before: Timestamp) -> DbResult<Vec<EndingAccount>> {
+    let sql = "select id, username, name, ends_at, end_told from users where active = $1 and ends_at <= $2 \
+        order by ends_at, id";
+    db.all(sql, vec![true.into(), before.as_millis().into()]).await
+}
+
+/// Notes that the person was told so many days before; `false` when they were already, or the end was changed.
+pub(super) async fn note_end_told(tx: &Tx, account: &EndingAccount, days: i64) -> DbResult<bool> {
+    let sql = "update users set end_told = $2 where id = $1 and ends_at = $3 and coalesce(end_told, $4) > $2";
+    let values = vec![account.id.into(), days.into(), account.ends_at.into(), i64::MAX.into()];
+    Ok(tx.run(sql, values).await? > 0)
+}
+
+/// A grant as it is kept.
+#[derive(Debug)]
+pub(super) struct KeptGrant {
+    pub(super) user: UserId,
+    pub(super) until: Timestamp,
+    pub(super) grant: Grant,
+    /// The person was told that it is nearly over.
+    pub(super) told: bool,
+}
+
+#[derive(Debug, FromQueryResult)]
+struct Row {
+    user_id: UserId,
+    ends_at: i64,
+    quotas_before: String,
+    quotas_granted: String,
+    told: bool,
+}
+
+const COLUMNS: &str = "user_id, ends_at, quotas_before, quotas_granted, told";
+
+/// Keeps a grant, over an earlier one.
+pub(super) async fn put_grant(tx: &Tx, user: UserId, until: Timestamp, grant: &Grant) -> ApiResult<u64> {
+    let sql = format!(
+        "insert into quota_ends ({COLUMNS}) values ($1, $2, $3, $4, $5) on conflict (user_id) do update set \
+         ends_at = excluded.ends_at, quotas_before = excluded.quotas_before, \
+         quotas_granted = excluded.quotas_granted, told = excluded.told"
+    );
+    let text = |quotas| serde_json::to_string(&quotas).map_err(ApiError::internal);
+    let values = vec![
+        user.into(),
+        until.as_millis().into(),
+        text(grant.before)?.into(),
+        text(grant.granted)?.into(),
+        false.into(),
+    ];
+    Ok(tx.run(&sql, values).await?)
+}
+
+pub(super) async fn grant_of(db: &impl Sql, user: UserId) -> ApiResult<Option<KeptGrant>> {
+    let sql = format!("select {COLUMNS} from quota_ends where user_id = $1");
+    let row: Option<Row> = db.first(&sql, vec![user.into()]).await?;
+    row.map(KeptGrant::try_from).transpose()
+}
+
+/// Grants that end before then, the earliest first.
+pub(super) async fn grants_ending(db: &impl Sql, before: Timestamp) -> ApiResult<Vec<KeptGrant>> {
+    let sql = format!("select {COLUMNS} from quota_ends where ends_at <= $1 order by ends_at, user_id");
+    let rows: Vec<Row> = db.all(&sql, vec![before.as_millis().into()]).await?;
+    rows.into_iter().map(KeptGrant::try_from).collect()
+}
+
+/// `false` when it ended or was changed meanwhile.
+pub(super) async fn note_grant_told(tx: &Tx, grant: &KeptGrant) -> DbResult<bool> {
+    let sql = "update quota_ends set told = $3 where user_id = $1 and ends_at = $2 and told = $4";
+    let values = vec![grant.user.into(), grant.until.as_millis().into(), true.into(), false.into()];
+    Ok(tx.run(sql, values).await? > 0)
+}
+
+/// `false` when it ended or was changed meanwhile.
+pub(super) async fn remove_grant(tx: &Tx, grant: &KeptGrant) -> DbResult<bool> {
+    let sql = "delete from quota_ends where user_id = $1 and ends_at = $2";
+    Ok(tx.run(sql, vec![grant.user.into(), grant.until.as_millis().into()]).await? > 0)
+}
+
+impl TryFrom<Row> for KeptGrant {
+    type Error = ApiError;
+
+    fn try_from(row: Row) -> ApiResult<Self> {
+        let before = serde_json::from_str(&row.quotas_before).map_err(ApiError::internal)?;
+        let granted = serde_json::from_str(&row.quotas_granted).map_err(ApiError::internal)?;
+        let until = Timestamp::from_millis(row.ends_at);
+        Ok(Self { user: row.user_id, until, grant: Grant { before, granted }, told: row.told })
+    }
+}

@@ -1,0 +1,84 @@
+//! Quotas that were granted for a time, after which those before return; pure.
+
+use kernel::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::features::settings::Quotas;
+
+/// Until when quotas hold, and what they were before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct TemporaryQuotas {
+    pub(super) until: Timestamp,
+    pub(super) before: Quotas,
+}
+
+/// What was granted for a time and what there was before. Where both are the same nothing was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Grant {
+    pub(super) before: Quotas,
+    pub(super) granted: Quotas,
+}
+
+impl Grant {
+    /// Grants these quotas to somebody who has the present ones, on top of an earlier grant that has not ended.
+    pub(super) fn of(earlier: Option<Self>, present: Quotas, granted: Quotas) -> Self {
+        let before = match earlier {
+            // What was not touched since then goes back beyond the earlier grant.
+            Some(earlier) => earlier.restored(present),
+            None => present,
+        };
+        Self { before, granted }
+    }
+
+    /// What the quotas are when the grant ends. A quota that was set to something else since stays as it is.
+    pub(super) fn restored(&self, present: Quotas) -> Quotas {
+        let (before, granted, mut now) = (figures(self.before), figures(self.granted), figures(present));
+        for (at, figure) in now.iter_mut().enumerate() {
+            if *figure == granted[at] {
+                *figure = before[at];
+            }
+        }
+        quotas(now)
+    }
+}
+
+fn figures(quotas: Quotas) -> [i64; 6] {
+    let Quotas { instance_limit, instance_limit_offset, gpu_limit, cpu_quota, memory_limit, disk_quota } = quotas;
+    [instance_limit, instance_limit_offset, gpu_limit, cpu_quota, memory_limit, disk_quota]
+}
+
+fn quotas(figures: [i64; 6]) -> Quotas {
+    let [instance_limit, instance_limit_offset, gpu_limit, cpu_quota, memory_limit, disk_quota] = figures;
+    Quotas { instance_limit, instance_limit_offset, gpu_limit, cpu_quota, memory_limit, disk_quota }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(gpu_limit: i64, disk_quota: i64) -> Quotas {
+        Quotas { gpu_limit, disk_quota, ..Quotas::default() }
+    }
+
+    #[test]
+    fn what_was_before_returns() {
+        let grant = Grant::of(None, of(1, 10), of(8, 10));
+        assert_eq!(grant.restored(of(8, 10)), of(1, 10));
+    }
+
+    #[test]
+    fn what_was_set_since_stays() {
+        let grant = Grant::of(None, of(1, 10), of(8, 20));
+        assert_eq!(grant.restored(of(8, 50)), of(1, 50));
+    }
+
+    #[test]
+    fn a_second_grant_goes_back_beyond_the_first() {
+        let first = Grant::of(None, of(1, 10), of(8, 10));
+        let second = Grant::of(Some(first), of(8, 10), of(8, 99));
+        assert_eq!(second.restored(of(8, 99)), of(1, 10));
+        let after_a_change = Grant::of(Some(first), of(2, 10), of(4, 10));
+        assert_eq!(after_a_change.restored(of(4, 10)), of(2, 10));
+    }
+}

@@ -1,0 +1,113 @@
+//! Servers that are added by one command: the script on a machine with a real dockerd, against the real binary.
+
+mod machine;
+
+use std::fs;
+use std::process::Command;
+
+use rcgen::{CertifiedKey, generate_simple_self_signed};
+use serde_json::{Value, json};
+use tests::{Client, Server, Setup};
+
+use machine::Machine;
+
+/// The portal over HTTPS with a certificate that nobody signed, and its administrator.
+async fn secure() -> (Server, Client) {
+    let CertifiedKey { cert, signing_key } =
+        generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).expect("a certificate");
+    let setup = Setup::new().with("YUNLAB_TLS_CERT", "cert.pem").with("YUNLAB_TLS_KEY", "key.pem");
+    fs::write(setup.dir().join("cert.pem"), cert.pem()).expect("the certificate's file");
+    fs::write(setup.dir().join("key.pem"), signing_key.serialize_pem()).expect("the key's file");
+    let server = Server::start(setup).await;
+    let trusted = reqwest::Certificate::from_pem(cert.pem().as_bytes()).expect("a certificate");
+    let client = Client::over(server.origin(), Client::builder().tls_certs_only([trusted]));
+    let admin = client.sign_in("admin", tests::ADMIN_PASSWORD).await;
+    (server, admin)
+}
+
+async fn joined(admin: &Client, server: &Server, machine: &Machine, name: &str) -> Value {
+    let form = json!({ "name": name, "host": machine.address, "portal": server.origin() });
+    admin.post("/api/joins", form).await.expect(201)
+}
+
+fn words(value: &Value) -> &str {
+    value.as_str().expect("words")
+}
+
+#[tokio::test]
+async fn one_line_adds_a_server_over_https() {
+    let (server, admin) = secure().await;
+    let machine = Machine::boot(1).await;
+    let new = joined(&admin, &server, &machine, "gpu02").await;
+    assert!(words(&new["command"]).contains("--pinnedpubkey"), "{new:#}");
+    // Somebody in between has another key.
+    let pin = words(&new["pin"]);
+    let wrong = words(&new["command"]).replace(pin, "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=");
+    assert!(!machine.run(&wrong).status.success(), "a wrong pin ends it");
+    let changed = words(&new["command"]).replace(words(&new["sha256"]), &"0".repeat(64));
+    assert!(!machine.run(&changed).status.success(), "another script is not run");
+
+    let said = machine.must(words(&new["command"]));
+    assert!(said.contains("完成") && said.contains("连接容器引擎"), "{said}");
+    let done = admin.get(&format!("/api/joins/{}", words(&new["id"]))).await.json();
+    assert_eq!((&done["state"], &done["address"]), (&json!("done"), &json!("127.0.0.1")), "{done:#}");
+    let added = admin.get(&format!("/api/servers/{}", words(&done["server"]))).await.json();
+    assert_eq!(added["gpus"].as_array().map(Vec::len), Some(2), "{added:#}");
+    assert_eq!(added["manage"]["endpoint"], format!("tcp://{}:2376", machine.address));
+
+    let config: Value = serde_json::from_str(&machine.must("cat /etc/docker/daemon.json")).expect("JSON");
+    assert_eq!((&config["live-restore"], &config["tlsverify"]), (&json!(true), &json!(true)), "{config:#}");
+    assert_eq!(config["log-opts"], json!({ "max-size": "10m", "tag": "a,{b}" }), "what was there stays");
+    assert_eq!(machine.must("stat -c %a /etc/docker/yunlab/key.pem").trim(), "600");
+    let without = format!("curl -sS --cacert /etc/docker/yunlab/ca.pem https://{}:2376/_ping", machine.address);
+    assert!(!machine.run(&without).status.success(), "the engine is the portal's alone");
+    assert!(!machine.run(words(&new["command"])).status.success(), "a token works once");
+}
+
+#[tokio::test]
+async fn a_script_that_is_read_first_says_what_it_would_do_and_undoes_what_failed() {
+    let server = Server::start(Setup::new()).await;
+    let admin = server.admin().await;
+    let machine = Machine::boot(2).await;
+    let new = joined(&admin, &server, &machine, "gpu02").await;
+    let script = machine.take("join.sh", words(&new["script"]));
+    let before = machine.must("cat /etc/docker/daemon.json");
+    let said = machine.must(&format!("sh {script} --dry-run"));
+    assert!(said.contains("将会") && said.contains("tlsverify"), "{said}");
+    assert_eq!(machine.must("cat /etc/docker/daemon.json"), before);
+    assert!(!machine.run("test -e /etc/docker/yunlab").status.success(), "nothing was made");
+    let state = async || admin.get(&format!("/api/joins/{}", words(&new["id"]))).await.json();
+    assert_eq!(state().await["state"], "waiting");
+
+    machine.must("cp /etc/docker/daemon.json /etc/good.json; printf '{ \"bridge\": ' >/etc/docker/daemon.json");
+    let ran = machine.run(&format!("sh {script}"));
+    assert!(String::from_utf8_lossy(&ran.stderr).contains("不是合法的 JSON"), "{ran:?}");
+    assert_eq!(machine.must("cat /etc/docker/daemon.json"), "{ \"bridge\": ");
+    let failed = state().await;
+    assert_eq!(failed["state"], "failed", "{failed:#}");
+
+    // Docker itself refuses what the script leaves as it is.
+    machine.must("sed 's/^{/{ \"nonsense\": 1,/' /etc/good.json >/etc/docker/daemon.json");
+    let ran = machine.run(&format!("sh {script}"));
+    assert!(!ran.status.success(), "{ran:?}");
+    assert!(machine.must("cat /etc/docker/daemon.json").contains("nonsense"), "the former file is back");
+    assert!(!machine.run("test -e /etc/systemd/system/docker.service.d/yunlab.conf").status.success());
+
+    machine.must("cp /etc/good.json /etc/docker/daemon.json && systemctl restart docker");
+    let said = machine.must(&format!("sh {script}"));
+    assert!(said.contains("完成"), "{said}");
+    assert_eq!(state().await["state"], "done");
+}
+
+/// The parts as they are shipped, each by itself.
+#[test]
+fn the_script_is_read_by_every_shell() {
+    let folder = tests::root().join("crates/portal/src/features/joins/script");
+    for entry in fs::read_dir(folder).expect("the script") {
+        let path = entry.expect("a file").path();
+        for shell in [&["dash", "-n"][..], &["bash", "--posix", "-n"], &["busybox", "sh", "-n"]] {
+            let ran = Command::new(shell[0]).args(&shell[1..]).arg(&path).output().expect(shell[0]);
+            assert!(ran.status.success(), "{shell:?} {}: {}", path.display(), String::from_utf8_lossy(&ran.stderr));
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Project quotas on real file systems: `TEST_QUOTA_MOUNTS` names mount points of XFS and ext4 with `prjquota`, with commas
+//! between them. Without any there is nothing to try. What is expected is added up from what the kernel says of each
+//! entry, since folders take blocks, too, and other numbers of them on each file system.
+
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use http::Method;
+use serde_json::{Value, json};
+use tests::{Answer, Client, Server, Setup, until};
+
+const MIB: u64 = 1 << 20;
+const LIMIT: u64 = 16 * MIB;
+/// A round of tagging begins at least every 30 s.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A person's disk on a file system that limits projects.
+struct Disk {
+    server: Server,
+    admin: Client,
+    ann: Client,
+    mount: PathBuf,
+    root: PathBuf,
+    project: String,
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        std::fs::remove_dir_all(&self.root).ok();
+    }
+}
+
+/// What a program says; it must succeed.
+fn run(program: &str, arguments: &[&str]) -> String {
+    let output = Command::new(program).args(arguments).output().expect(program);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{program} {arguments:?}: {said}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Bytes of all that lies here, as the kernel counts them.
+fn taken(path: &Path) -> u64 {
+    let meta = path.symlink_metadata().expect("an entry");
+    let below = if meta.is_dir() {
+        path.read_dir().expect("a folder").map(|entry| taken(&entry.expect("an entry").path())).sum()
+    } else {
+        0
+    };
+    meta.blocks() * 512 + below
+}
+
+impl Disk {
+    async fn on(mount: &Path) -> Self {
+        let root = mount.join(format!("yunlab-{}", std::process::id()));
+        let setup = Setup::new().with("YUNLAB_DISK_ROOT", root.to_str().expect("a plain path"));
+        let server = Server::start(setup).await;
+        let admin = server.admin().await;
+        let mut space = admin.get("/api/settings").await.expect(200)["space"].clone();
+        space["projectQuotas"] = json!(true);
+        admin.put("/api/settings", json!({ "space": space })).await.is(200);
+        let form = json!({ "username": "ann", "password": "lab2026girl", "diskQuota": LIMIT });
+        let id = admin.post("/api/users", form).await.expect(201)["id"].as_u64().expect("a number");
+        let ann = server.sign_in("ann", "lab2026girl").await;
+        let (mount, project) = (mount.to_owned(), (1_500_000_000 + id).to_string());
+        Self { server, admin, ann, mount, root, project }
+    }
+
+    fn at(&self, path: &str) -> PathBuf {
+        self.root.join(path)
+    }
+
+    fn project_of(&self, path: &str) -> String {
+        let told = run("xfs_io", &["-r", "-c", "lsproj", self.at(path).to_str().expect("a plain path")]);
+        told.trim().rsplit(' ').next().unwrap_or_default().to_owned()
+    }
+
+    fn quota(&self, command: &str) -> String {
+        run("xfs_quota", &["-x", "-f", "-c", command, self.mount.to_str().expect("a plain path")])
+    }
+
+    /// What the machine helper does on a server.
+    fn limit(&self) {
+        self.quota(&format!("limit -p bhard={}k {}", LIMIT / 1024, self.project));
+    }
+
+    /// Bytes that the kernel counts for the project.
+    fn counted(&self) -> u64 {
+        run("sync", &["-f", self.root.to_str().expect("a plain path")]);
+        let told = self.quota(&format!("report -p -N -n -b -L {0} -U {0}", self.project));
+        let used = told.split_whitespace().nth(1).and_then(|kib| kib.parse::<u64>().ok());
+        used.expect("a number") * 1024
+    }
+
+    /// Nothing counts for her but what is hers.
+    fn assert_counted(&self, others: u64) {
+        assert_eq!(self.counted(), taken(&self.at("home/ann")) + others, "what is counted for {}", self.project);
+    }
+
+    async fn tagged(&self, path: &str) {
+        until("the tag", PATIENCE, async || {
+            self.admin.act("/api/duties/disk-quotas/run").await.is(202);
+            (self.project_of(path) == self.project).then_some(())
+        })
+        .await;
+    }
+
+    async fn moved(&self, from: &str, to: &str) -> Answer {
+        let to = to.replace('/', "%2F");
+        let path = format!("/disk/api/resources{from}?action=rename&destination={to}");
+        self.ann.send(self.ann.request(Method::PATCH, &path)).await
+    }
+
+    async fn used(&self) -> Value {
+        self.ann.get("/disk/api/usage/home").await.expect(200)["used"].clone()
+    }
+}
+
+#[tokio::test]
+#[ignore = "long: needs mounts with project quotas, named by TEST_QUOTA_MOUNTS"]
+async fn project_quotas_hold() {
+    let mounts = std::env::var("TEST_QUOTA_MOUNTS").unwrap_or_default();
+    for mount in mounts.split(',').filter(|mount| !mount.is_empty()) {
+        holds(&Disk::on(Path::new(mount)).await).await;
+    }
+}
+
+async fn holds(disk: &Disk) {
+    let ann = &disk.ann;
+    // From before anything was tagged: files, a folder in a folder, something in the trash.
+    ann.upload("/home/early/inner/a", vec![1; 5000]).await.is(200);
+    ann.upload("/home/rubbish", vec![1; 9000]).await.is(200);
+    ann.delete("/disk/api/resources/home/rubbish").await.is(200);
+    disk.tagged("home/ann/early/inner/a").await;
+    disk.limit();
+    disk.tagged("home/ann").await;
+    disk.assert_counted(0);
+
+    // What is staged first gets its project before it is in place.
+    ann.upload("/home/early/b", vec![1; 70_000]).await.is(200);
+    ann.upload("/home/new/c", vec![1; 10]).await.is(200);
+    assert_eq!(disk.project_of("home/ann/early/b"), disk.project);
+    assert_eq!(disk.project_of("home/ann/new"), disk.project);
+    disk.assert_counted(0);
+    assert_eq!(disk.used().await, json!(disk.counted()), "the meter is the kernel's count");
+
+    // From the trash: from before, and of now, which counts until it is gone for good.
+    let trash = ann.get("/disk/api/trash").await.expect(200);
+    let id = trash["items"][0]["id"].as_str().expect("an id").to_owned();
+    ann.act(&format!("/disk/api/trash/{id}/restore")).await.is(200);
+    assert_eq!(disk.project_of("home/ann/rubbish"), disk.project);
+    let b = taken(&disk.at("home/ann/early/b"));
+    ann.delete("/disk/api/resources/home/early/b").await.is(200);
+    disk.assert_counted(b);
+    let trash = ann.get("/disk/api/trash").await.expect(200);
+    let id = trash["items"][0]["id"].as_str().expect("an id").to_owned();
+    ann.act(&format!("/disk/api/trash/{id}/restore")).await.is(200);
+    disk.assert_counted(0);
+
+    // Out of a project and into it.
+    disk.moved("/home/early", "/share/early").await.is(200);
+    for path in ["share/early", "share/early/inner", "share/early/inner/a", "share/early/b"] {
+        assert_eq!(disk.project_of(path), "0", "{path}");
+    }
+    disk.assert_counted(0);
+    disk.moved("/share/early", "/home/back").await.is(200);
+    assert_eq!(disk.project_of("home/ann/back/inner/a"), disk.project);
+    disk.assert_counted(0);
+    kernel_limits(disk).await;
+}
+
+/// Whoever writes, and without a word to the portal: a program without the right to ignore quotas, as in an instance.
+async fn kernel_limits(disk: &Disk) {
+    let home = disk.at("home/ann");
+    let room = rustix::fs::statvfs(&home).expect("a file system");
+    let size = room.f_blocks * room.f_frsize;
+    assert!(size.abs_diff(LIMIT) <= 64 << 10, "df in the home shows the quota: {size}");
+    let file = home.join("large");
+    let written = Command::new("setpriv")
+        .args([
+            "--bounding-set=-sys_resource",
+            "--inh-caps=-sys_resource",
+            "dd",
+            "if=/dev/zero",
+            "bs=64k",
+            "count=1000",
+        ])
+        .arg(format!("of={}", file.display()))
+        .output()
+        .expect("setpriv and dd");
+    let said = String::from_utf8_lossy(&written.stderr);
+    assert!(!written.status.success() && said.contains("quota exceeded"), "{said}");
+    assert!(disk.counted() <= LIMIT, "{}", disk.counted());
+    let used = disk.used().await.as_u64().expect("a number");
+    assert!(used + MIB > LIMIT && used <= LIMIT, "the meter shows it at once: {used}");
+    disk.ann.upload("/home/more", vec![1; 2 << 20]).await.is(507);
+    disk.ann.delete("/disk/api/resources/home/large?permanent=true").await.is(200);
+    disk.ann.upload("/home/more", vec![1; 2 << 20]).await.is(200);
+    disk.assert_counted(0);
+    assert!(disk.server.anonymous().get("/health").await.status.is_success());
+}

@@ -1,0 +1,60 @@
+//! The product on machines of its own: Debian's kernel, systemd and Docker in QEMU ([`machine`]), where the package is
+//! installed and an administrator's first week goes by ([`week`]).
+//!
+//! What runs there is some twenty times slower than here where there is no KVM: nothing is measured, and whatever is waited
+//! for has minutes.
+
+mod join;
+mod lab;
+mod machine;
+mod manual;
+mod quotas;
+mod week;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use crate::package::Stripped;
+use machine::PATIENCE;
+
+#[expect(clippy::print_stderr, reason = "the test runner's output is where this is looked for")]
+fn say(text: &str) {
+    eprintln!("virtual machine: {text}");
+}
+
+/// Waits for something in a machine. Asks twice a second only: answers take the time of its processor.
+async fn eventually<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
+    let mut tick = tokio::time::interval(Duration::from_millis(500));
+    let look = async || {
+        tick.tick().await;
+        look().await
+    };
+    tests::until(what, PATIENCE, look).await
+}
+
+/// Says how long each step took.
+struct Watch(Instant);
+
+impl Watch {
+    fn new() -> Self {
+        Self(Instant::now())
+    }
+
+    fn lap(&mut self, step: &str) {
+        say(&format!("{step}: {:.0} s", self.0.elapsed().as_secs_f64()));
+        self.0 = Instant::now();
+    }
+}
+
+/// The Debian package of the binary under test.
+fn package(folder: &TempDir) -> PathBuf {
+    Stripped::new().packed(folder.path(), &["--no-image"]);
+    let files = std::fs::read_dir(folder.path()).expect("the packages").map(|entry| entry.expect("an entry").path());
+    files.into_iter().find(|path| path.extension().is_some_and(|end| end == "deb")).expect("a package")
+}
+
+fn file_name(path: &Path) -> &str {
+    path.file_name().and_then(|name| name.to_str()).expect("a plain name")
+}

@@ -1,0 +1,108 @@
+// 添加服务器: what it is, the one line to run there, and how far that is; or the same by hand.
+import { useQuery } from "@tanstack/react-query";
+import { Flex, Segmented } from "antd";
+import { useState } from "react";
+import { useSearchParams } from "react-router";
+import { publicSettingsQuery } from "@/shared/api/public-settings";
+import { TableSkeleton } from "@/shared/table/TableSkeleton";
+import { ErrorPanel } from "@/shared/ui/ErrorPanel";
+import { PageHeader } from "@/shared/ui/PageHeader";
+import { Panel } from "@/shared/ui/Panel";
+import { usePhone } from "@/shared/ui/usePhone";
+import { type JoinForm, joinQuery, type NewJoin, recentJoinsQuery, useCreateJoin } from "./api";
+import { JoinCommand } from "./JoinCommand";
+import { JoinFields } from "./JoinFields";
+import { JoinProgress } from "./JoinProgress";
+import { ManualSteps } from "./ManualSteps";
+
+type Way = "script" | "manual";
+
+const ways: readonly { value: Way; label: string }[] = [
+  { value: "script", label: "一行命令" },
+  { value: "manual", label: "手工添加" },
+];
+
+export default function JoinPage() {
+  const [address, setAddress] = useSearchParams();
+  const phone = usePhone();
+  const way: Way = address.get("way") === "manual" ? "manual" : "script";
+  return (
+    <>
+      <PageHeader
+        title="添加服务器"
+        actions={
+          <Segmented<Way>
+            aria-label="添加方式"
+            value={way}
+            options={[...ways]}
+            onChange={(next) => setAddress(next === "manual" ? { way: next } : {}, { replace: true })}
+          />
+        }
+      />
+      <Flex vertical gap={phone ? 12 : 16}>
+        {way === "manual" ? <ManualSteps /> : <ByScript />}
+      </Flex>
+    </>
+  );
+}
+
+function ByScript() {
+  const [address, setAddress] = useSearchParams();
+  const [made, setMade] = useState<NewJoin | null>(null);
+  const id = address.get("join");
+  const again = () => {
+    setMade(null);
+    setAddress({}, { replace: true });
+  };
+  if (!id) {
+    return (
+      <NewOne
+        onMade={(join) => {
+          setMade(join);
+          setAddress({ join: join.id }, { replace: true });
+        }}
+      />
+    );
+  }
+  return (
+    <>
+      {made?.id === id && <JoinCommand made={made} />}
+      <Progress id={id} onAgain={again} />
+    </>
+  );
+}
+
+function NewOne({ onMade }: { onMade: (join: NewJoin) => void }) {
+  const settings = useQuery(publicSettingsQuery);
+  const recent = useQuery(recentJoinsQuery);
+  const create = useCreateJoin();
+  // What does not come only leaves fields empty.
+  if (recent.isPending || settings.isPending) return <TableSkeleton rows={4} rowHeight={56} />;
+  // Servers of a lab mostly have the same disk.
+  const last = recent.data?.items[0];
+  const initialValues: JoinForm = {
+    name: "",
+    host: "",
+    port: 2376,
+    storagePath: last?.storagePath ?? "",
+    storageSource: last?.storageSource ?? "",
+    portal: settings.data?.internalBaseUrl || window.location.origin,
+  };
+  return (
+    <Panel title="这台服务器" padded>
+      <JoinFields
+        initialValues={initialValues}
+        error={create.error}
+        submitting={create.isPending}
+        onSubmit={(values) => create.mutate(values, { onSuccess: onMade })}
+      />
+    </Panel>
+  );
+}
+
+function Progress({ id, onAgain }: { id: string; onAgain: () => void }) {
+  const { data, error, refetch } = useQuery(joinQuery(id));
+  if (data) return <JoinProgress join={data} onAgain={onAgain} />;
+  if (error) return <ErrorPanel title="进度没有取到" error={error} onRetry={() => void refetch()} />;
+  return <TableSkeleton rows={7} rowHeight={44} />;
+}

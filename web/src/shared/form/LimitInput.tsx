@@ -1,0 +1,58 @@
+// A limit: a number, or what 0 stands for in the API, said in words instead. 0 has three meanings there (a person
+// without cards may not use any; everything else is unlimited), so no form shows a bare 0.
+import { Checkbox } from "antd";
+import { useState } from "react";
+import styles from "./LimitInput.module.css";
+import { UnitInput } from "./UnitInput";
+
+/** What 0 means: there is no limit, or nothing is allowed. */
+export type Zero = "unlimited" | "none";
+
+const words: Readonly<Record<Zero, string>> = { unlimited: "不限", none: "不允许" };
+
+interface LimitInputProps {
+  /** Given by the form's item, as `value` and `onChange` are. */
+  id?: string;
+  value?: number | null;
+  onChange?: (value: number | null) => void;
+  zero: Zero;
+  unit: string;
+  precision: number;
+  max?: number;
+  /** Shown while nothing is filled in, where that means no change. */
+  placeholder?: string;
+  disabled?: boolean;
+  "aria-label"?: string;
+}
+
+export function LimitInput({ value = null, onChange, zero, placeholder, ...field }: LimitInputProps) {
+  // A number that begins with 0 is being typed: 0.5.
+  const [typing, setTyping] = useState(false);
+  const none = value === 0;
+  const change = (next: number | null) => {
+    setTyping(next === 0);
+    onChange?.(next);
+  };
+  return (
+    <div className={styles.limit}>
+      <UnitInput
+        {...field}
+        min={0}
+        value={none && !typing ? null : value}
+        placeholder={none ? words[zero] : placeholder}
+        onChange={change}
+        onBlur={() => setTyping(false)}
+      />
+      <Checkbox
+        checked={none && !typing}
+        disabled={field.disabled ?? false}
+        onChange={({ target }) => {
+          setTyping(false);
+          onChange?.(target.checked ? 0 : null);
+        }}
+      >
+        {words[zero]}
+      </Checkbox>
+    </div>
+  );
+}
