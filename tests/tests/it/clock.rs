@@ -127,7 +127,9 @@ async fn wrong_clock(setup: Setup, card: &str) {
             let duties = list["items"].as_array().expect("duties").clone();
             let mut destroy = duties.iter().filter(|duty| duty["needsTrustedClock"] == true);
             let held = |duty: &Value| duty["portals"][0]["held"] == true;
-            destroy.clone().next().is_some().then(|| destroy.all(held)).filter(|all| *all)
+            let has = |name: &str| destroy.clone().any(|duty| duty["name"] == name);
+            let complete = has("keep-times") && has("account-ends");
+            complete.then(|| destroy.all(held)).filter(|all| *all)
         })
         .await;
         assert!(held);

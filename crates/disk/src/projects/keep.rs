@@ -11,7 +11,7 @@ use super::{Project, store, tag};
 use crate::error::{DiskError, DiskResult};
 use crate::host::Host;
 use crate::jail::{Location, Meta, names_in};
-use crate::space::{DATASETS, Space};
+use crate::space::Space;
 use crate::usage::Pace;
 
 /// Has these spaces counted as this project, as far as the file system can; blocks for long.

@@ -130,15 +130,6 @@ async fn an_end_is_a_moment_ahead() {
 }
 
 #[tokio::test]
-async fn both_are_held_while_the_clock_is_not_trusted() {
-    let portal = TestPortal::new().await;
-    let duties = portal.admin().get("/api/duties?size=100").await.expect(200);
-    let listed = duties["items"].as_array().unwrap();
-    let duty = listed.iter().find(|duty| duty["name"] == "account-ends").unwrap();
-    assert_eq!(duty["needsTrustedClock"], true);
-}
-
-#[tokio::test]
 async fn quotas_for_a_time_return_to_what_they_were() {
     let portal = TestPortal::new().await;
     let id = portal.user("ann").await;
