@@ -305,12 +305,29 @@ pub(super) struct TestDisk {
     served: Arc<Served>,
 }
 
+/// Writes a file and the folders above it.
+pub(super) fn seed_in(folder: &Path, path: &str, content: impl AsRef<[u8]>) -> PathBuf {
+    let path = folder.join(path);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(&path, content).unwrap();
+    path
+}
+
 impl TestDisk {
     pub(super) async fn new() -> Self {
         Self::with(|_| ()).await
     }
 
     pub(super) async fn with(change: impl FnOnce(&mut DiskConfig)) -> Self {
+        Self::opened(|_, _| (), change).await
+    }
+
+    /// Opened on what was prepared with the portal and in the folder.
+    pub(super) async fn prepared(prepare: impl FnOnce(&Portal, &Path)) -> Self {
+        Self::opened(prepare, |_| ()).await
+    }
+
+    async fn opened(prepare: impl FnOnce(&Portal, &Path), change: impl FnOnce(&mut DiskConfig)) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let clock = Arc::new(ManualClock::new(Timestamp::from_millis(START)));
         let root = Person { role: Role::Admin, ..person("root", &[]) };
@@ -331,6 +348,7 @@ impl TestDisk {
             events_fail: Mutex::default(),
             told: Notify::new(),
         });
+        prepare(&portal, folder.path());
         let database = TestDatabase::new().await;
         let (disk, router) = Self::open(folder.path(), &database, &portal, &clock, change).await;
         let served = Served::start(router.clone());
@@ -378,10 +396,7 @@ impl TestDisk {
 
     /// Writes a file behind the server's back.
     pub(super) fn seed(&self, path: &str, content: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.real(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(&path, content).unwrap();
-        path
+        seed_in(self.folder.path(), path, content)
     }
 
     pub(super) fn link(&self, target: &str, path: &str) {

@@ -164,7 +164,7 @@ async fn who_is_over_keeps_everything_and_the_portal_is_told() {
     disk.seed("datasets/mine@v1/data", mib(2));
     disk.seed("home/ann/a", mib(1));
     disk.reopen().await;
-    let told = disk.portal.use_of(2, |one| one.used > 0).await;
+    let told = disk.portal.use_of(2, |one| one.used >= 6 * MIB as u64).await;
     assert_eq!((told.used / MIB as u64, told.datasets / MIB as u64, told.quota), (6, 5, 2 * MIB as u64));
     assert_eq!(usage(disk.ann(), "/").await, (6, 5, 2));
     disk.ann().post("/api/resources/datasets/mine/more", "x").await.expect(507);

@@ -6,7 +6,7 @@ use axum::body::Body;
 use futures_util::stream;
 use kernel::Clock;
 
-use super::harness::TestDisk;
+use super::harness::{TestDisk, seed_in};
 
 const MIB: usize = 1024 * 1024;
 
@@ -83,10 +83,11 @@ async fn room_that_a_container_made_is_found() {
 
 #[tokio::test]
 async fn everybody_with_a_quota_is_counted_in_turn_and_answers_say_when() {
-    let mut disk = TestDisk::new().await;
-    disk.portal.set(2, |ann| ann.disk_quota = 1 << 30);
-    disk.seed("home/ann/a", vec![1; MIB]);
-    disk.reopen().await;
+    let disk = TestDisk::prepared(|portal, folder| {
+        portal.set(2, |ann| ann.disk_quota = 1 << 30);
+        seed_in(folder, "home/ann/a", vec![1; MIB]);
+    })
+    .await;
     let told = disk.portal.use_of(2, |one| one.used >= MIB as u64).await;
     assert_eq!((told.quota, told.counted), (1 << 30, disk.clock.now()));
     disk.clock.advance(Duration::from_secs(3));

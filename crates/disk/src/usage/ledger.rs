@@ -52,6 +52,11 @@ impl State {
     }
 }
 
+/// What is not there yet is counted when it is.
+fn counted_at(now: Timestamp, used: u64) -> Option<Timestamp> {
+    (used > 0).then_some(now)
+}
+
 /// Bytes that an account takes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Taken {
@@ -228,9 +233,8 @@ impl Ledger {
         if self.stop.load(Ordering::Relaxed) || outdated {
             return Ok(());
         }
-        state.used = used.saturating_add_signed((state.net - before.net).max(0));
-        // What is not there yet is counted when it is.
-        (state.counted, state.took) = ((used > 0).then_some(begun), took);
+        let used = used.saturating_add_signed((state.net - before.net).max(0));
+        (state.used, state.counted, state.took) = (used, counted_at(begun, used), took);
         Ok(())
     }
 
@@ -246,7 +250,7 @@ impl Ledger {
         let took = thread_time().saturating_sub(begun);
         let mut states = self.states();
         let state = states.entry(space.clone()).or_default();
-        (state.used, state.counted, state.took) = (used, Some(now), took);
+        (state.used, state.counted, state.took) = (used, counted_at(now, used), took);
         Ok(())
     }
 

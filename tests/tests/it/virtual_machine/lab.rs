@@ -130,11 +130,6 @@ pub(super) struct Acknowledged {
 }
 
 impl Acknowledged {
-    /// The first file's path.
-    pub(super) fn a_file(&self) -> &str {
-        &self.files.first().expect("somebody worked").0
-    }
-
     /// All of it is there.
     pub(super) async fn check(&self, admin: &Client) {
         for (path, content) in &self.files {

@@ -187,7 +187,10 @@ async fn everything_is_handed_over_and_the_account_goes() {
     assert_eq!(images["total"], 2, "hers and what her instance became: {images:#}");
     assert_eq!(bob.get("/api/datasets?mine=true").await.expect(200)["items"][0]["id"], dataset["id"]);
     let members = all.admin.get(&format!("/api/groups/{}/members", group["id"])).await.expect(200);
-    assert_eq!((&members["items"][0]["user"]["username"], &members["items"][0]["leader"]), (&json!("bob"), &json!(true)));
+    assert_eq!(
+        (&members["items"][0]["user"]["username"], &members["items"][0]["leader"]),
+        (&json!("bob"), &json!(true))
+    );
     assert_eq!(all.lab.get(&all.admin, &instance["id"]).await["state"], "released");
     assert_eq!(all.lab.card_states().await, ["free"]);
     all.admin.get(&format!("/api/users/{}", all.ann_id)).await.is(404);
