@@ -49,8 +49,8 @@ pub(super) fn tag(
                 _ => {}
             }
         }
-        change(files.iter().map(AsRawFd::as_raw_fd).collect(), project, false)?;
-        change(folders.iter().map(|folder| folder.as_raw_fd()).collect(), project, true)?;
+        change(&files.iter().map(AsRawFd::as_raw_fd).collect::<Vec<_>>(), project, false)?;
+        change(&folders.iter().map(|folder| folder.as_raw_fd()).collect::<Vec<_>>(), project, true)?;
         for folder in folders {
             let names = match names_in(&folder) {
                 Err(Errno::NOENT) => continue,
@@ -73,7 +73,7 @@ fn open(parent: &OwnedFd, name: &OsStr, mount: u64) -> DiskResult<Option<(OwnedF
     Ok((meta.mount == mount).then_some((file, meta.kind)))
 }
 
-fn change(handles: Vec<i32>, project: Option<u32>, folders: bool) -> DiskResult<()> {
+fn change(handles: &[i32], project: Option<u32>, folders: bool) -> DiskResult<()> {
     if handles.is_empty() {
         return Ok(());
     }

@@ -1,7 +1,6 @@
 //! Keeping work in the background to a part of one core.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::sleep;
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
@@ -69,10 +68,15 @@ impl Pace {
         self.unpaid = Duration::ZERO;
         while !left.is_zero() && !stop.load(Ordering::Relaxed) {
             let nap = left.min(NAP);
-            sleep(nap);
+            rest(nap);
             left -= nap;
         }
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "nothing is waited for: this is the pause itself")]
+fn rest(nap: Duration) {
+    std::thread::sleep(nap);
 }
 
 fn pause_after(work: Duration, percent: u32) -> Duration {

@@ -41,7 +41,8 @@ fn xid(line: &str) -> Option<XidLine> {
     let (time, rest) = rest.strip_prefix('[')?.split_once(']')?;
     let (caller, said) = rest.split_once("NVRM: Xid (")?;
     let caller = caller.trim();
-    if !caller.is_empty() && !(caller.starts_with('[') && caller.ends_with(']')) {
+    let is_caller = caller.is_empty() || (caller.starts_with('[') && caller.ends_with(']'));
+    if !is_caller {
         return None;
     }
     let (place, said) = said.split_once("): ")?;

@@ -90,12 +90,11 @@ pub(crate) fn of_report(known: &[GpuRow], report: &GpuReport, streaks: &mut Stre
             None => {}
             Some(CardLook::Fine) => streaks.fine(&card.uuid),
             Some(CardLook::Faulty(finding)) => found.push((card.id.clone(), finding)),
-            Some(CardLook::Unreadable(why)) => {
-                if streaks.failed(&card.uuid) {
-                    let detail = format!("连续读不到显卡的数据：{why}");
-                    found.push((card.id.clone(), Finding::new(OutageReason::Unreadable, detail)));
-                }
+            Some(CardLook::Unreadable(why)) if streaks.failed(&card.uuid) => {
+                let detail = format!("连续读不到显卡的数据：{why}");
+                found.push((card.id.clone(), Finding::new(OutageReason::Unreadable, detail)));
             }
+            Some(CardLook::Unreadable(_)) => {}
         }
     }
     found

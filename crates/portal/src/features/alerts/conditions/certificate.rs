@@ -28,15 +28,15 @@ pub(super) async fn look(portal: &Portal) -> Option<Condition> {
             let end = end_of(portal.certificate()?).await;
             match end {
                 Ok(end) => of_files(end, portal.now())?,
-                Err(error) => unsure(format!("{error:#}")),
+                Err(error) => unsure(&format!("{error:#}")),
             }
         }
-        Err(error) => unsure(error.to_string()),
+        Err(error) => unsure(&error.to_string()),
     };
     Some(Condition { kind: AlertKind::CertificateEnds, object: "web".to_owned(), reading })
 }
 
-fn unsure(error: String) -> Reading {
+fn unsure(error: &str) -> Reading {
     tracing::debug!(error, "the end of the certificate is not known");
     Reading::Unsure
 }
