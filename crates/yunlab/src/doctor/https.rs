@@ -65,7 +65,7 @@ mod tests {
         let failed = HttpsFacts { failure: Some("连不上".to_owned()), ..facts.clone() };
         assert_eq!(verdict(&failed, true), Verdict::Warning);
         assert!(judge(&failed, true, at(150)).words.contains("连不上"));
-        assert_eq!(verdict(&HttpsFacts { lacks_ca_key: true, ..facts.clone() }, true), Verdict::Fault);
+        assert_eq!(verdict(&HttpsFacts { lacks_ca_key: true, ..facts }, true), Verdict::Fault);
         assert_eq!(verdict(&HttpsFacts { validity: None, ..failed }, true), Verdict::Fault);
     }
 }

@@ -320,13 +320,13 @@ mod tests {
 
     #[test]
     fn a_kept_key_goes_to_its_directory_only() {
-        let mut kept = HttpsSettings::default();
-        kept.acme = AcmeServer {
+        let acme = AcmeServer {
             directory: LETS_ENCRYPT.to_owned(),
             eab_key_id: "key-1".to_owned(),
             eab_key: Secret::new("c2VjcmV0"),
             ..AcmeServer::default()
         };
+        let kept = HttpsSettings { acme, ..HttpsSettings::default() };
         let with_key = |directory: &'static str| {
             form(move |form| {
                 form.eab_key_id = "key-1".to_owned();
