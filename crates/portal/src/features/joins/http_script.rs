@@ -12,12 +12,12 @@ use kernel::{ErrorKind, Timestamp};
 use super::authority::{Authority, RequestKey};
 use super::form::endpoint;
 use super::model::{BeginForm, FinishForm, Join, JoinState, JoinStep, StepForm, StepOutcome};
-use super::script::{self, Script};
+use super::script::Script;
 use super::store;
 use super::token::{self, JoinToken, UsedToken, maker};
 use crate::Portal;
-use crate::features::gpus;
 use crate::features::servers::{self, Check, CheckOutcome, JoinedServer};
+use crate::features::{gpus, https};
 
 /// What a script sends is short.
 const MAX_BODY_BYTES: usize = 64 * 1024;
@@ -41,7 +41,7 @@ pub(super) fn routes() -> Routes<Portal> {
     responses((status = 200, body = String, content_type = "text/x-shellscript"), (status = 404, body = Problem),
         (status = 409, body = Problem), (status = 429, body = Problem)))]
 async fn script(State(portal): State<Portal>, token: JoinToken) -> ApiResult<Response> {
-    let pin = script::pin(&portal, &token.join.portal).await;
+    let pin = https::public_key_pin(&portal, &token.join.portal).await;
     let script = Script::new(&token.join, token.secret.expose(), pin.as_deref());
     Ok(([(header::CONTENT_TYPE, "text/x-shellscript; charset=utf-8")], script.text).into_response())
 }
