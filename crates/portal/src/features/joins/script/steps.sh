@@ -157,7 +157,7 @@ find_cards() {
         gsub(/[^ -~]|["\\]/, "", $3)
         printf "%s{\"index\":%d,\"uuid\":\"%s\",\"model\":\"%s\",\"memory\":%d}", n++ ? "," : "", $1, $2, $3, $4
     } END { printf "]" }' "$WORK/cards")
-    count=$(grep -c . "$WORK/cards")
+    count=$(grep -c '^[0-9][0-9]*, .*, .*, ' "$WORK/cards")
     if command -v nvidia-ctk >/dev/null 2>&1 || command -v nvidia-container-runtime-hook >/dev/null 2>&1; then
         passed "发现 $count 张 NVIDIA 显卡"
     else
@@ -188,7 +188,7 @@ check() {
 
 WORK=$(mktemp -d) || exit 1
 trap 'rm -rf "$WORK"' EXIT
-trap 'fail "运行被中断"' HUP INT TERM
+trap interrupted HUP INT TERM
 echo "把这台机器添加为云实验室的服务器：$HOST"
 [ -z "$DRY" ] || echo '（只是说明会做什么，什么都不改）'
 begin
