@@ -89,21 +89,29 @@ fn is_certain_host(host: &str) -> bool {
 
 /// A folder that a script may make and mount something on. It stands in fstab, where blanks end a field.
 fn is_plain_path(path: &str) -> bool {
-    const SYSTEM: [&str; 16] = [
-        "bin", "boot", "dev", "etc", "lib", "lib64", "proc", "root", "run", "sbin", "sys", "tmp", "usr", "var", "home",
-        "opt",
-    ];
+    /// Nothing may hide what lies in these.
+    const SYSTEM: [&str; 12] =
+        ["bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "proc", "run", "sbin", "sys", "usr"];
+    /// Folders in these may be mounted on, but not they themselves.
+    const SHARED: [&str; 5] = ["home", "opt", "root", "tmp", "var"];
     let plain = path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte));
     let parts: Vec<&str> = path.split('/').skip(1).collect();
     let whole = parts.iter().all(|part| !part.is_empty() && *part != "." && *part != "..");
-    path.starts_with('/') && path.len() <= 200 && plain && whole && !(parts.len() == 1 && SYSTEM.contains(&parts[0]))
+    let taken =
+        parts.first().is_some_and(|first| SYSTEM.contains(first) || (parts.len() == 1 && SHARED.contains(first)));
+    path.starts_with('/') && path.len() <= 200 && plain && whole && !taken
 }
 
 /// `host:/path`, as NFS has it.
 fn is_source(source: &str) -> bool {
     let Some((host, path)) = source.rsplit_once(":/") else { return false };
     let plain = path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte));
-    servers::is_host(host) && plain && source.len() <= 300 && path.split('/').all(|part| part != "..")
+    // What begins with a hyphen would be an option of mount.
+    !source.starts_with('-')
+        && servers::is_host(host)
+        && plain
+        && source.len() <= 300
+        && path.split('/').all(|part| part != "..")
 }
 
 /// The origin of a portal's address; `None` if it is none or has more to it.
@@ -145,6 +153,10 @@ mod tests {
     #[case("/srv", true)]
     #[case("/", false)]
     #[case("/etc", false)]
+    #[case("/etc/docker", false)]
+    #[case("/usr/local", false)]
+    #[case("/var", false)]
+    #[case("/var/lib/yunlab", true)]
     #[case("/mnt//x", false)]
     #[case("/mnt/../etc", false)]
     #[case("/mnt/a b", false)]
@@ -161,6 +173,7 @@ mod tests {
     #[case("nas", false)]
     #[case("nas:/a b", false)]
     #[case("nas;id:/x", false)]
+    #[case("-o:/x", false)]
     #[case("nas:/../x", false)]
     fn an_nfs_source(#[case] source: &str, #[case] fine: bool) {
         assert_eq!(is_source(source), fine);
