@@ -21,6 +21,9 @@ const MEMORY: &str = "1536";
 /// Where the portal listens in it.
 const PORTAL: u16 = 8080;
 
+/// What `scripts/machine-image` ends with where there can be no virtual machines.
+const UNAVAILABLE: i32 = 77;
+
 /// What machines start from.
 #[derive(Debug)]
 pub(super) struct Image(PathBuf);
@@ -32,7 +35,7 @@ impl Image {
         let said = String::from_utf8_lossy(&made.stderr);
         match made.status.code() {
             Some(0) => Some(Self(PathBuf::from(String::from_utf8_lossy(&made.stdout).trim()))),
-            Some(2) => {
+            Some(UNAVAILABLE) => {
                 skipped(said.trim());
                 None
             }
