@@ -87,6 +87,11 @@ fn is_certain_host(host: &str) -> bool {
     servers::is_host(host) && !loops && !plain.eq_ignore_ascii_case("localhost")
 }
 
+/// No letter of a path means anything to a shell or in fstab.
+fn has_plain_letters(path: &str) -> bool {
+    path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte))
+}
+
 /// A folder that a script may make and mount something on. It stands in fstab, where blanks end a field.
 fn is_plain_path(path: &str) -> bool {
     /// Nothing may hide what lies in these.
@@ -94,22 +99,20 @@ fn is_plain_path(path: &str) -> bool {
         ["bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "proc", "run", "sbin", "sys", "usr"];
     /// Folders in these may be mounted on, but not they themselves.
     const SHARED: [&str; 5] = ["home", "opt", "root", "tmp", "var"];
-    let plain = path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte));
     let parts: Vec<&str> = path.split('/').skip(1).collect();
     let whole = parts.iter().all(|part| !part.is_empty() && *part != "." && *part != "..");
     let taken =
         parts.first().is_some_and(|first| SYSTEM.contains(first) || (parts.len() == 1 && SHARED.contains(first)));
-    path.starts_with('/') && path.len() <= 200 && plain && whole && !taken
+    path.starts_with('/') && path.len() <= 200 && has_plain_letters(path) && whole && !taken
 }
 
 /// `host:/path`, as NFS has it.
 fn is_source(source: &str) -> bool {
     let Some((host, path)) = source.rsplit_once(":/") else { return false };
-    let plain = path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte));
     // What begins with a hyphen would be an option of mount.
     !source.starts_with('-')
         && servers::is_host(host)
-        && plain
+        && has_plain_letters(path)
         && source.len() <= 300
         && path.split('/').all(|part| part != "..")
 }
