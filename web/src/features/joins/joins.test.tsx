@@ -147,6 +147,7 @@ describe("the commands by hand", () => {
   it("name a host by DNS and an address by IP", () => {
     expect(text("gpu02.lab")).toContain("subjectAltName=DNS:gpu02.lab");
     expect(text("fd00::7")).toContain("subjectAltName=IP:fd00::7");
+    expect(text("fd00::7")).toContain("tcp://[fd00::7]:2376");
   });
 
   it("take nothing that a shell would read otherwise", () => {
