@@ -46,6 +46,18 @@ describe("添加服务器", () => {
     });
   });
 
+  it("shows a line no more that can't be used", async () => {
+    const { user } = start({
+      "POST /api/joins": () => json(newJoin, 201),
+      "GET /api/joins/j1": () => json(join({ state: "withdrawn", open: false })),
+    });
+    await user.type(await screen.findByRole("textbox", { name: /^名称/ }), "gpu-a02");
+    await user.type(screen.getByRole("textbox", { name: /^服务器地址/ }), "10.0.0.7");
+    await user.click(screen.getByRole("button", { name: "生成命令" }));
+    expect(await screen.findByText("已作废")).toBeTruthy();
+    expect(screen.queryByText(newJoin.command)).toBeNull();
+  });
+
   it("begins with the disk of the last one and the address in the settings", async () => {
     start({
       "GET /api/settings/public": () => json({ ...publicSettings, internalBaseUrl: "http://10.0.0.1:18100" }),
