@@ -27,6 +27,7 @@ use std::time::Duration;
 use background::{Duty, Scope};
 use http_kit::Routes;
 
+pub(crate) use certificate::der;
 pub use facts::{HttpsFacts, IssuedFiles, LabCaFacts};
 pub(crate) use pin::{first_certificate, public_key_pin};
 pub(crate) use renewal::{CertificateState, certificate_state, is_set_up};

@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 use db_kit::Tx;
 use http::header;
 use http_kit::{ApiError, ApiResult, Json, Problem, Routes, routes};
-use kernel::{ErrorKind, Timestamp};
+use kernel::ErrorKind;
 
 use super::authority::{Authority, RequestKey};
 use super::form::endpoint;
@@ -42,7 +42,8 @@ pub(super) fn routes() -> Routes<Portal> {
         (status = 409, body = Problem), (status = 429, body = Problem)))]
 async fn script(State(portal): State<Portal>, token: JoinToken) -> ApiResult<Response> {
     let pin = https::public_key_pin(&portal, &token.join.portal).await;
-    let script = Script::new(&token.join, token.secret.expose(), pin.as_deref());
+    let authority = authority(&portal).await?.fingerprint()?;
+    let script = Script::new(&token.join, token.secret.expose(), &authority, pin.as_deref());
     Ok(([(header::CONTENT_TYPE, "text/x-shellscript; charset=utf-8")], script.text).into_response())
 }
 
@@ -208,13 +209,17 @@ fn refuse_not_begun(join: &Join) -> ApiResult<()> {
     Err(ApiError::conflict("join_not_begun", "还没有开始：请从头运行脚本"))
 }
 
+async fn authority(portal: &Portal) -> ApiResult<Authority> {
+    let tx = portal.db().begin().await?;
+    let authority = Authority::open_or_create(portal, &tx, portal.now()).await?;
+    tx.commit().await?;
+    Ok(authority)
+}
+
 /// The authority, the portal's certificate and its key.
 async fn client_identity(portal: &Portal) -> ApiResult<(String, String, String)> {
-    let now: Timestamp = portal.now();
-    let tx = portal.db().begin().await?;
-    let authority = Authority::open_or_create(portal, &tx, now).await?;
-    tx.commit().await?;
-    let client = authority.client(now)?;
+    let authority = authority(portal).await?;
+    let client = authority.client(portal.now())?;
     Ok((authority.certificate().to_owned(), client.certificate, client.key))
 }
 

@@ -18,9 +18,9 @@ pub(super) struct Script {
 }
 
 impl Script {
-    /// The same join, token and pin make the same text.
-    pub(super) fn new(join: &Join, token: &str, pin: Option<&str>) -> Self {
-        let text = format!("{}{BODY}", head(join, token, pin));
+    /// The same join, token, authority and pin make the same text.
+    pub(super) fn new(join: &Join, token: &str, authority: &str, pin: Option<&str>) -> Self {
+        let text = format!("{}{BODY}", head(join, token, authority, pin));
         let sha256 = secret_digest(&text);
         let command = command(&join.portal, token, pin, &sha256);
         Self { text, sha256, command }
@@ -28,11 +28,12 @@ impl Script {
 }
 
 /// Every value is of a kind that needs no quotes by the form's rules; they are quoted all the same.
-fn head(join: &Join, token: &str, pin: Option<&str>) -> String {
+fn head(join: &Join, token: &str, authority: &str, pin: Option<&str>) -> String {
     let port = join.port.to_string();
     let values = [
         ("PORTAL", join.portal.as_str()),
         ("PIN", pin.unwrap_or_default()),
+        ("AUTHORITY", authority),
         ("TOKEN", token),
         ("HOST", join.host.as_str()),
         ("PORT", port.as_str()),
