@@ -82,8 +82,8 @@ pub(super) fn endpoint(host: &str, port: i64) -> String {
 /// The loopback of the portal is not the server's.
 fn is_certain_host(host: &str) -> bool {
     let plain = host.trim_matches(['[', ']']);
-    let loops =
-        plain.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback() || address.is_unspecified());
+    let address = plain.parse::<std::net::IpAddr>().ok().map(|address| address.to_canonical());
+    let loops = address.is_some_and(|address| address.is_loopback() || address.is_unspecified());
     servers::is_host(host) && !loops && !plain.eq_ignore_ascii_case("localhost")
 }
 
@@ -188,6 +188,7 @@ mod tests {
     #[case("localhost", false)]
     #[case("127.0.0.1", false)]
     #[case("[::1]", false)]
+    #[case("[::ffff:127.0.0.1]", false)]
     #[case("0.0.0.0", false)]
     #[case("a b", false)]
     fn a_server_is_not_the_loopback(#[case] host: &str, #[case] fine: bool) {

@@ -116,7 +116,7 @@ async fn finish(State(portal): State<Portal>, token: JoinToken, Json(form): Json
     server.tls = Some(client_identity(&portal).await?);
     let identity = match servers::reach_joined(&portal, &server, PATIENCE).await {
         Ok(identity) => identity,
-        Err(error) => return Err(not_reached(&portal, &token, error).await?),
+        Err(error) => return Err(keep_failure(&portal, &token, error).await?),
     };
     let (tx, mut join) = reopened(&portal, &token).await?;
     tx.serialize("servers").await?;
@@ -126,7 +126,7 @@ async fn finish(State(portal): State<Portal>, token: JoinToken, Json(form): Json
         Ok(added) => added,
         Err(error) => {
             drop(tx);
-            return Err(not_reached(&portal, &token, error).await?);
+            return Err(keep_failure(&portal, &token, error).await?);
         }
     };
     gpus::note_cards(&tx, &added, &cards, &[], now).await?;
@@ -224,7 +224,7 @@ async fn client_identity(portal: &Portal) -> ApiResult<(String, String, String)>
 }
 
 /// Keeps why the server could not be added, and gives the error back. Failures of the portal's own are no finding.
-async fn not_reached(portal: &Portal, token: &JoinToken, error: ApiError) -> ApiResult<ApiError> {
+async fn keep_failure(portal: &Portal, token: &JoinToken, error: ApiError) -> ApiResult<ApiError> {
     if matches!(error.kind(), ErrorKind::Internal | ErrorKind::Full) {
         return Ok(error);
     }
