@@ -1,7 +1,7 @@
 //! A reverse proxy in front of a server: real nginx and real Caddy.
 
 use std::fs::{self, File};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use tokio_rustls::TlsConnector;
 use tokio_tungstenite::tungstenite::Error;
 use tokio_tungstenite::{WebSocketStream, client_async};
 
-use crate::{Client, Server, root, until};
+use crate::{Client, Server, free_ports, root, until};
 
 /// The name in the samples of `deploy/`.
 const NAME: &str = "lab.example.com";
@@ -227,11 +227,6 @@ impl Drop for Proxy {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-fn free_ports() -> [u16; 2] {
-    let held = [(); 2].map(|()| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port"));
-    held.map(|listener| listener.local_addr().expect("its address").port())
 }
 
 /// Whether it listens there before it ends.

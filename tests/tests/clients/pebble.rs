@@ -1,7 +1,7 @@
 //! Pebble, the ACME server that Let's Encrypt tests clients with, and its name server.
 
 use std::fs::{self, File};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
@@ -10,7 +10,7 @@ use std::time::Duration;
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tests::{Client, until};
+use tests::{Client, free_ports, until};
 use tokio::io::copy_bidirectional;
 use tokio::net::TcpStream;
 
@@ -171,21 +171,6 @@ impl Road {
 
 fn at(port: u16) -> String {
     format!("127.0.0.1:{port}")
-}
-
-/// Ports that nobody has at the moment, for TCP and UDP.
-fn free_ports<const N: usize>() -> [u16; N] {
-    // All are held until the last is found, or one would be found twice.
-    let held: [_; N] = std::array::from_fn(|_| {
-        loop {
-            let tcp = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
-            let port = tcp.local_addr().expect("an address").port();
-            if let Ok(udp) = UdpSocket::bind((Ipv4Addr::LOCALHOST, port)) {
-                return (tcp, udp);
-            }
-        }
-    });
-    held.map(|(tcp, _)| tcp.local_addr().expect("an address").port())
 }
 
 fn program(name: &str) -> PathBuf {

@@ -2,14 +2,13 @@
 //! every rule and answers every query of the dashboards.
 
 use std::fs;
-use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use testkit::TestEngine;
-use tests::{Client, Server, encoded, root, until};
+use tests::{Client, Server, encoded, free_ports, root, until};
 
 use crate::compute::{Node, becomes, form, lab, setup};
 use crate::metrics::{reader, with_metrics};
@@ -68,7 +67,7 @@ impl Prometheus {
         let file = folder.join("prometheus.yml");
         // JSON is YAML.
         fs::write(&file, configuration.to_string()).expect("a configuration");
-        let port = free_port();
+        let [port] = free_ports();
         let process = Command::new("prometheus")
             .arg(format!("--config.file={}", file.display()))
             .arg(format!("--storage.tsdb.path={}", folder.join("series").display()))
@@ -109,11 +108,6 @@ impl Drop for Prometheus {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
-}
-
-fn free_port() -> u16 {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
-    listener.local_addr().expect("its number").port()
 }
 
 /// Title and query of everything that a dashboard asks for.

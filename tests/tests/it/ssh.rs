@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tests::{Client, Screen, Server, Setup, until};
+use tests::{Client, Screen, Server, Setup, free_ports, until};
 use tokio::net::TcpStream;
 
 const SOON: Duration = Duration::from_secs(30);
@@ -28,9 +28,7 @@ impl Sshd {
         fs::rename(folder.path().join("person.pub"), folder.path().join("authorized")).expect("a key");
         // sshd wants this place, and Debian's service makes it.
         fs::create_dir_all("/run/sshd").expect("root's rights");
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let port = listener.local_addr().expect("an address").port();
-        drop(listener);
+        let [port] = free_ports();
         let process = spawn(folder.path(), port);
         let sshd = Self { folder, port, process };
         sshd.answers().await;

@@ -14,6 +14,7 @@ mod dav;
 mod dav_confined;
 mod deleting;
 mod extracting;
+mod fake_portal;
 mod foreign;
 mod fuzzing;
 mod hard_names;

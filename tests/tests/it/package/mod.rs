@@ -27,13 +27,19 @@ fn succeeded(ran: &Output) -> String {
     out.into_owned()
 }
 
+/// Writes a program without what debuggers read.
+#[track_caller]
+pub(crate) fn strip(program: &Path, to: &Path) {
+    let _ = sh("strip", &["-o", text(to), text(program)]);
+}
+
 /// The binary under test without what debuggers read, as releases are.
 pub(crate) struct Stripped(TempDir);
 
 impl Stripped {
     pub(crate) fn new() -> Self {
         let dir = TempDir::new().expect("a folder");
-        let _ = sh("strip", &["-o", text(&dir.path().join("yunlab")), text(&Setup::bare().program())]);
+        strip(&Setup::bare().program(), &dir.path().join("yunlab"));
         Self(dir)
     }
 

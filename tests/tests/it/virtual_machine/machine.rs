@@ -3,14 +3,13 @@
 
 use std::fs::{self, File};
 use std::io::Write;
-use std::net::{Ipv4Addr, TcpListener, UdpSocket};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 use tempfile::TempDir;
-use tests::{Client, root, skipped};
+use tests::{Client, free_ports, root, skipped};
 
 use super::eventually;
 
@@ -20,6 +19,9 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(300);
 const MEMORY: &str = "1536";
 /// Where the portal listens in it.
 const PORTAL: u16 = 8080;
+
+/// What `scripts/machine-image` ends with where there can be no virtual machines.
+const UNAVAILABLE: i32 = 77;
 
 /// What machines start from.
 #[derive(Debug)]
@@ -32,7 +34,7 @@ impl Image {
         let said = String::from_utf8_lossy(&made.stderr);
         match made.status.code() {
             Some(0) => Some(Self(PathBuf::from(String::from_utf8_lossy(&made.stdout).trim()))),
-            Some(2) => {
+            Some(UNAVAILABLE) => {
                 skipped(said.trim());
                 None
             }
@@ -95,7 +97,7 @@ pub(super) struct Lan([u16; 2]);
 
 impl Lan {
     pub(super) fn new() -> Self {
-        Self([0, 1].map(|_| free_udp_port()))
+        Self(free_ports())
     }
 
     /// The address of the first or second machine on it.
@@ -136,7 +138,7 @@ impl Machine {
     /// Starts it and waits until it is up. `options` are further words for QEMU.
     pub(super) async fn start(image: &Image, disks: &[Disk], options: &[String]) -> Self {
         let folder = TempDir::new().expect("a folder");
-        let ports = [free_port(), free_port()];
+        let ports: [u16; 2] = free_ports();
         let qemu = qemu(image, folder.path(), disks, ports[0]).args(options).spawn().expect("setpriv, of util-linux");
         let key = image.file("key");
         let mut machine = Self { qemu, ssh: None, ports, key, starts: 0, folder };
@@ -318,14 +320,4 @@ fn add_disk(command: &mut Command, disk: &Disk, format: &str) {
     let more = if disk.is_read_only { "readonly=on" } else { "discard=unmap" };
     let drive = format!("if=none,id={name},file={file},format={format},cache=unsafe,{more}");
     command.args(["-drive", &drive, "-device", &format!("virtio-blk-pci,drive={name},serial={name}")]);
-}
-
-fn free_udp_port() -> u16 {
-    let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
-    socket.local_addr().expect("its number").port()
-}
-
-fn free_port() -> u16 {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
-    listener.local_addr().expect("its number").port()
 }

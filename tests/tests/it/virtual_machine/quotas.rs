@@ -2,26 +2,21 @@
 //! machine that has them, on both file systems.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use tempfile::TempDir;
 use tests::{Setup, root};
 
 use super::Watch;
 use super::machine::{Disk, Image, Machine};
-
-/// A program without what debuggers read.
-fn stripped(program: &Path, to: PathBuf) -> PathBuf {
-    let made = std::process::Command::new("strip").arg("-o").arg(&to).arg(program).status();
-    assert!(made.expect("strip, of binutils").success(), "{}", program.display());
-    to
-}
+use crate::package::strip;
 
 /// The test's program, the binary that it starts, and the document that answers are compared with.
 fn tape(folder: &Path) -> Disk {
     let this = std::env::current_exe().expect("a test knows its own path");
-    let program = stripped(&this, folder.join("it"));
-    let binary = stripped(&Setup::bare().program(), folder.join("yunlab"));
+    let (program, binary) = (folder.join("it"), folder.join("yunlab"));
+    strip(&this, &program);
+    strip(&Setup::bare().program(), &binary);
     let document = folder.join("portal.json");
     fs::copy(root().join("openapi/portal.json"), &document).expect("the document");
     Disk::tape(folder, "tape", &[&program, &binary, &document])

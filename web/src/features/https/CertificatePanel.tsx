@@ -2,7 +2,7 @@
 import { Alert, App, Button, Flex } from "antd";
 import { minuteTime } from "@/shared/lib/time";
 import { Checks } from "@/shared/ui/Checks";
-import { CopyText } from "@/shared/ui/CopyText";
+import { Command } from "@/shared/ui/Command";
 import { Panel } from "@/shared/ui/Panel";
 import { StateText } from "@/shared/ui/StateText";
 import { TimeText } from "@/shared/ui/TimeText";
@@ -94,10 +94,7 @@ function PortHelp() {
         平台还没有监听 HTTPS 端口。在配置文件（安装的程序是
         /etc/yunlab/yunlab.toml）里加上这一行，再重启服务。用 ACME 时还要把 listen 改成 80 端口：
       </p>
-      <div className={styles.command}>
-        <code>{configLine}</code>
-        <CopyText text={configLine} label="复制这一行配置" />
-      </div>
+      <Command text={configLine} label="复制这一行配置" />
     </div>
   );
 }

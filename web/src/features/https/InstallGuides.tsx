@@ -1,7 +1,7 @@
 // The steps for each system, the one of this device open.
 import { Button, Collapse } from "antd";
 import { Icon } from "@/shared/theme/Icon";
-import { CopyText } from "@/shared/ui/CopyText";
+import { Command } from "@/shared/ui/Command";
 import { downloadAddress, type Guide, guides, likelyGuide } from "./install-steps";
 import styles from "./LabCaPage.module.css";
 
@@ -38,12 +38,7 @@ function Steps({ guide: { title, format, file, steps, command } }: { guide: Guid
           <li key={step}>{step}</li>
         ))}
       </ol>
-      {command && (
-        <div className={styles.command}>
-          <code>{command}</code>
-          <CopyText text={command} label={`复制 ${title} 的命令`} />
-        </div>
-      )}
+      {command && <Command text={command} label={`复制 ${title} 的命令`} />}
     </>
   );
 }

@@ -2,7 +2,7 @@
 import { Flex } from "antd";
 import { LinkButton } from "@/shared/frame/LinkButton";
 import { isAdmin, useSession } from "@/shared/stores/session";
-import { CopyText } from "@/shared/ui/CopyText";
+import { Command } from "@/shared/ui/Command";
 import { PageHeader } from "@/shared/ui/PageHeader";
 import { Panel } from "@/shared/ui/Panel";
 import { usePhone } from "@/shared/ui/usePhone";
@@ -32,12 +32,7 @@ export default function PreparePage() {
             {steps.map(({ note, command }) => (
               <div key={note}>
                 <p className={styles.text}>{note}</p>
-                {command && (
-                  <div className={styles.command}>
-                    <pre>{command}</pre>
-                    <CopyText text={command} label={`复制命令：${note}`} />
-                  </div>
-                )}
+                {command && <Command text={command} label={`复制命令：${note}`} />}
               </div>
             ))}
           </Panel>

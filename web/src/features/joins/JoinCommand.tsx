@@ -1,10 +1,10 @@
 // The line to paste on the server, and the same as a file for whoever wants to read it first.
 import { Alert, Button } from "antd";
 import { Icon } from "@/shared/theme/Icon";
+import { Command } from "@/shared/ui/Command";
 import { Panel } from "@/shared/ui/Panel";
 import { saveFile } from "@/shared/ui/save-file";
 import type { NewJoin } from "./api";
-import { Command } from "./Command";
 import styles from "./Join.module.css";
 
 const FILE = "yunlab-join.sh";

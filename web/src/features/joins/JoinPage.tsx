@@ -64,12 +64,7 @@ function ByScript() {
       />
     );
   }
-  return (
-    <>
-      {made?.id === id && <JoinCommand made={made} />}
-      <Progress id={id} onAgain={again} />
-    </>
-  );
+  return <Progress id={id} made={made?.id === id ? made : null} onAgain={again} />;
 }
 
 function NewOne({ onMade }: { onMade: (join: NewJoin) => void }) {
@@ -100,9 +95,21 @@ function NewOne({ onMade }: { onMade: (join: NewJoin) => void }) {
   );
 }
 
-function Progress({ id, onAgain }: { id: string; onAgain: () => void }) {
+interface ProgressProps {
+  id: string;
+  /** The command, if it was made here just now. */
+  made: NewJoin | null;
+  onAgain: () => void;
+}
+
+function Progress({ id, made, onAgain }: ProgressProps) {
   const { data, error, refetch } = useQuery(joinQuery(id));
-  if (data) return <JoinProgress join={data} onAgain={onAgain} />;
-  if (error) return <ErrorPanel title="进度没有取到" error={error} onRetry={() => void refetch()} />;
-  return <TableSkeleton rows={7} rowHeight={44} />;
+  return (
+    <>
+      {made && data?.open !== false && <JoinCommand made={made} />}
+      {data && <JoinProgress join={data} onAgain={onAgain} />}
+      {!data && error && <ErrorPanel title="进度没有取到" error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <TableSkeleton rows={7} rowHeight={44} />}
+    </>
+  );
 }

@@ -3,8 +3,8 @@
 import { Input } from "antd";
 import { useState } from "react";
 import { LinkButton } from "@/shared/frame/LinkButton";
+import { Command } from "@/shared/ui/Command";
 import { Panel } from "@/shared/ui/Panel";
-import { Command } from "./Command";
 import styles from "./Join.module.css";
 import { manualSteps } from "./manual";
 

@@ -46,6 +46,18 @@ describe("添加服务器", () => {
     });
   });
 
+  it("shows a line no more that can't be used", async () => {
+    const { user } = start({
+      "POST /api/joins": () => json(newJoin, 201),
+      "GET /api/joins/j1": () => json(join({ state: "withdrawn", open: false })),
+    });
+    await user.type(await screen.findByRole("textbox", { name: /^名称/ }), "gpu-a02");
+    await user.type(screen.getByRole("textbox", { name: /^服务器地址/ }), "10.0.0.7");
+    await user.click(screen.getByRole("button", { name: "生成命令" }));
+    expect(await screen.findByText("已作废")).toBeTruthy();
+    expect(screen.queryByText(newJoin.command)).toBeNull();
+  });
+
   it("begins with the disk of the last one and the address in the settings", async () => {
     start({
       "GET /api/settings/public": () => json({ ...publicSettings, internalBaseUrl: "http://10.0.0.1:18100" }),
@@ -147,6 +159,7 @@ describe("the commands by hand", () => {
   it("name a host by DNS and an address by IP", () => {
     expect(text("gpu02.lab")).toContain("subjectAltName=DNS:gpu02.lab");
     expect(text("fd00::7")).toContain("subjectAltName=IP:fd00::7");
+    expect(text("fd00::7")).toContain("tcp://[fd00::7]:2376");
   });
 
   it("take nothing that a shell would read otherwise", () => {

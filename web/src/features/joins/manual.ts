@@ -9,7 +9,9 @@ interface ManualStep {
 /** What may stand in a host name or an address; anything else shows as it has to be replaced. */
 const isHost = (host: string) => /^[A-Za-z0-9.:-]{1,253}$/.test(host);
 
-const isAddress = (host: string) => /^[\d.]+$/.test(host) || host.includes(":");
+const isIpv6 = (host: string) => host.includes(":");
+
+const isAddress = (host: string) => /^[\d.]+$/.test(host) || isIpv6(host);
 
 const authority = [
   "mkdir -p ~/yunlab-certs && cd ~/yunlab-certs && umask 077",
@@ -32,8 +34,8 @@ const client = [
   "openssl x509 -req -sha256 -days 3650 -in client.csr -CA ca.pem -CAkey ca-key.pem -CAcreateserial -extfile client.ext -out client.pem",
 ].join("\n");
 
-const daemon = `{
-  "hosts": ["fd://", "tcp://0.0.0.0:2376"],
+const daemon = (host: string) => `{
+  "hosts": ["fd://", "tcp://${isIpv6(host) ? "[::]" : "0.0.0.0"}:2376"],
   "tlsverify": true,
   "tlscacert": "/etc/docker/yunlab/ca.pem",
   "tlscert": "/etc/docker/yunlab/server.pem",
@@ -43,6 +45,7 @@ const daemon = `{
 
 export function manualSteps(entered: string): readonly ManualStep[] {
   const host = isHost(entered) ? entered : "服务器地址";
+  const reached = isIpv6(host) ? `[${host}]:2376` : `${host}:2376`;
   return [
     {
       title: "安装 Docker",
@@ -64,7 +67,7 @@ export function manualSteps(entered: string): readonly ManualStep[] {
     {
       title: "修改 /etc/docker/daemon.json",
       note: "已有的设置保留，加上下面这些。live-restore 让 Docker 重启时实例不停。",
-      commands: [daemon],
+      commands: [daemon(host)],
     },
     {
       title: "去掉单元文件里的 -H",
@@ -98,13 +101,13 @@ export function manualSteps(entered: string): readonly ManualStep[] {
       title: "试一下",
       note: "没有客户端证书应当被拒绝，有证书应当显示 OK。",
       commands: [
-        `curl --cacert ca.pem https://${host}:2376/_ping`,
-        `curl --cacert ca.pem --cert client.pem --key client-key.pem https://${host}:2376/_ping`,
+        `curl --cacert ca.pem https://${reached}/_ping`,
+        `curl --cacert ca.pem --cert client.pem --key client-key.pem https://${reached}/_ping`,
       ],
     },
     {
       title: "在平台填写",
-      note: `引擎地址是 tcp://${host}:2376，三个框分别粘贴 ca.pem、client.pem、client-key.pem 的内容。ca-key.pem 收好，以后换证书要用。`,
+      note: `引擎地址是 tcp://${reached}，三个框分别粘贴 ca.pem、client.pem、client-key.pem 的内容。ca-key.pem 收好，以后换证书要用。`,
       commands: ["cat ca.pem client.pem client-key.pem"],
     },
   ];

@@ -1,5 +1,6 @@
 // What happens when a quota of the network disk or the root of an instance is used up.
 import { Form, Switch } from "antd";
+import { LimitInput } from "@/shared/form/LimitInput";
 import { UnitInput } from "@/shared/form/UnitInput";
 import { Panel } from "@/shared/ui/Panel";
 
@@ -44,9 +45,9 @@ export function SpaceFields() {
         name={["space", "rootGb"]}
         label="系统盘上限"
         rules={required}
-        extra="每个实例在镜像之外可以写入的大小，同样按宽限期冻结；0 表示不限"
+        extra="每个实例在镜像之外可以写入的大小，同样按宽限期冻结"
       >
-        <UnitInput min={0} max={1_048_576} unit="GB" />
+        <LimitInput zero="unlimited" max={1_048_576} precision={2} unit="GB" />
       </Form.Item>
     </Panel>
   );

@@ -54,7 +54,10 @@ async fn engine_clock(engine: Arc<dyn Engine>, server: servers::Server, wall: Ti
 async fn is_elsewhere(server: &servers::Server) -> bool {
     let Some(address) = server.address() else { return false };
     match tokio::time::timeout(PATIENCE, tokio::net::lookup_host(address)).await {
-        Ok(Ok(found)) => found.map(|address| address.ip()).all(|ip| !kernel::is_own_address(ip)),
+        Ok(Ok(found)) => {
+            let mut found = found.peekable();
+            found.peek().is_some() && found.all(|address| !kernel::is_own_address(address.ip()))
+        }
         _ => false,
     }
 }

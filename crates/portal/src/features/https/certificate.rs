@@ -48,6 +48,6 @@ pub(super) fn fingerprint(der: &[u8]) -> String {
 ///
 /// # Errors
 /// When this is no PEM.
-pub(super) fn der(pem: &str) -> anyhow::Result<Vec<u8>> {
+pub(crate) fn der(pem: &str) -> anyhow::Result<Vec<u8>> {
     Ok(Pem::iter_from_buffer(pem.as_bytes()).next().context("no certificate")?.context("no PEM")?.contents)
 }

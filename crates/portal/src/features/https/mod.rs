@@ -14,6 +14,7 @@ mod lab_ca;
 mod model;
 mod name_check;
 mod names;
+mod pin;
 mod profile;
 mod renewal;
 mod serving;
@@ -26,7 +27,9 @@ use std::time::Duration;
 use background::{Duty, Scope};
 use http_kit::Routes;
 
+pub(crate) use certificate::der;
 pub use facts::{HttpsFacts, IssuedFiles, LabCaFacts};
+pub(crate) use pin::{first_certificate, public_key_pin};
 pub(crate) use renewal::{CertificateState, certificate_state, is_set_up};
 pub use serving::ServedCertificate;
 

@@ -64,6 +64,12 @@ impl ServedCertificate {
             served.then(|| origin(&name, port))
         })
     }
+
+    /// The certificate that answers at this origin; `None` if this process serves none there.
+    pub(super) fn certificate_at(&self, address: &str) -> Option<CertificateDer<'static>> {
+        self.origin_for(address.strip_prefix("https://")).filter(|served| served == address)?;
+        self.read(|state| state.certified.as_ref()?.cert.first().cloned())
+    }
 }
 
 /// As browsers write it.
@@ -161,6 +167,10 @@ mod tests {
         assert_eq!(served.origin_for(Some("[fd00::1]:8080")).as_deref(), Some("https://[fd00::1]:8443"));
         for host in [None, Some("other.cn"), Some("lab.cn.evil.com"), Some("lab.cn@evil.com"), Some("")] {
             assert_eq!(served.origin_for(host), None, "{host:?}");
+        }
+        assert_eq!(served.certificate_at("https://lab.cn:8443").as_ref(), Some(made.cert.der()));
+        for address in ["https://lab.cn", "https://other.cn:8443", "http://lab.cn:8443"] {
+            assert_eq!(served.certificate_at(address), None, "{address}");
         }
         served.change(|state| state.public_port = Some(443));
         assert_eq!(served.origin_for(Some("10.0.0.5")).as_deref(), Some("https://10.0.0.5"));

@@ -283,3 +283,18 @@ async fn names_are_tried_out_before_they_are_trusted() {
         .unwrap();
     assert_eq!(left.text, "", "the probe is taken back");
 }
+
+#[tokio::test]
+async fn a_new_servers_script_pins_the_certificate_where_it_is_served() {
+    let (portal, admin) = with_lab_ca(&["10.0.0.1"]).await;
+    portal.portal.listens_for_https(8443);
+    portal.portal.refresh_certificate().await.unwrap();
+    let pin = async |name: &str, address: &str| {
+        let form = json!({ "name": name, "host": format!("{name}.lab"), "portal": address });
+        admin.post("/api/joins", form).await.expect(201)["pin"].clone()
+    };
+    assert_eq!(pin("gpu02", "https://10.0.0.1:8443").await.as_str().map(str::len), Some(44), "a SHA-256 in base64");
+    for (name, elsewhere) in [("gpu03", "https://10.0.0.1"), ("gpu04", "https://10.0.0.2:8443")] {
+        assert_eq!(pin(name, elsewhere).await, Value::Null, "another program's: {elsewhere}");
+    }
+}

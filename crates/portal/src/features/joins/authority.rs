@@ -17,6 +17,7 @@ use time::{Duration, OffsetDateTime};
 
 use super::store::{self, KeptAuthority};
 use crate::Portal;
+use crate::features::https;
 
 /// Longest certificate request.
 const MAX_REQUEST_BYTES: usize = 8 * 1024;
@@ -75,6 +76,12 @@ impl Authority {
     /// Its own certificate, in PEM.
     pub(super) fn certificate(&self) -> &str {
         &self.certificate
+    }
+
+    /// What the script knows its certificate by, so that nobody in between puts another authority in its place.
+    pub(super) fn fingerprint(&self) -> ApiResult<String> {
+        let der = https::der(&self.certificate).map_err(|error| ApiError::internal(format!("{error:#}")))?;
+        Ok(STANDARD.encode(Sha256::digest(der)))
     }
 
     /// Signs for an engine at `host`, which alone says what the certificate is for.

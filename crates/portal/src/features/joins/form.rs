@@ -82,28 +82,39 @@ pub(super) fn endpoint(host: &str, port: i64) -> String {
 /// The loopback of the portal is not the server's.
 fn is_certain_host(host: &str) -> bool {
     let plain = host.trim_matches(['[', ']']);
-    let loops =
-        plain.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback() || address.is_unspecified());
+    let address = plain.parse::<std::net::IpAddr>().ok().map(|address| address.to_canonical());
+    let loops = address.is_some_and(|address| address.is_loopback() || address.is_unspecified());
     servers::is_host(host) && !loops && !plain.eq_ignore_ascii_case("localhost")
+}
+
+/// No letter of a path means anything to a shell or in fstab.
+fn has_plain_letters(path: &str) -> bool {
+    path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte))
 }
 
 /// A folder that a script may make and mount something on. It stands in fstab, where blanks end a field.
 fn is_plain_path(path: &str) -> bool {
-    const SYSTEM: [&str; 16] = [
-        "bin", "boot", "dev", "etc", "lib", "lib64", "proc", "root", "run", "sbin", "sys", "tmp", "usr", "var", "home",
-        "opt",
-    ];
-    let plain = path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte));
+    /// Nothing may hide what lies in these.
+    const SYSTEM: [&str; 12] =
+        ["bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "proc", "run", "sbin", "sys", "usr"];
+    /// Folders in these may be mounted on, but not they themselves.
+    const SHARED: [&str; 5] = ["home", "opt", "root", "tmp", "var"];
     let parts: Vec<&str> = path.split('/').skip(1).collect();
     let whole = parts.iter().all(|part| !part.is_empty() && *part != "." && *part != "..");
-    path.starts_with('/') && path.len() <= 200 && plain && whole && !(parts.len() == 1 && SYSTEM.contains(&parts[0]))
+    let taken =
+        parts.first().is_some_and(|first| SYSTEM.contains(first) || (parts.len() == 1 && SHARED.contains(first)));
+    path.starts_with('/') && path.len() <= 200 && has_plain_letters(path) && whole && !taken
 }
 
 /// `host:/path`, as NFS has it.
 fn is_source(source: &str) -> bool {
     let Some((host, path)) = source.rsplit_once(":/") else { return false };
-    let plain = path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte));
-    servers::is_host(host) && plain && source.len() <= 300 && path.split('/').all(|part| part != "..")
+    // What begins with a hyphen would be an option of mount.
+    !source.starts_with('-')
+        && servers::is_host(host)
+        && has_plain_letters(path)
+        && source.len() <= 300
+        && path.split('/').all(|part| part != "..")
 }
 
 /// The origin of a portal's address; `None` if it is none or has more to it.
@@ -145,6 +156,10 @@ mod tests {
     #[case("/srv", true)]
     #[case("/", false)]
     #[case("/etc", false)]
+    #[case("/etc/docker", false)]
+    #[case("/usr/local", false)]
+    #[case("/var", false)]
+    #[case("/var/lib/yunlab", true)]
     #[case("/mnt//x", false)]
     #[case("/mnt/../etc", false)]
     #[case("/mnt/a b", false)]
@@ -161,6 +176,7 @@ mod tests {
     #[case("nas", false)]
     #[case("nas:/a b", false)]
     #[case("nas;id:/x", false)]
+    #[case("-o:/x", false)]
     #[case("nas:/../x", false)]
     fn an_nfs_source(#[case] source: &str, #[case] fine: bool) {
         assert_eq!(is_source(source), fine);
@@ -172,6 +188,7 @@ mod tests {
     #[case("localhost", false)]
     #[case("127.0.0.1", false)]
     #[case("[::1]", false)]
+    #[case("[::ffff:127.0.0.1]", false)]
     #[case("0.0.0.0", false)]
     #[case("a b", false)]
     fn a_server_is_not_the_loopback(#[case] host: &str, #[case] fine: bool) {

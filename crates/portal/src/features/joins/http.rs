@@ -13,13 +13,14 @@ use http_kit::{
 };
 use kernel::{Actor, Page, Timestamp};
 
+use super::authority::Authority;
 use super::form::{self, JoinForm};
 use super::model::{Join, JoinQuery, JoinState, JoinView, MOST_OPEN, NewJoin, TOKEN_LASTS};
-use super::script::{self, Script};
+use super::script::Script;
 use super::{http_script, store, token};
 use crate::Portal;
 use crate::features::logs::{self, Operation};
-use crate::features::{servers, settings};
+use crate::features::{https, servers, settings};
 
 pub(crate) fn routes() -> Routes<Portal> {
     Routes::new()
@@ -84,9 +85,10 @@ async fn create(
     }
     store::insert(&tx, &join, secret_digest(&token)).await?;
     record(&tx, &actor, address, "server.join", &join, now).await?;
+    let authority = Authority::open_or_create(&portal, &tx, now).await?.fingerprint()?;
     tx.commit().await?;
-    let pin = script::pin(&portal, &join.portal).await;
-    let Script { text, sha256, command } = Script::new(&join, &token, pin.as_deref());
+    let pin = https::public_key_pin(&portal, &join.portal).await;
+    let Script { text, sha256, command } = Script::new(&join, &token, &authority, pin.as_deref());
     let location = HeaderValue::from_str(&format!("/api/joins/{}", join.id)).map_err(ApiError::internal)?;
     let new = NewJoin { join: join.shown(now), command, script: text, sha256, pin };
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(new)).into_response())

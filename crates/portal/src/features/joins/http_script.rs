@@ -7,17 +7,17 @@ use axum::response::{IntoResponse, Response};
 use db_kit::Tx;
 use http::header;
 use http_kit::{ApiError, ApiResult, Json, Problem, Routes, routes};
-use kernel::{ErrorKind, Timestamp};
+use kernel::ErrorKind;
 
 use super::authority::{Authority, RequestKey};
 use super::form::endpoint;
 use super::model::{BeginForm, FinishForm, Join, JoinState, JoinStep, StepForm, StepOutcome};
-use super::script::{self, Script};
+use super::script::Script;
 use super::store;
 use super::token::{self, JoinToken, UsedToken, maker};
 use crate::Portal;
-use crate::features::gpus;
 use crate::features::servers::{self, Check, CheckOutcome, JoinedServer};
+use crate::features::{gpus, https};
 
 /// What a script sends is short.
 const MAX_BODY_BYTES: usize = 64 * 1024;
@@ -41,8 +41,9 @@ pub(super) fn routes() -> Routes<Portal> {
     responses((status = 200, body = String, content_type = "text/x-shellscript"), (status = 404, body = Problem),
         (status = 409, body = Problem), (status = 429, body = Problem)))]
 async fn script(State(portal): State<Portal>, token: JoinToken) -> ApiResult<Response> {
-    let pin = script::pin(&portal, &token.join.portal).await;
-    let script = Script::new(&token.join, token.secret.expose(), pin.as_deref());
+    let pin = https::public_key_pin(&portal, &token.join.portal).await;
+    let authority = authority(&portal).await?.fingerprint()?;
+    let script = Script::new(&token.join, token.secret.expose(), &authority, pin.as_deref());
     Ok(([(header::CONTENT_TYPE, "text/x-shellscript; charset=utf-8")], script.text).into_response())
 }
 
@@ -115,7 +116,7 @@ async fn finish(State(portal): State<Portal>, token: JoinToken, Json(form): Json
     server.tls = Some(client_identity(&portal).await?);
     let identity = match servers::reach_joined(&portal, &server, PATIENCE).await {
         Ok(identity) => identity,
-        Err(error) => return Err(not_reached(&portal, &token, error).await?),
+        Err(error) => return Err(keep_failure(&portal, &token, error).await?),
     };
     let (tx, mut join) = reopened(&portal, &token).await?;
     tx.serialize("servers").await?;
@@ -125,7 +126,7 @@ async fn finish(State(portal): State<Portal>, token: JoinToken, Json(form): Json
         Ok(added) => added,
         Err(error) => {
             drop(tx);
-            return Err(not_reached(&portal, &token, error).await?);
+            return Err(keep_failure(&portal, &token, error).await?);
         }
     };
     gpus::note_cards(&tx, &added, &cards, &[], now).await?;
@@ -208,18 +209,22 @@ fn refuse_not_begun(join: &Join) -> ApiResult<()> {
     Err(ApiError::conflict("join_not_begun", "还没有开始：请从头运行脚本"))
 }
 
+async fn authority(portal: &Portal) -> ApiResult<Authority> {
+    let tx = portal.db().begin().await?;
+    let authority = Authority::open_or_create(portal, &tx, portal.now()).await?;
+    tx.commit().await?;
+    Ok(authority)
+}
+
 /// The authority, the portal's certificate and its key.
 async fn client_identity(portal: &Portal) -> ApiResult<(String, String, String)> {
-    let now: Timestamp = portal.now();
-    let tx = portal.db().begin().await?;
-    let authority = Authority::open_or_create(portal, &tx, now).await?;
-    tx.commit().await?;
-    let client = authority.client(now)?;
+    let authority = authority(portal).await?;
+    let client = authority.client(portal.now())?;
     Ok((authority.certificate().to_owned(), client.certificate, client.key))
 }
 
 /// Keeps why the server could not be added, and gives the error back. Failures of the portal's own are no finding.
-async fn not_reached(portal: &Portal, token: &JoinToken, error: ApiError) -> ApiResult<ApiError> {
+async fn keep_failure(portal: &Portal, token: &JoinToken, error: ApiError) -> ApiResult<ApiError> {
     if matches!(error.kind(), ErrorKind::Internal | ErrorKind::Full) {
         return Ok(error);
     }

@@ -1,15 +1,8 @@
 //! The script that sets a server up (`script/*.sh`), with what is particular to one join at its head, and the line to paste.
 
-use std::path::Path;
-
-use anyhow::Context;
-use base64::{Engine, engine::general_purpose::STANDARD};
 use http_kit::secret_digest;
-use sha2::{Digest, Sha256};
-use x509_parser::pem::Pem;
 
 use super::model::Join;
-use crate::Portal;
 
 /// The parts of the script in their order: its own helpers, the engine's configuration, the steps.
 const BODY: &str =
@@ -25,9 +18,9 @@ pub(super) struct Script {
 }
 
 impl Script {
-    /// The same join, token and pin make the same text.
-    pub(super) fn new(join: &Join, token: &str, pin: Option<&str>) -> Self {
-        let text = format!("{}{BODY}", head(join, token, pin));
+    /// The same join, token, authority and pin make the same text.
+    pub(super) fn new(join: &Join, token: &str, authority: &str, pin: Option<&str>) -> Self {
+        let text = format!("{}{BODY}", head(join, token, authority, pin));
         let sha256 = secret_digest(&text);
         let command = command(&join.portal, token, pin, &sha256);
         Self { text, sha256, command }
@@ -35,11 +28,12 @@ impl Script {
 }
 
 /// Every value is of a kind that needs no quotes by the form's rules; they are quoted all the same.
-fn head(join: &Join, token: &str, pin: Option<&str>) -> String {
+fn head(join: &Join, token: &str, authority: &str, pin: Option<&str>) -> String {
     let port = join.port.to_string();
     let values = [
         ("PORTAL", join.portal.as_str()),
         ("PIN", pin.unwrap_or_default()),
+        ("AUTHORITY", authority),
         ("TOKEN", token),
         ("HOST", join.host.as_str()),
         ("PORT", port.as_str()),
@@ -64,27 +58,6 @@ fn command(portal: &str, token: &str, pin: Option<&str>, sha256: &str) -> String
 /// As one word of a shell.
 fn quoted(value: &str) -> String {
     format!("'{}'", value.replace('\'', r"'\''"))
-}
-
-/// The SHA-256 of the public key of the certificate that is served, in base64, as curl pins it; `None` when the
-/// portal serves none itself or is reached without TLS.
-pub(super) async fn pin(portal: &Portal, origin: &str) -> Option<String> {
-    let path = portal.certificate().filter(|_| origin.starts_with("https://"))?;
-    match key_of(path).await {
-        Ok(pin) => Some(pin),
-        Err(error) => {
-            tracing::debug!(error = format!("{error:#}"), "the served certificate can't be pinned");
-            None
-        }
-    }
-}
-
-/// Of the first certificate in the file, which is the server's own.
-async fn key_of(path: &Path) -> anyhow::Result<String> {
-    let text = tokio::fs::read(path).await.context("reading the certificate")?;
-    let pem = Pem::iter_from_buffer(&text).next().context("no certificate")?.context("no PEM")?;
-    let certificate = pem.parse_x509().context("no certificate")?;
-    Ok(STANDARD.encode(Sha256::digest(certificate.tbs_certificate.subject_pki.raw)))
 }
 
 #[cfg(test)]

@@ -3,10 +3,12 @@
 use std::time::Duration;
 
 use axum::body::Body;
+use base64::{Engine, engine::general_purpose::STANDARD};
 use db_kit::{FromQueryResult, Sql as _};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, KeyPair, PKCS_ECDSA_P384_SHA384};
 use rstest::rstest;
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use testkit::{Client, TestPortal};
 use x509_parser::pem::Pem;
 
@@ -230,7 +232,6 @@ async fn a_request_that_is_none_is_refused(#[case] kind: &str) {
 
 /// A request in which one bit of the signature is another.
 fn forged() -> String {
-    use base64::{Engine, engine::general_purpose::STANDARD};
     let key = KeyPair::generate().unwrap();
     let request = CertificateParams::new(Vec::new()).unwrap().serialize_request(&key).unwrap();
     let mut der = request.der().to_vec();
@@ -358,7 +359,11 @@ async fn the_authority_is_one_and_its_key_is_sealed() {
         let answer = machine.post("/api/joins/begin", request(&key)).await.text();
         Pem::iter_from_buffer(answer.as_bytes()).nth(1).unwrap().unwrap().contents
     };
-    assert_eq!(authority(&first).await, authority(&second).await);
+    let known = authority(&first).await;
+    assert_eq!(known, authority(&second).await);
+    let fingerprint = STANDARD.encode(Sha256::digest(&known));
+    let script = first.get("/api/joins/script").await.text();
+    assert!(script.contains(&format!("\nAUTHORITY='{fingerprint}'\n")), "another authority is not taken: {script}");
     let sql = "select certificate, signing_key from engine_authorities";
     let kept: Vec<Kept> = portal.database().await.all(sql, vec![]).await.unwrap();
     assert_eq!(kept.len(), 1);

@@ -63,12 +63,12 @@ const CONNECTION: &[Known] = &[
         "请在 daemon.json 中开启 tlsverify；不加密的端口会让任何人控制服务器",
     ),
     (
-        &["connection refused", "os error 111"],
+        &["connection refused", "os error 111)"],
         "连接被拒绝，该地址和端口上没有程序在监听",
         "请确认 Docker 正在运行，并且监听了这个地址和端口",
     ),
     (
-        &["no route to host", "os error 113", "network is unreachable", "os error 101"],
+        &["no route to host", "os error 113)", "network is unreachable", "os error 101)"],
         "网络不通，找不到服务器",
         "请检查服务器是否开机、地址是否正确、防火墙是否放行",
     ),
@@ -78,16 +78,16 @@ const CONNECTION: &[Known] = &[
         "请检查主机名，或改填 IP 地址",
     ),
     (
-        &["no answer within", "timed out", "no answer", "os error 110", "deadline"],
+        &["no answer within", "timed out", "no answer", "os error 110)", "deadline"],
         "连接超时，没有收到应答",
         "请检查防火墙是否放行该端口、服务器是否过载",
     ),
     (
         &[
             "connection reset",
-            "os error 104",
+            "os error 104)",
             "broken pipe",
-            "os error 32",
+            "os error 32)",
             "eof",
             "connection closed",
             "incomplete message",
@@ -96,11 +96,11 @@ const CONNECTION: &[Known] = &[
         "Docker 可能正在重启，请稍后再试；反复出现时查看服务器上的 journalctl -u docker",
     ),
     (
-        &["permission denied", "os error 13"],
+        &["permission denied", "os error 13)"],
         "没有权限访问 Docker 的套接字",
         "请让运行平台的账号加入 docker 用户组，然后重启平台",
     ),
-    (&["no such file", "os error 2"], "找不到 Docker 的套接字", "请确认 Docker 已安装并正在运行"),
+    (&["no such file", "os error 2)"], "找不到 Docker 的套接字", "请确认 Docker 已安装并正在运行"),
 ];
 
 /// Values that are refused here, by what is said of them.
@@ -181,6 +181,7 @@ mod tests {
     #[case("tls handshake eof", "中途断开")]
     #[case("Permission denied (os error 13)", "没有权限")]
     #[case("No such file or directory (os error 2)", "找不到 Docker")]
+    #[case("Too many open files (os error 24)", "没有应答")]
     #[case("something new", "没有应答")]
     fn a_cause_has_chinese_words(#[case] original: &str, #[case] words: &str) {
         let fault = explain(&Error::Unreachable(original.to_owned()));

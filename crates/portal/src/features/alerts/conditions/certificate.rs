@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use kernel::Timestamp;
-use x509_parser::pem::Pem;
+use x509_parser::parse_x509_certificate;
 
 use crate::Portal;
 use crate::features::alerts::model::{AlertKind, AlertSeverity};
@@ -41,11 +41,9 @@ fn unsure(error: &str) -> Reading {
     Reading::Unsure
 }
 
-/// Of the first certificate in the file, which is the server's own.
 async fn end_of(path: &Path) -> anyhow::Result<Timestamp> {
-    let text = tokio::fs::read(path).await.context("reading the certificate")?;
-    let pem = Pem::iter_from_buffer(&text).next().context("no certificate")?.context("no PEM")?;
-    let certificate = pem.parse_x509().context("no certificate")?;
+    let der = https::first_certificate(path).await?;
+    let (_, certificate) = parse_x509_certificate(&der).context("no certificate")?;
     Ok(Timestamp::from_millis(certificate.validity().not_after.timestamp().saturating_mul(1000)))
 }
 

@@ -16,6 +16,7 @@ DROP_IN=/etc/systemd/system/docker.service.d/yunlab.conf
 SOCKET=/var/run/docker.sock
 STEP=begin
 BEGUN=
+CHANGING=
 WHY=
 
 case ${1-} in
@@ -87,6 +88,13 @@ fail() {
     printf '\n失败：%s\n' "$1" >&2
     report "$STEP" failed "$1"
     exit 1
+}
+
+# 改 Docker 的配置改到一半时，先恢复原来的。
+interrupted() {
+    trap '' HUP INT TERM
+    [ -z "$CHANGING" ] || restore_engine
+    fail '运行被中断'
 }
 
 # begin_step 步骤 标题

@@ -77,15 +77,26 @@ keep_containers() {
     [ -z "$LIVE_FLAG" ] || return 0
     systemctl is-active --quiet docker || return 0
     export HOSTS='' KEYS=' live-restore ' OURS='  "live-restore": true'
-    merge "$WORK/before.json" >"$WORK/live.json" && cp "$WORK/live.json" "$CONFIG" && systemctl reload docker \
-        >"$WORK/log" 2>&1 || note '没有能先打开 live-restore，重启 Docker 时正在运行的容器会停'
+    if merge "$WORK/before.json" >"$WORK/live.json" && cp "$WORK/live.json" "$CONFIG" &&
+        systemctl reload docker >"$WORK/log" 2>&1; then
+        KEPT=1
+    else
+        note '没有能先打开 live-restore，重启 Docker 时正在运行的容器会停'
+    fi
+}
+
+former_config() {
+    if [ -n "$HAD_CONFIG" ]; then cp "$WORK/before.json" "$CONFIG"; else rm -f "$CONFIG"; fi
 }
 
 restore_engine() {
-    if [ -n "$HAD_CONFIG" ]; then cp "$WORK/before.json" "$CONFIG"; else rm -f "$CONFIG"; fi
+    CHANGING=
     if [ -s "$WORK/drop-in.before" ]; then cp "$WORK/drop-in.before" "$DROP_IN"; else rm -f "$DROP_IN"; fi
     systemctl daemon-reload
+    # 启动时没有 live-restore 的 Docker 会停掉还在运行的容器，所以启动之后才放回原来的配置。
+    if [ -n "$KEPT" ]; then cp "$WORK/live.json" "$CONFIG"; else former_config; fi
     systemctl restart docker >/dev/null 2>&1
+    former_config
 }
 
 answers() {
@@ -111,6 +122,7 @@ set_up_engine() {
     fi
     read_unit
     HAD_CONFIG=
+    KEPT=
     echo '{}' >"$WORK/before.json"
     if [ -s "$CONFIG" ]; then
         HAD_CONFIG=1
@@ -125,6 +137,7 @@ set_up_engine() {
         restore_engine
         fail "Docker 用新配置没有启动起来，已恢复原来的配置：$reason"
     fi
+    CHANGING=
     look_at_firewall "Docker 正在 $address 监听，只接受平台的证书"
 }
 
@@ -132,9 +145,7 @@ write_engine_files() {
     HOSTS=${LISTEN# }
     # 没有 -H、daemon.json 里也没有 hosts 时，默认的套接字要写出来，否则只剩下网络。
     if [ -z "$HOSTS" ] && ! grep -q '"hosts"' "$WORK/before.json"; then HOSTS="unix://$SOCKET"; fi
-    keep_listen="$HOSTS $address"
-    keep_containers
-    export HOSTS="$keep_listen" KEYS=' live-restore tls tlsverify tlscacert tlscert tlskey '
+    export HOSTS="$HOSTS $address" KEYS=' live-restore tls tlsverify tlscacert tlscert tlskey '
     OURS="  \"tlsverify\": true,
   \"tlscacert\": \"$FOLDER/ca.pem\",
   \"tlscert\": \"$FOLDER/cert.pem\",
@@ -149,6 +160,8 @@ write_engine_files() {
     *'unknown flag'*) ;;
     *) fail "$CONFIG 里有 Docker 不接受的设置，请改正后再运行（原文件没有动）：$(printf '%s' "$said" | plain)" ;;
     esac
+    CHANGING=1
+    keep_containers
     mkdir -p /etc/docker && cp "$WORK/daemon.json" "$CONFIG.new" && mv "$CONFIG.new" "$CONFIG" ||
         fail "不能写入 $CONFIG"
     # 只在单元文件用了 -H 时才需要：Debian 的单元文件就有 -H fd://。

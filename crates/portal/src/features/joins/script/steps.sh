@@ -41,6 +41,9 @@ begin() {
     BEGUN=1
     awk -v cert="$WORK/cert.pem" -v ca="$WORK/ca.pem" \
         '/BEGIN CERTIFICATE/ { n++ } { if (n == 1) print >cert; else if (n == 2) print >ca }' "$WORK/answer"
+    # 没有 HTTPS 时应答可能被改过；脚本本身核对过，里面的指纹可信。
+    found=$(openssl x509 -in "$WORK/ca.pem" -outform DER 2>/dev/null | openssl dgst -sha256 -binary | openssl base64)
+    [ "$found" = "$AUTHORITY" ] || fail '应答里的 CA 不是这个平台的，可能有人在中间改过。请检查网络，重新生成命令'
     openssl verify -CAfile "$WORK/ca.pem" "$WORK/cert.pem" >"$WORK/log" 2>&1 ||
         fail "平台给的证书不能用，请检查这台机器的时间（现在是 $(date '+%Y-%m-%d %H:%M')）：$(plain <"$WORK/log")"
     for name in cert ca; do
@@ -157,7 +160,7 @@ find_cards() {
         gsub(/[^ -~]|["\\]/, "", $3)
         printf "%s{\"index\":%d,\"uuid\":\"%s\",\"model\":\"%s\",\"memory\":%d}", n++ ? "," : "", $1, $2, $3, $4
     } END { printf "]" }' "$WORK/cards")
-    count=$(grep -c . "$WORK/cards")
+    count=$(grep -c '^[0-9][0-9]*, .*, .*, ' "$WORK/cards")
     if command -v nvidia-ctk >/dev/null 2>&1 || command -v nvidia-container-runtime-hook >/dev/null 2>&1; then
         passed "发现 $count 张 NVIDIA 显卡"
     else
@@ -188,7 +191,7 @@ check() {
 
 WORK=$(mktemp -d) || exit 1
 trap 'rm -rf "$WORK"' EXIT
-trap 'fail "运行被中断"' HUP INT TERM
+trap interrupted HUP INT TERM
 echo "把这台机器添加为云实验室的服务器：$HOST"
 [ -z "$DRY" ] || echo '（只是说明会做什么，什么都不改）'
 begin

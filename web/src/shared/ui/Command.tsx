@@ -1,6 +1,6 @@
-// A command to copy, as it is typed.
-import { CopyText } from "@/shared/ui/CopyText";
-import styles from "./Join.module.css";
+// A command, or a line of a configuration, as it is typed, to copy.
+import styles from "./Command.module.css";
+import { CopyText } from "./CopyText";
 
 export function Command({ text, label }: { text: string; label: string }) {
   return (
