@@ -128,7 +128,7 @@ function Retry({ one }: { one: DepartureDetail }) {
     <Alert
       type="error"
       showIcon
-      title={`${one.failed} 项没有办成，账号还在（已禁用）`}
+      title={`${one.failed} 项没有办成，账号还没有删除`}
       description={
         <Flex vertical gap={8}>
           <span>处理好下面说的原因后重试；接手的人不能接手的可以换人，也可以换一种处理方式。</span>
