@@ -72,7 +72,8 @@ fn describe(ca: &LabCaFacts) {
 }
 
 fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    let made =
-        backup::private(path).and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()));
-    made.inspect_err(|_| drop(fs::remove_file(path))).with_context(|| format!("写入 {}", path.display()))
+    // A file that is there by now is somebody else's, and stays.
+    let mut file = backup::private(path).with_context(|| format!("写入 {}", path.display()))?;
+    let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
+    written.inspect_err(|_| drop(fs::remove_file(path))).with_context(|| format!("写入 {}", path.display()))
 }

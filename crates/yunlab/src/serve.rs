@@ -50,7 +50,10 @@ async fn serve(config: Config, program: PathBuf) -> anyhow::Result<Option<NewPro
     let failed = update::recover(config, &process.db).await?;
     let Parts { portal, disk, app } = open(&process, &program).await?;
     portal.check_peers().await?;
-    portal.refresh_certificate().await?;
+    if let Err(error) = portal.refresh_certificate().await {
+        // Another one is ordered on the pages, which must open for that.
+        tracing::error!(error = format!("{error:#}"), "the certificate for HTTPS can't be served");
+    }
     let door = process.open_door(Some(portal.clone())).await?;
     // Last of all that can fail: the password that this makes is shown once.
     let first = portal.first_start(config.admin_password()?).await?;

@@ -15,8 +15,9 @@ import {
   departureQuery,
   useRetryDeparture,
 } from "./api";
+import { ChoiceFields } from "./ChoiceFields";
 import styles from "./Departures.module.css";
-import { planWith } from "./draft";
+import { type Choice, failedItems, missingOf, planWith } from "./draft";
 import { actionLabel, itemLooks, kindLabels, stateLooks } from "./words";
 
 interface DepartureDrawerProps {
@@ -112,24 +113,39 @@ function FileButton({ one }: { one: DepartureDetail }) {
   );
 }
 
-/** With another person where the one who was to get something can't. */
+/** With another person where the one who was to get something can't, or what failed dealt with otherwise. */
 function Retry({ one }: { one: DepartureDetail }) {
   const { message } = App.useApp();
   const [receiver, setReceiver] = useState<number | undefined>(undefined);
+  const [changed, setChanged] = useState<Readonly<Record<number, Choice>>>({});
   const retry = useRetryDeparture();
+  const isOther = receiver !== undefined || Object.keys(changed).length > 0;
+  const plan = isOther ? planWith(receiver, one, changed) : null;
+  const missing = plan ? missingOf(plan) : undefined;
   const submit = () =>
-    retry.mutate(
-      { id: one.id, plan: receiver === undefined ? null : planWith(receiver, one) },
-      { onSuccess: () => message.success("已重新开始办理", 1.5) },
-    );
+    retry.mutate({ id: one.id, plan }, { onSuccess: () => message.success("已重新开始办理", 1.5) });
   return (
     <Alert
       type="error"
       showIcon
-      title={`${one.failed} 项没有办成，账号还在（已禁用）`}
+      title={`${one.failed} 项没有办成，账号还没有删除`}
       description={
         <Flex vertical gap={8}>
-          <span>处理好下面说的原因后重试；接手的人不能接手的，可以换一个人。</span>
+          <span>处理好下面说的原因后重试；接手的人不能接手的可以换人，也可以换一种处理方式。</span>
+          {failedItems(one).map(({ number, kind, name, choice }) => (
+            <Flex key={number} vertical gap={4} role="group" aria-label={`${kindLabels[kind]} ${name}`}>
+              <span>
+                {kindLabels[kind]} · {name}
+              </span>
+              <ChoiceFields
+                kind={kind}
+                name={`${kindLabels[kind]} ${name} `}
+                value={changed[number] ?? { action: choice.action }}
+                receiver={receiver ?? choice.receiver}
+                onChange={(now) => now && setChanged((old) => ({ ...old, [number]: now }))}
+              />
+            </Flex>
+          ))}
           <Flex gap={8} wrap>
             <PersonSelect
               label="换一个接手的人（可不选）"
@@ -137,7 +153,13 @@ function Retry({ one }: { one: DepartureDetail }) {
               value={receiver}
               onChange={setReceiver}
             />
-            <Button type="primary" loading={retry.isPending} onClick={submit}>
+            <Button
+              type="primary"
+              disabled={missing !== undefined}
+              title={missing}
+              loading={retry.isPending}
+              onClick={submit}
+            >
               重试
             </Button>
           </Flex>

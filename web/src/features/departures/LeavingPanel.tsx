@@ -17,11 +17,10 @@ import styles from "./Departures.module.css";
 import {
   type Choice,
   type Draft,
+  decidedKinds,
   draftOf,
   emptyDraft,
-  isThere,
   missingOf,
-  plannedKinds,
   planOf,
   summaryOf,
 } from "./draft";
@@ -75,8 +74,9 @@ function PlanForm({ holdings, alone }: { holdings: Holdings; alone: boolean }) {
   const [when, setWhen] = useState<"now" | "at_end">(departure ? "at_end" : "now");
   const [asking, setAsking] = useState(false);
   const start = useStartDeparture();
-  const missing = missingOf(draft, holdings);
   const later = when === "at_end";
+  const plan = planOf(draft, holdings, later);
+  const missing = missingOf(plan);
 
   const setKind = (kind: PlannedKind, choice: Choice) =>
     setDraft((old) => ({ ...old, kinds: { ...old.kinds, [kind]: choice } }));
@@ -88,7 +88,7 @@ function PlanForm({ holdings, alone }: { holdings: Holdings; alone: boolean }) {
 
   function submit() {
     start.mutate(
-      { user: user.id, plan: planOf(draft, holdings), when, stamp: holdings.stamp },
+      { user: user.id, plan, when, stamp: holdings.stamp },
       {
         onSuccess: (one) => {
           message.success(
@@ -117,18 +117,16 @@ function PlanForm({ holdings, alone }: { holdings: Holdings; alone: boolean }) {
         </Form.Item>
       </Form>
       <ul className={styles.kinds} aria-label={`${user.username} 拥有的资源`}>
-        {plannedKinds
-          .filter((kind) => isThere(holdings, kind))
-          .map((kind) => (
-            <HeldKind
-              key={kind}
-              kind={kind}
-              holdings={holdings}
-              draft={draft}
-              onKind={(choice) => setKind(kind, choice)}
-              onThing={(id, choice) => setThing(kind, id, choice)}
-            />
-          ))}
+        {decidedKinds(holdings, later).map((kind) => (
+          <HeldKind
+            key={kind}
+            kind={kind}
+            holdings={holdings}
+            draft={draft}
+            onKind={(choice) => setKind(kind, choice)}
+            onThing={(id, choice) => setThing(kind, id, choice)}
+          />
+        ))}
       </ul>
       <small>
         分享链接会失效{holdings.worksheets > 0 && `，${holdings.worksheets} 个没办完的工单会关闭`}

@@ -3,9 +3,18 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { renderPage } from "@/shared/list/render-page";
 import { json, person, problem, publicSettings, serve } from "@/test-server";
 import DeparturesPage from "./DeparturesPage";
-import { draftOf, emptyDraft, missingOf, planOf, planWith, summaryOf } from "./draft";
+import {
+  decidedKinds,
+  draftOf,
+  emptyDraft,
+  failedItems,
+  missingOf,
+  planOf,
+  planWith,
+  summaryOf,
+} from "./draft";
 import LeavingPage from "./LeavingPage";
-import { departure, failedDetail, holdings, plan } from "./mock";
+import { departure, failedDetail, holdings, item, plan } from "./mock";
 
 const zhang = { ...person(2), id: 2, username: "zhangmin", name: "张敏" };
 const lijia = { id: 3, username: "lijia", name: "李佳", avatar: "" };
@@ -181,8 +190,16 @@ describe("人员离开", () => {
 describe("a plan", () => {
   it("asks for nobody where nothing is handed over", () => {
     const kinds = { ...emptyDraft.kinds, dataset: { action: "delete" }, files: { action: "keep" } } as const;
-    expect(missingOf({ ...emptyDraft, kinds }, holdings)).toBeUndefined();
-    expect(missingOf(emptyDraft, holdings)).toBe("请选择接手的人");
+    expect(missingOf(planOf({ ...emptyDraft, kinds }, holdings, false))).toBeUndefined();
+    expect(missingOf(planOf(emptyDraft, holdings, false))).toBe("请选择接手的人");
+  });
+
+  it("for the end of the account decides on what may come until then", () => {
+    const draft = { ...emptyDraft, receiver: 3 };
+    expect(planOf(draft, holdings, false).images).toEqual({ action: "delete", receiver: null });
+    expect(planOf(draft, holdings, true).images).toEqual({ action: "hand_over", receiver: 3 });
+    expect(decidedKinds(holdings, true)).toContain("image");
+    expect(decidedKinds(holdings, false)).not.toContain("image");
   });
 
   it("keeps what is dealt with apart only while it is there", () => {
@@ -191,7 +208,7 @@ describe("a plan", () => {
       gone: { kind: "image", action: "delete" },
     } as const;
     const draft = { ...emptyDraft, receiver: 3, exceptions };
-    expect(planOf(draft, holdings).exceptions).toEqual([
+    expect(planOf(draft, holdings, false).exceptions).toEqual([
       { kind: "instance", object: "i1", action: "save", receiver: 4 },
     ]);
     expect(summaryOf(draft, holdings)[0]).toBe("2 个实例：释放（1 个单独处理）");
@@ -199,12 +216,29 @@ describe("a plan", () => {
 
   it("comes back as it was kept", () => {
     const kept = draftOf(departure({ state: "planned" }));
-    expect(planOf(kept, holdings).datasets).toEqual(plan.datasets);
+    expect(planOf(kept, holdings, true).datasets).toEqual(plan.datasets);
   });
 
   it("with somebody else touches only what is handed over", () => {
     const other = planWith(9, failedDetail);
     expect(other.files).toEqual({ action: "hand_over", receiver: 9 });
     expect(other.instances).toEqual({ action: "delete", receiver: null });
+  });
+
+  it("deals otherwise with what failed alone", () => {
+    const image = item({ number: 4, kind: "image", object: "m1", action: "delete", state: "failed" });
+    const stuck = { ...failedDetail, items: [...failedDetail.items, image] };
+    expect(failedItems(stuck).map(({ number, choice }) => [number, choice.receiver])).toEqual([
+      [2, 3],
+      [4, undefined],
+    ]);
+    const other = planWith(undefined, stuck, {
+      2: { action: "keep" },
+      4: { action: "hand_over", receiver: 9 },
+    });
+    expect(other.files).toEqual({ action: "keep", receiver: null });
+    expect(other.datasets).toEqual(plan.datasets);
+    expect(other.exceptions).toEqual([{ kind: "image", object: "m1", action: "hand_over", receiver: 9 }]);
+    expect(missingOf(planWith(undefined, stuck, { 4: { action: "hand_over" } }))).toBe("请选择接手的人");
   });
 });

@@ -53,9 +53,13 @@ export function thingsOf(holdings: Holdings, kind: PlannedKind): readonly Thing[
   }
 }
 
-/** Whether there is anything of a kind to decide on. */
-export const isThere = (holdings: Holdings, kind: PlannedKind) =>
+/** Whether there is anything of a kind now. */
+const isThere = (holdings: Holdings, kind: PlannedKind) =>
   kind === "files" || thingsOf(holdings, kind).length > 0;
+
+/** The kinds to decide on. A later departure meets what comes until then, too. */
+export const decidedKinds = (holdings: Holdings, later: boolean): readonly PlannedKind[] =>
+  plannedKinds.filter((kind) => later || isThere(holdings, kind));
 
 /** What may always be said of a kind of which there is nothing. */
 const nothing = (kind: PlannedKind): { action: Action; receiver: null } => ({
@@ -63,12 +67,13 @@ const nothing = (kind: PlannedKind): { action: Action; receiver: null } => ({
   receiver: null,
 });
 
-export function planOf(draft: Draft, holdings: Holdings): Plan {
+export function planOf(draft: Draft, holdings: Holdings, later: boolean): Plan {
   const sent = ({ action, receiver }: Choice) => ({
     action,
     receiver: needsReceiver(action) ? (receiver ?? draft.receiver ?? null) : null,
   });
-  const of = (kind: PlannedKind) => (isThere(holdings, kind) ? sent(draft.kinds[kind]) : nothing(kind));
+  const decided = decidedKinds(holdings, later);
+  const of = (kind: PlannedKind) => (decided.includes(kind) ? sent(draft.kinds[kind]) : nothing(kind));
   const held = new Set(plannedKinds.flatMap((kind) => thingsOf(holdings, kind).map(({ id }) => id)));
   return {
     instances: of("instance"),
@@ -92,13 +97,14 @@ const choicesOf = ({ instances, datasets, images, groups, files, exceptions }: P
 ];
 
 /** What is missing before the plan can be carried out. */
-export function missingOf(draft: Draft, holdings: Holdings): string | undefined {
-  const plan = planOf(draft, holdings);
+export function missingOf(plan: Plan): string | undefined {
   const withoutReceiver = choicesOf(plan).some(
-    ({ action, receiver }) => needsReceiver(action) && receiver === null,
+    ({ action, receiver }) => needsReceiver(action) && receiver == null,
   );
   return withoutReceiver ? "请选择接手的人" : undefined;
 }
+
+const isPlanned = (kind: string): kind is PlannedKind => plannedKinds.some((known) => known === kind);
 
 /** How a plan that was kept is filled in again. */
 export function draftOf({ plan }: Departure): Draft {
@@ -106,7 +112,6 @@ export function draftOf({ plan }: Departure): Draft {
     action,
     receiver: receiver ?? undefined,
   });
-  const planned = (kind: string): kind is PlannedKind => plannedKinds.some((known) => known === kind);
   return {
     receiver: undefined,
     kinds: {
@@ -118,26 +123,71 @@ export function draftOf({ plan }: Departure): Draft {
     },
     exceptions: Object.fromEntries(
       (plan.exceptions ?? []).flatMap(({ kind, object, ...rest }) =>
-        planned(kind) ? [[object, { kind, ...choice(rest) }]] : [],
+        isPlanned(kind) ? [[object, { kind, ...choice(rest) }]] : [],
       ),
     ),
   };
 }
 
-/** The same plan for what is not done yet, with somebody else in the place of everybody who was to get something. */
-export function planWith(receiver: number, { plan, items }: DepartureDetail): Plan {
-  const other = <T extends { action: Action }>(choice: T) => ({
-    ...choice,
-    receiver: needsReceiver(choice.action) ? receiver : null,
+/** Something that failed and may be dealt with otherwise. */
+interface FailedItem {
+  number: number;
+  kind: PlannedKind;
+  object: string;
+  name: string;
+  /** What failed. */
+  choice: Choice;
+}
+
+export const failedItems = ({ plan, items }: DepartureDetail): readonly FailedItem[] =>
+  items.flatMap(({ number, kind, object, name, action, state }) =>
+    state === "failed" && isPlanned(kind)
+      ? [{ number, kind, object, name, choice: { action, receiver: receiverOf(plan, kind, object) } }]
+      : [],
+  );
+
+function receiverOf(plan: Plan, kind: PlannedKind, object: string): number | undefined {
+  const apart = plan.exceptions?.find((one) => one.kind === kind && one.object === object);
+  const { instances, datasets, images, groups, files } = plan;
+  const kinds = { instance: instances, dataset: datasets, image: images, group: groups, files };
+  return (apart ?? kinds[kind]).receiver ?? undefined;
+}
+
+/**
+ * The plan for what is not done yet: with somebody else, if one is named, in the place of everybody who was
+ * to get something, and with what failed dealt with as it was chosen now, by the item's number.
+ */
+export function planWith(
+  receiver: number | undefined,
+  one: DepartureDetail,
+  changed: Readonly<Record<number, Choice>> = {},
+): Plan {
+  const { plan, items } = one;
+  const sent = (action: Action, whose: number | null | undefined) => ({
+    action,
+    receiver: needsReceiver(action) ? (whose ?? null) : null,
   });
+  const other = <T extends { action: Action; receiver?: number | null }>(choice: T) => ({
+    ...choice,
+    ...sent(choice.action, receiver ?? choice.receiver),
+  });
+  const failed = failedItems(one).flatMap(({ number, kind, object, choice }) => {
+    const now = changed[number];
+    return now ? [{ kind, object, ...sent(now.action, now.receiver ?? receiver ?? choice.receiver) }] : [];
+  });
+  const files = failed.find(({ kind }) => kind === "files");
   const open = new Set(items.filter((item) => item.state !== "done").map(({ object }) => object));
+  const others = (plan.exceptions ?? []).filter(
+    ({ kind, object }) =>
+      open.has(object) && !failed.some((item) => item.kind === kind && item.object === object),
+  );
   return {
     instances: other(plan.instances),
     datasets: other(plan.datasets),
     images: other(plan.images),
     groups: other(plan.groups),
-    files: other(plan.files),
-    exceptions: (plan.exceptions ?? []).filter(({ object }) => open.has(object)).map(other),
+    files: files ? { action: files.action, receiver: files.receiver } : other(plan.files),
+    exceptions: [...others.map(other), ...failed.filter(({ kind }) => kind !== "files")],
   };
 }
 

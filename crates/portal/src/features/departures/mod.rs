@@ -21,8 +21,8 @@ use std::time::Duration;
 use background::{Duty, Scope};
 
 pub(crate) use http::routes;
-pub(crate) use start::start_planned;
-pub(crate) use store::forget_planned;
+pub(crate) use start::{hold, start_planned};
+pub(crate) use store::{forget_planned, planned};
 
 use crate::duty::PortalDuty;
 use crate::jobs::Orphan;

@@ -59,6 +59,13 @@ pub(super) fn faults(
     check.faults()
 }
 
+/// The plan without what the person no longer has: others may have dealt with it meanwhile.
+pub(super) fn held_part(plan: &DeparturePlan, holdings: &DepartureHoldings) -> DeparturePlan {
+    let mut plan = plan.clone();
+    plan.exceptions.retain(|one| has(holdings, one.kind, &one.object));
+    plan
+}
+
 fn check_choice(
     check: &mut Check,
     kind: HoldingKind,

@@ -120,7 +120,7 @@ pub(super) fn again(item: &DepartureItem) -> DepartureItem {
     DepartureItem {
         state: DepartureItemState::Waiting,
         words: String::new(),
-        begun: steps::begun_again(&item.begun),
+        begun: steps::begun_again(item),
         ..item.clone()
     }
 }

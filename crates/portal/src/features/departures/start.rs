@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use background::NewJob;
-use db_kit::{Sql, Tx};
+use db_kit::{DbResult, Sql, Tx};
 use http_kit::{ApiError, ApiResult};
 use kernel::{Timestamp, UserId};
 use uuid::Uuid;
@@ -29,7 +29,7 @@ pub(super) struct Wanted {
 /// 404 without such an account, 409 when the person leaves already, has other things than were shown, is the caller or
 /// the last administrator, 422 when the plan does not fit.
 pub(super) async fn want(tx: &Tx, by: By<'_>, form: &DepartureForm) -> ApiResult<Wanted> {
-    tx.serialize(&format!("departure of {}", form.user)).await?;
+    hold(tx, form.user).await?;
     let held = holdings::of(tx, form.user).await?;
     let planned = match &held.departure {
         Some(open) if open.state != DepartureState::Planned => return Err(leaves_already(open)),
@@ -61,20 +61,29 @@ pub(super) async fn want(tx: &Tx, by: By<'_>, form: &DepartureForm) -> ApiResult
     Ok(Wanted { id: one.id, off: Some(off) })
 }
 
+/// Holds all that decides on somebody's departure, until the transaction ends. Locks of accounts and reservations are
+/// taken after it.
+///
+/// # Errors
+/// If the database fails.
+pub(crate) async fn hold(tx: &Tx, user: UserId) -> DbResult<()> {
+    tx.serialize(&format!("departure of {user}")).await
+}
+
 /// Begins the departure that waits for the end of an account; `false` when there is none. The account was switched off
-/// before.
+/// before, and [`hold`] is held.
 ///
 /// # Errors
 /// If the database fails.
 pub(crate) async fn start_planned(tx: &Tx, user: UserId, now: Timestamp) -> ApiResult<bool> {
-    tx.serialize(&format!("departure of {user}")).await?;
     let held = holdings::of(tx, user).await?;
     let Some(one) = &held.departure else { return Ok(false) };
     if !store::step(tx, &one.id, DepartureState::Planned, DepartureState::Running, now).await? {
         return Ok(false);
     }
-    // A receiver who is gone by now is told as the failure of what they were to get.
-    let names = names_of(tx, &one.plan.receivers()).await?;
+    // A receiver who is gone or disabled by now is told as the failure of what they were to get.
+    let people = users::public_by_ids(tx, &one.plan.receivers()).await?;
+    let names: HashMap<UserId, String> = people.into_iter().map(|person| (person.id, person.username)).collect();
     begin(tx, one, &held, &names, now).await?;
     Ok(true)
 }
@@ -85,6 +94,7 @@ pub(crate) async fn start_planned(tx: &Tx, user: UserId, now: Timestamp) -> ApiR
 /// 422 when the plan does not fit.
 pub(super) async fn replan(tx: &Tx, one: &Departure, plan: &DeparturePlan) -> ApiResult<()> {
     let held = holdings::of(tx, one.user.id).await?;
+    let plan = &policy::held_part(plan, &held);
     let names = check(tx, plan, &held).await?;
     for item in store_items::of(tx, &one.id).await? {
         let choice = plan.of(item.kind, &item.object);

@@ -1,5 +1,6 @@
 //! What is done with one thing. Each step looks at what there is, so that doing it twice changes nothing.
 
+use db_kit::Sql;
 use http_kit::{ApiError, ApiResult};
 use kernel::{Actor, Role, Timestamp};
 
@@ -21,6 +22,8 @@ const RELEASE: &str = "release:";
 const RELEASE_AGAIN: &str = "release-again:";
 /// The disk is to remove a dataset.
 const REMOVE: &str = "remove";
+const ON_AGAIN: &str = "账号又被启用了。仍要办理离开的话，请先禁用账号再重试";
+const MORE_THINGS: &str = "开始办理之后，此人名下又有了实例、数据集或镜像。请到相应的页面处理后重试";
 
 /// How far a thing is.
 #[derive(Clone, Debug)]
@@ -35,9 +38,19 @@ fn waits(words: &str, begun: &str) -> ApiResult<Step> {
 }
 
 /// What is noted as begun when a thing that failed is tried again.
-pub(super) fn begun_again(begun: &str) -> String {
-    // The image is there already.
-    begun.strip_prefix(RELEASE).map(|image| format!("{RELEASE_AGAIN}{image}")).unwrap_or_default()
+pub(super) fn begun_again(item: &DepartureItem) -> String {
+    match released_image(&item.begun) {
+        // An earlier plan did not want an image.
+        Some("") if item.action == DepartureAction::Save => String::new(),
+        // The image is there already.
+        Some(image) => format!("{RELEASE_AGAIN}{image}"),
+        None => String::new(),
+    }
+}
+
+/// The image that an instance became before its release began (empty: none); `None` before that.
+fn released_image(begun: &str) -> Option<&str> {
+    begun.strip_prefix(RELEASE).or_else(|| begun.strip_prefix(RELEASE_AGAIN))
 }
 
 /// Takes a further step with a thing whose turn has come.
@@ -49,7 +62,7 @@ pub(super) async fn step(portal: &Portal, one: &Departure, item: &DepartureItem)
         HoldingKind::Dataset => dataset(portal, by, one, item).await,
         HoldingKind::Image => image(portal, by, one, item).await,
         HoldingKind::Group => group(portal, by, item).await,
-        HoldingKind::Files => files(portal, item).await,
+        HoldingKind::Files => files(portal, one, item).await,
         HoldingKind::Account => account(portal, by, one).await,
     }
 }
@@ -70,15 +83,16 @@ async fn instance(portal: &Portal, by: By<'_>, one: &Departure, item: &Departure
 }
 
 async fn save(portal: &Portal, by: By<'_>, one: &Departure, item: &DepartureItem) -> ApiResult<Step> {
-    let receiver = receiver(portal, item).await?;
-    let tx = portal.db().begin().await?;
-    let (server, container, name) = match instances::root_of(&tx, &item.object).await? {
+    let (server, container, name) = match instances::root_of(portal.db(), &item.object).await? {
         instances::Root::At { server, container, name } => (server, container, name),
         instances::Root::NotYet => return waits("等待实例停止", ""),
         instances::Root::None => {
             return Ok(Step::Failed("实例没有可以保存的系统盘，请改为直接释放".to_owned()));
         }
+        instances::Root::Gone => return release(portal, by, item).await,
     };
+    let receiver = receiver(portal, item).await?;
+    let tx = portal.db().begin().await?;
     let owner = actor_of(&receiver, by.at);
     let description = format!("{} 离开时由实例 {name} 保存", one.user.username);
     let (instance, name, address) = (item.object.as_str(), name.as_str(), by.address);
@@ -94,7 +108,7 @@ async fn save(portal: &Portal, by: By<'_>, one: &Departure, item: &DepartureItem
 }
 
 async fn release(portal: &Portal, by: By<'_>, item: &DepartureItem) -> ApiResult<Step> {
-    let image = item.begun.strip_prefix(RELEASE).or_else(|| item.begun.strip_prefix(RELEASE_AGAIN));
+    let image = released_image(&item.begun);
     let again = !item.begun.starts_with(RELEASE);
     let tx = portal.db().begin().await?;
     let released = instances::release(&tx, &item.object, &by.actor.username, REASON, again, by.at).await?;
@@ -177,7 +191,11 @@ async fn group(portal: &Portal, by: By<'_>, item: &DepartureItem) -> ApiResult<S
 }
 
 /// The disk asks for it, and reports how it ended.
-async fn files(portal: &Portal, item: &DepartureItem) -> ApiResult<Step> {
+async fn files(portal: &Portal, one: &Departure, item: &DepartureItem) -> ApiResult<Step> {
+    // What the disk has begun it ends.
+    if item.begun != ASKED && is_on_again(portal.db(), one).await? {
+        return Ok(Step::Failed(ON_AGAIN.to_owned()));
+    }
     if item.action == DepartureAction::HandOver {
         receiver(portal, item).await?;
     }
@@ -186,8 +204,17 @@ async fn files(portal: &Portal, item: &DepartureItem) -> ApiResult<Step> {
 
 async fn account(portal: &Portal, by: By<'_>, one: &Departure) -> ApiResult<Step> {
     let tx = portal.db().begin().await?;
+    if is_on_again(&tx, one).await? {
+        return Ok(Step::Failed(ON_AGAIN.to_owned()));
+    }
     let worksheets = worksheets::count_open(&tx, Some(one.user.id)).await?;
-    let deleted = users::delete_account(&tx, by, one.user.id).await?;
+    let deleted = match users::delete_account(&tx, by, one.user.id).await {
+        // They have no plan, so nobody decided what becomes of them.
+        Err(error) if matches!(error.code(), "user_has_instances" | "user_has_things") => {
+            return Ok(Step::Failed(MORE_THINGS.to_owned()));
+        }
+        deleted => deleted?,
+    };
     tx.commit().await?;
     Ok(Step::Done(match (deleted, worksheets) {
         (false, _) => "账号已不存在".to_owned(),
@@ -204,12 +231,18 @@ fn owner_words(one: &Departure, to: &PublicUser) -> String {
     format!("所有者 {} → {}", one.user.username, to.username)
 }
 
+/// Whether the account was switched on since the departure began.
+async fn is_on_again(db: &impl Sql, one: &Departure) -> ApiResult<bool> {
+    Ok(!users::active_among(db, &[one.user.id]).await?.is_empty())
+}
+
 /// Who gets it, who must still be there.
 async fn receiver(portal: &Portal, item: &DepartureItem) -> ApiResult<PublicUser> {
     let id = item.receiver_id.ok_or_else(|| ApiError::internal("nobody is to get it"))?;
     let found = users::active_among(portal.db(), &[id]).await?.pop();
     found.ok_or_else(|| {
-        let message = format!("接手的人 {} 已不存在或已禁用，请换一个人后重试", item.receiver);
+        let name = if item.receiver.is_empty() { String::new() } else { format!(" {} ", item.receiver) };
+        let message = format!("接手的人{name}已不存在或已禁用，请换一个人后重试");
         ApiError::conflict("receiver_gone", message)
     })
 }
@@ -218,4 +251,34 @@ async fn receiver(portal: &Portal, item: &DepartureItem) -> ApiResult<PublicUser
 fn actor_of(person: &PublicUser, now: Timestamp) -> Actor {
     let (session, username) = (String::new(), person.username.clone());
     Actor { id: person.id, username, role: Role::User, session, expires: now, token: None, folder: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::departures::model::DepartureItemState;
+
+    #[test]
+    fn an_image_that_there_is_is_not_saved_again() {
+        let again = |action: DepartureAction, begun: &str| {
+            begun_again(&DepartureItem {
+                number: 1,
+                kind: HoldingKind::Instance,
+                object: String::new(),
+                name: String::new(),
+                action,
+                receiver_id: None,
+                receiver: String::new(),
+                state: DepartureItemState::Failed,
+                words: String::new(),
+                begun: begun.to_owned(),
+                changed: Timestamp::from_millis(0),
+            })
+        };
+        assert_eq!(again(DepartureAction::Save, "release:a:1"), "release-again:a:1");
+        assert_eq!(again(DepartureAction::Save, "release-again:a:1"), "release-again:a:1");
+        assert_eq!(again(DepartureAction::Save, "save:job"), "");
+        assert_eq!(again(DepartureAction::Delete, "release:"), "release-again:");
+        assert_eq!(again(DepartureAction::Save, "release:"), "", "the plan wants an image only now");
+    }
 }

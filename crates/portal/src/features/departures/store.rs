@@ -93,12 +93,23 @@ pub(super) async fn running(db: &impl Sql) -> ApiResult<Vec<Departure>> {
     rows.into_iter().map(Departure::try_from).collect()
 }
 
+#[derive(Debug, FromQueryResult)]
+struct Leaver {
+    user_id: UserId,
+}
+
+/// Who is to leave when their account ends.
+///
+/// # Errors
+/// If the database fails.
+pub(crate) async fn planned(db: &impl Sql) -> DbResult<Vec<UserId>> {
+    let rows: Vec<Leaver> =
+        db.all("select user_id from departures where state = 'planned' order by user_id", vec![]).await?;
+    Ok(rows.into_iter().map(|row| row.user_id).collect())
+}
+
 /// Which of these people leave, or are to leave when their account ends.
 pub(super) async fn leaving_among(db: &impl Sql, people: &[UserId]) -> DbResult<HashSet<UserId>> {
-    #[derive(Debug, FromQueryResult)]
-    struct Leaver {
-        user_id: UserId,
-    }
     if people.is_empty() {
         return Ok(HashSet::new());
     }

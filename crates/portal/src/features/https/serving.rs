@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use anyhow::{Context, anyhow};
 use http::uri::Authority;
+use kernel::Timestamp;
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -30,6 +31,7 @@ struct State {
     fingerprint: String,
     certified: Option<Arc<CertifiedKey>>,
     names: Vec<String>,
+    not_after: Option<Timestamp>,
     /// The port that people use, if it is another one.
     public_port: Option<u16>,
     redirect: bool,
@@ -126,15 +128,17 @@ impl Portal {
             state.certified = Some(Arc::new(certified));
             state.fingerprint = stored.fingerprint;
             state.names = stored.names;
+            state.not_after = Some(stored.not_after);
         });
         Ok(())
     }
 
     /// Where a page that was asked for over plain HTTP is to be opened instead, if the settings want that and the
-    /// certificate is good for this host.
+    /// certificate is good for this host. An expired one would keep administrators from the page that renews it.
     #[must_use]
     pub fn https_redirect(&self, host: Option<&str>, path_and_query: &str) -> Option<String> {
-        let wanted = self.https().read(|state| state.redirect);
+        let now = self.now();
+        let wanted = self.https().read(|state| state.redirect && state.not_after.is_some_and(|end| now < end));
         let origin = wanted.then(|| self.https().origin_for(host)).flatten()?;
         Some(format!("{origin}{path_and_query}"))
     }

@@ -245,6 +245,11 @@ async fn without_the_key_of_the_ca_the_certificate_is_served_on_and_not_renewed(
     let facts = portal.portal.https_facts().await.unwrap().unwrap();
     assert!(facts.lacks_ca_key && facts.failure.is_some() && facts.validity.is_some());
     assert!(portal.portal.issue_from_lab_ca(&["disk.lab".to_owned()]).await.is_err());
+    // As the error says. What failed before holds up nothing.
+    admin.post("/api/settings/https/lab-ca", json!({ "names": ["lab"], "replace": true })).await.is(200);
+    look(&portal).await.unwrap();
+    let now = overview(&admin).await;
+    assert_eq!((&now["certificate"]["issuer"], &now["tries"]["failures"]), (&now["labCa"]["name"], &json!(0)));
 }
 
 #[tokio::test]
@@ -264,6 +269,20 @@ async fn pages_are_sent_to_https_only_when_that_is_wanted_and_works() {
     admin.put(PATH, form("off", &[], "")).await.is(200);
     portal.portal.refresh_certificate().await.unwrap();
     assert_eq!(to("lab"), None);
+}
+
+#[tokio::test]
+async fn nobody_is_sent_to_an_expired_certificate() {
+    let (portal, admin) = with_lab_ca(&["lab"]).await;
+    let mut wanted = form("lab_ca", &["lab"], "");
+    wanted["redirect"] = json!(true);
+    admin.put(PATH, wanted).await.is(200);
+    portal.portal.listens_for_https(443);
+    portal.portal.refresh_certificate().await.unwrap();
+    let to = || portal.portal.https_redirect(Some("lab"), "/settings/https");
+    assert_eq!(to().as_deref(), Some("https://lab/settings/https"));
+    portal.clock.advance(DAY * 397);
+    assert_eq!(to(), None);
 }
 
 #[tokio::test]

@@ -107,8 +107,10 @@ pub(crate) enum Root {
     },
     /// Its container is being stopped or made.
     NotYet,
-    /// It has none, or is gone.
+    /// It has none.
     None,
+    /// The instance is released, or is being so.
+    Gone,
 }
 
 /// The root of an instance, whoever's it is.
@@ -118,7 +120,7 @@ pub(crate) enum Root {
 pub(crate) async fn root_of(db: &impl Sql, id: &str) -> ApiResult<Root> {
     let one = match store::by_id(db, id).await {
         Ok(one) => one,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Root::None),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Root::Gone),
         Err(error) => return Err(error),
     };
     Ok(match one.state {
@@ -126,7 +128,7 @@ pub(crate) async fn root_of(db: &impl Sql, id: &str) -> ApiResult<Root> {
             Some(container) if !one.engine_id.is_empty() => Root::At { server: one.server, container, name: one.name },
             _ => Root::None,
         },
-        State::Releasing | State::Released => Root::None,
+        State::Releasing | State::Released => Root::Gone,
         _ => Root::NotYet,
     })
 }

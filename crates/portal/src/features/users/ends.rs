@@ -60,6 +60,12 @@ async fn look(portal: &Portal) -> ApiResult<()> {
             failed = Some(error);
         }
     }
+    let planned = departures::planned(portal.db()).await?;
+    for account in store_ends::ended_while_off(portal.db(), &planned, now).await? {
+        if let Err(error) = begin_departure(portal, &account, now).await {
+            failed = Some(error);
+        }
+    }
     failed.map_or(Ok(()), Err)
 }
 
@@ -88,6 +94,7 @@ async fn tell_of_end(portal: &Portal, account: &EndingAccount, now: Timestamp) -
 
 async fn end_account(portal: &Portal, account: &EndingAccount, now: Timestamp) -> ApiResult<()> {
     let tx = portal.db().begin().await?;
+    departures::hold(&tx, account.id).await?;
     let user = store::by_id(&tx, account.id).await?;
     if user.role == Role::Admin {
         match service::keep_an_admin(&tx, &[account.id]).await {
@@ -107,6 +114,7 @@ async fn end_account(portal: &Portal, account: &EndingAccount, now: Timestamp) -
     record(&tx, now, "user.disable", &account.username, detail).await?;
     let planned = departures::start_planned(&tx, account.id, now).await?;
     let (words, link) = if planned {
+        record(&tx, now, "departure.start", &account.username, String::new()).await?;
         ("账号已禁用，运行中的实例已停止，正在按离开计划处理其数据".to_owned(), "/users/departures".to_owned())
     } else {
         (
@@ -118,6 +126,22 @@ async fn end_account(portal: &Portal, account: &EndingAccount, now: Timestamp) -
     let told = tell_administrators(&tx, account.id, &notice, now).await?;
     tx.commit().await?;
     portal.wake_stopped(&ended.stopped);
+    portal.tell_noticed(&told);
+    Ok(())
+}
+
+/// Begins the departure of somebody whose account was disabled before it ended.
+async fn begin_departure(portal: &Portal, account: &EndingAccount, now: Timestamp) -> ApiResult<()> {
+    let tx = portal.db().begin().await?;
+    departures::hold(&tx, account.id).await?;
+    if !store_ends::note_end_while_off(&tx, account).await? || !departures::start_planned(&tx, account.id, now).await? {
+        return Ok(());
+    }
+    record(&tx, now, "departure.start", &account.username, String::new()).await?;
+    let words = "账号之前已经禁用，现在按离开计划处理其数据".to_owned();
+    let notice = notice(account, format!("{} 的账号已到期", called(account)), words, "/users/departures".to_owned());
+    let told = tell_administrators(&tx, account.id, &notice, now).await?;
+    tx.commit().await?;
     portal.tell_noticed(&told);
     Ok(())
 }

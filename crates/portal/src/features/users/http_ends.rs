@@ -13,6 +13,7 @@ use super::model::User;
 use super::service::{self, By};
 use super::{store, store_ends};
 use crate::Portal;
+use crate::features::departures;
 use crate::features::instances::time_in_words;
 use crate::features::settings::LocalSettings;
 
@@ -67,7 +68,8 @@ pub(super) struct GrantEnd {
 
 /// 设置账号的到期时间
 ///
-/// Sets when an account is disabled by itself, or that it is not. People are told 14 and 3 days before.
+/// Sets when an account is disabled by itself, or that it is not, which drops a departure that waits for the end.
+/// People are told 14 and 3 days before.
 #[utoipa::path(put, path = "/api/users/{id}/end", operation_id = "users_set_end", tag = "users",
     params(("id" = i64, Path)), request_body = AccountEnd,
     responses((status = 200, body = User), (status = 400, body = Problem), (status = 401, body = Problem),
@@ -90,7 +92,13 @@ async fn set_end(
     let tx = portal.db().begin().await?;
     let user = store::by_id(&tx, id).await?;
     store_ends::set_end(&tx, id, form.end).await?;
-    let detail = form.end.map_or_else(|| "账号不再到期".to_owned(), |end| format!("账号到期：{}", time_in_words(end)));
+    // A plan that waits for an end would wait for ever.
+    let dropped = form.end.is_none() && departures::forget_planned(&tx, id).await? > 0;
+    let detail = match form.end {
+        Some(end) => format!("账号到期：{}", time_in_words(end)),
+        None if dropped => "账号不再到期，到期时的离开计划随之取消".to_owned(),
+        None => "账号不再到期".to_owned(),
+    };
     by.record(&tx, "user.update", user.username, detail).await?;
     let user = store::by_id(&tx, id).await?;
     tx.commit().await?;

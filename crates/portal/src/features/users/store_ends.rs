@@ -53,6 +53,27 @@ pub(super) async fn note_end_told(tx: &Tx, account: &EndingAccount, days: i64) -
     Ok(tx.run(sql, values).await? > 0)
 }
 
+/// Those of these people whose accounts are off and ended before then.
+pub(super) async fn ended_while_off(db: &impl Sql, ids: &[UserId], before: Timestamp) -> DbResult<Vec<EndingAccount>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let sql = format!(
+        "select id, username, name, ends_at, end_told from users where active = $1 and ends_at <= $2 \
+         and id in ({}) order by ends_at, id",
+        placeholders(3, ids.len())
+    );
+    let mut values = vec![false.into(), before.as_millis().into()];
+    values.extend(ids.iter().map(|id| (*id).into()));
+    db.all(&sql, values).await
+}
+
+/// Notes that an account ended that was off before; `false` when it was switched on, or the end was changed.
+pub(super) async fn note_end_while_off(tx: &Tx, account: &EndingAccount) -> DbResult<bool> {
+    let sql = "update users set end_told = 0 where id = $1 and ends_at = $2 and active = $3";
+    Ok(tx.run(sql, vec![account.id.into(), account.ends_at.into(), false.into()]).await? > 0)
+}
+
 /// A grant as it is kept.
 #[derive(Debug)]
 pub(super) struct KeptGrant {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use kernel::home::{HomeFault, HomeOutcome, HomeReport};
 use rstest::rstest;
-use serde_json::json;
+use serde_json::{Value, json};
 use testkit::{ADMIN_PASSWORD, USER_PASSWORD};
 
 use crate::departures::{Leaving, all_to, delete_all, done, item};
@@ -158,4 +158,74 @@ async fn a_plan_waits_for_the_end_of_the_account() {
     let all = Leaving { admin, ..all };
     assert_eq!(all.get(&planned["id"]).await["state"], "running");
     assert_eq!(all.finish(&planned["id"]).await["state"], "done");
+}
+
+#[tokio::test]
+async fn a_plan_begins_at_its_time_though_the_account_was_disabled_before() {
+    let all = Leaving::new().await;
+    let set = format!("/api/users/{}/end", all.ann_id);
+    all.admin.put(&set, json!({ "end": "2026-11-30T16:00:00Z" })).await.is(200);
+    let planned = all.admin.post("/api/departures", all.form(delete_all(), "at_end").await).await.expect(202);
+    all.admin.post("/api/users/active", json!({ "ids": [all.ann_id], "active": false })).await.is(200);
+    all.lab.portal.portal.end_accounts().await.unwrap();
+    assert_eq!(all.get(&planned["id"]).await["state"], "planned", "it is not time yet");
+    all.lab.portal.clock.advance(11 * DAY);
+    all.lab.portal.portal.end_accounts().await.unwrap();
+    let admin = all.lab.portal.sign_in("admin", ADMIN_PASSWORD).await;
+    let all = Leaving { admin, ..all };
+    assert_eq!(all.get(&planned["id"]).await["state"], "running");
+    assert!(all.notices().await.contains(&"ann 的账号已到期".to_owned()));
+    let log = all.admin.get("/api/logs/operate?size=20").await.text();
+    assert!(log.contains("departure.start"), "{log}");
+    assert_eq!(all.finish(&planned["id"]).await["state"], "done");
+}
+
+#[tokio::test]
+async fn an_end_that_is_lifted_drops_the_plan_that_waits_for_it() {
+    let all = Leaving::new().await;
+    let set = format!("/api/users/{}/end", all.ann_id);
+    all.admin.put(&set, json!({ "end": "2026-11-30T16:00:00Z" })).await.is(200);
+    all.admin.post("/api/departures", all.form(delete_all(), "at_end").await).await.is(202);
+    all.admin.put(&set, json!({ "end": null })).await.is(200);
+    assert_eq!(all.holdings().await["departure"], Value::Null);
+    let log = all.admin.get("/api/logs/operate?size=20").await.text();
+    assert!(log.contains("离开计划随之取消"), "{log}");
+}
+
+#[tokio::test]
+async fn an_account_that_is_on_again_is_not_deleted() {
+    let all = Leaving::new().await;
+    let started = all.start(delete_all()).await;
+    let switch = async |active: bool| {
+        all.admin.post("/api/users/active", json!({ "ids": [all.ann_id], "active": active })).await.is(200);
+    };
+    switch(true).await;
+    let stuck = all.finish(&started["id"]).await;
+    assert_eq!(stuck["state"], "failed");
+    assert!(item(&stuck, "files")["words"].as_str().unwrap().contains("又被启用了"), "{stuck:#}");
+    switch(false).await;
+    let at = format!("/api/departures/{}/retry", started["id"].as_str().unwrap());
+    all.admin.post(&at, json!({})).await.is(202);
+    // Again, when only the account is left.
+    all.lab.portal.portal.continue_departures().await.unwrap();
+    all.disk_does(|_| done(None)).await;
+    switch(true).await;
+    let stuck = all.finish(&started["id"]).await;
+    assert_eq!((&item(&stuck, "files")["state"], &stuck["state"]), (&json!("done"), &json!("failed")), "{stuck:#}");
+    all.admin.get(&format!("/api/users/{}", all.ann_id)).await.is(200);
+    switch(false).await;
+    all.admin.post(&at, json!({})).await.is(202);
+    assert_eq!(all.finish(&started["id"]).await["state"], "done");
+}
+
+#[tokio::test]
+async fn what_somebody_released_by_hand_is_not_waited_for() {
+    let all = Leaving::new().await;
+    let instance = all.lab.running(&all.ann, 1).await;
+    let started = all.start(all_to(all.bob)).await;
+    all.lab.look().await;
+    all.admin.post(&path(&instance["id"], "/release"), json!({})).await.is(202);
+    all.lab.look().await;
+    let ended = all.finish(&started["id"]).await;
+    assert_eq!((&ended["state"], &item(&ended, "instance")["words"]), (&json!("done"), &json!("已释放")), "{ended:#}");
 }

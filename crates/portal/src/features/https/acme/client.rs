@@ -22,7 +22,10 @@ const MOST_BYTES: usize = 1 << 20;
 
 /// A client that trusts what the settings say.
 #[derive(Clone, Debug)]
-pub(super) struct AcmeClient(Client);
+pub(super) struct AcmeClient {
+    client: Client,
+    reach: Reach,
+}
 
 impl AcmeClient {
     pub(super) fn new(server: &AcmeServer, reach: Reach) -> Result<Self, AcmeFault> {
@@ -42,7 +45,7 @@ impl AcmeClient {
             builder = builder.tls_certs_only(trusted);
         }
         let client = builder.build().map_err(|error| AcmeFault::new(format!("不能建立连接：{error}")))?;
-        Ok(Self(client))
+        Ok(Self { client, reach })
     }
 
     pub(super) fn builder(&self) -> AccountBuilder {
@@ -55,10 +58,12 @@ impl HttpClient for AcmeClient {
         &self,
         request: Request<BodyWrapper<Bytes>>,
     ) -> Pin<Box<dyn Future<Output = Result<BytesResponse, Error>> + Send>> {
-        let client = self.0.clone();
+        let Self { client, reach } = self.clone();
         Box::pin(async move {
             let other = |error: reqwest::Error| Error::Other(Box::new(error));
             let request = reqwest::Request::try_from(request.map(Body::wrap)).map_err(other)?;
+            // The server itself names the addresses for all but its directory.
+            reach.check(request.url().host().as_ref()).map_err(|words| Error::Other(words.into()))?;
             let response = client.execute(request).await.map_err(other)?;
             let response = http::Response::<Body>::from(response);
             Ok(BytesResponse::from(response.map(|body| Limited::new(body, MOST_BYTES))))

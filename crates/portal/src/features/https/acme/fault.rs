@@ -16,17 +16,19 @@ pub(crate) struct AcmeFault {
     words: String,
     /// The last part of the problem's type; empty: it was none.
     kind: String,
+    /// Whether a challenge was refused, not a request.
+    of_challenge: bool,
 }
 
 impl AcmeFault {
     pub(super) fn new(words: String) -> Self {
-        Self { words, kind: String::new() }
+        Self { words, kind: String::new(), of_challenge: false }
     }
 
     /// The problem of a challenge for this name.
     pub(super) fn of_challenge(name: &str, problem: &Problem) -> Self {
         let (kind, detail) = parts(problem);
-        Self { words: with_detail(challenge_words(name, &kind), &detail), kind }
+        Self { words: with_detail(challenge_words(name, &kind), &detail), kind, of_challenge: true }
     }
 
     fn of_problem(problem: &Problem) -> Self {
@@ -34,7 +36,7 @@ impl AcmeFault {
         let below: Vec<String> = problem.subproblems.iter().filter_map(|below| below.detail.clone()).collect();
         let detail =
             std::iter::once(detail).chain(below).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("；");
-        Self { words: with_detail(problem_words(&kind), &detail), kind }
+        Self { words: with_detail(problem_words(&kind), &detail), kind, of_challenge: false }
     }
 
     /// In Chinese, one line.
@@ -49,7 +51,7 @@ impl AcmeFault {
 
     /// Whether the server does not know the account, or no longer accepts it.
     pub(super) fn is_about_account(&self) -> bool {
-        self.kind == "accountDoesNotExist" || (self.kind == "unauthorized" && self.words.contains("账号"))
+        !self.of_challenge && matches!(self.kind.as_str(), "accountDoesNotExist" | "unauthorized")
     }
 }
 
