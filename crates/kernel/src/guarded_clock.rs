@@ -14,12 +14,13 @@ use crate::{Clock, Timestamp};
 
 /// A difference that is no jump: clocks are corrected by less every day.
 pub const JUMP: Duration = Duration::from_secs(60 * 60);
-/// How long a machine may have been off for its wall clock to be believed without another witness.
-pub const LONG_ABSENCE: Duration = Duration::from_secs(24 * 60 * 60);
+/// How long a machine may have been off for its wall clock to be believed without another witness: labs close for weeks,
+/// and a dead battery sets a clock back, not ahead.
+pub const LONG_ABSENCE: Duration = Duration::from_secs(31 * 24 * 60 * 60);
 /// How far the clocks of two witnesses that agree may lie apart.
 pub const AGREEMENT: Duration = Duration::from_secs(5 * 60);
-/// A hold that came with a start of the machine ends by itself after this long, unless two other witnesses contradict the
-/// wall clock: nothing on the machine tells a clock that was wrong when it started from one that was right.
+/// A hold ends by itself after this long, unless two other witnesses contradict the wall clock: administrators have been
+/// told, and a lab with one machine has nobody else to ask.
 pub const LONGEST_HOLD: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Where the two readings come from: the machine's clocks, or a test.
@@ -60,11 +61,10 @@ pub struct Hold {
 }
 
 impl Hold {
-    /// When the wall clock is believed again by itself, in believed time; `None` after a jump, which only another machine's
-    /// clock or an administrator can justify.
+    /// When the wall clock is believed again by itself, in believed time.
     #[must_use]
-    pub fn ends(self) -> Option<Timestamp> {
-        (self.reason == HoldReason::Absence).then(|| self.since.plus(LONGEST_HOLD))
+    pub fn ends(self) -> Timestamp {
+        self.since.plus(LONGEST_HOLD)
     }
 }
 
@@ -228,7 +228,7 @@ pub fn judge(hold: Hold, wall: Timestamp, expected: Timestamp, witnesses: &[Witn
     if agreeing > 0 && agreeing >= against.len() {
         return true;
     }
-    hold.ends().is_some_and(|end| expected >= end) && against.len() < 2
+    expected >= hold.ends() && against.len() < 2
 }
 
 #[cfg(test)]
@@ -328,7 +328,9 @@ mod tests {
     #[case::restarted_with_a_wrong_clock(Some(1000), 40 * DAY, Some(HoldReason::Jump))]
     #[case::restarted_in_the_past(Some(1000), -2 * DAY, Some(HoldReason::Jump))]
     #[case::off_over_night(None, 12 * HOUR, None)]
-    #[case::off_for_three_weeks(None, 21 * DAY, Some(HoldReason::Absence))]
+    #[case::off_for_three_weeks(None, 21 * DAY, None)]
+    #[case::off_for_longer(None, 40 * DAY, Some(HoldReason::Absence))]
+    #[case::set_back_while_off(None, -2 * DAY, Some(HoldReason::Absence))]
     #[case::battery_dead(None, -400 * DAY, Some(HoldReason::Absence))]
     fn a_start_is_compared_with_what_the_last_run_left(
         #[case] steady: Option<u64>,
@@ -363,9 +365,8 @@ mod tests {
         let clock = GuardedClock::new(Machine::started(START + 40 * DAY, 0));
         clock.resume(Mark { trusted: at(START), steady: None, hold: Some(jumped) });
         let hold = clock.hold().unwrap();
-        assert_eq!((hold.reason, hold.ends()), (HoldReason::Absence, Some(at(START + DAY))));
+        assert_eq!((hold.reason, hold.ends()), (HoldReason::Absence, at(START + DAY)));
         assert!(!judge(hold, clock.wall(), clock.now(), &[]), "not by the days before");
-        assert_eq!(jumped.ends(), None);
     }
 
     const AGREES: Witness = Witness { time: at_const(START + 21 * DAY + 1000), independent: false };
@@ -379,7 +380,7 @@ mod tests {
     #[rstest]
     #[case::alone(HoldReason::Absence, 0, &[], false)]
     #[case::set_right_after_the_start(HoldReason::Absence, 0, &[AGREES, AGREES], false)]
-    #[case::off_for_three_weeks(HoldReason::Absence, 0, &[AGREES_ELSEWHERE], true)]
+    #[case::off_for_long(HoldReason::Absence, 0, &[AGREES_ELSEWHERE], true)]
     #[case::one_against_one(HoldReason::Absence, 0, &[AGREES_ELSEWHERE, AGAINST], true)]
     #[case::outvoted(HoldReason::Absence, 0, &[AGREES_ELSEWHERE, AGAINST, AGAINST], false)]
     #[case::own_clocks_add_no_vote(HoldReason::Absence, 0, &[AGREES, AGREES_ELSEWHERE, AGAINST, AGAINST], false)]
@@ -388,7 +389,9 @@ mod tests {
     #[case::a_day_later(HoldReason::Absence, DAY, &[AGREES], true)]
     #[case::a_day_later_against_one(HoldReason::Absence, DAY, &[AGAINST], true)]
     #[case::a_day_later_against_two(HoldReason::Absence, DAY, &[AGAINST, AGAINST], false)]
-    #[case::days_after_a_jump(HoldReason::Jump, 30 * DAY, &[AGREES], false)]
+    #[case::before_a_day_has_passed(HoldReason::Jump, 23 * HOUR, &[AGREES], false)]
+    #[case::a_day_after_a_jump(HoldReason::Jump, DAY, &[AGREES], true)]
+    #[case::a_day_after_a_jump_against_two(HoldReason::Jump, 30 * DAY, &[AGAINST, AGAINST], false)]
     fn another_machine_or_a_day_ends_a_hold(
         #[case] reason: HoldReason,
         #[case] lasted: i64,

@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -115,10 +116,21 @@ final class Harness {
     }
 
     /** How much the user has stored, and how much more there is room for. */
-    static List<Long> room() throws Exception {
+    private static List<Long> room() throws Exception {
         byte[] usage = rest("usage", "/home/");
         long used = Long.parseLong(field("used", usage));
         return List.of(used, Long.parseLong(field("quota", usage)) - used);
+    }
+
+    /** Compares what a client tells of the room; a count that was renewed meanwhile is asked again. */
+    static void expectRoom(String what, Callable<List<Long>> ask) throws Exception {
+        List<Long> wanted = room();
+        List<Long> came = ask.call();
+        for (int tries = 0; tries < 4 && !room().equals(wanted); tries++) {
+            wanted = room();
+            came = ask.call();
+        }
+        expect(what, wanted, came);
     }
 
     private static String field(String name, byte[] json) {

@@ -78,9 +78,21 @@ export async function entry(path) {
 export const children = async (path) => (await entry(path))?.items.map((item) => item.name).sort();
 
 // How much the user has stored, and how much more there is room for.
-export async function room() {
+async function room() {
   const usage = JSON.parse((await rest("GET", "usage", "/home/")).toString());
   return { used: usage.used, available: usage.quota - usage.used };
+}
+
+// Compares what a client tells of the room; a count that was renewed meanwhile is asked again.
+export async function expectRoom(what, ask) {
+  let wanted;
+  let came;
+  for (let tries = 0; tries < 5; tries += 1) {
+    wanted = await room();
+    came = await ask();
+    if ((await room()).used === wanted.used) break;
+  }
+  expect(what, wanted, came);
 }
 
 // The version that a package says it has.

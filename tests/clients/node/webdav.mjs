@@ -8,11 +8,11 @@ import {
   contents,
   entry,
   expect,
+  expectRoom,
   folder,
   names,
   origin,
   refused,
-  room,
   step,
   stored,
   version,
@@ -111,9 +111,8 @@ await step("partial update", async () => {
 });
 
 await step("quota", async () => {
-  const wanted = await room();
-  expect("quota at the root", wanted, await client.getQuota());
-  expect("quota at /home", wanted, await client.getQuota({ path: "/home/" }));
+  await expectRoom("quota at the root", () => client.getQuota());
+  await expectRoom("quota at /home", () => client.getQuota({ path: "/home/" }));
 });
 
 await step("lock", async () => {

@@ -122,6 +122,15 @@ def room():
     return usage["used"], usage["quota"] - usage["used"]
 
 
+def expect_room(what, told, ask):
+    """Compares what a client tells of the room with `told(used, free)`; a count that was renewed meanwhile is asked again."""
+    for _ in range(5):
+        before, came = room(), ask()
+        if room() == before:
+            break
+    expect(what, told(*before), came)
+
+
 def local_tree(name):
     """A folder with nested folders on this machine, and the files in it by their path."""
     top = WORK / name

@@ -6,7 +6,7 @@ import os
 import subprocess
 
 from .harness import APP_PASSWORD, DAV, FOLDER, NAMES, OLD_TIME, SIZES, SPACED, USER, WORK
-from .harness import check, children, entry, expect, finish, local_tree, modified, read_tree, room, step
+from .harness import check, children, entry, expect, expect_room, finish, local_tree, modified, read_tree, step
 from .harness import stored, stored_tree
 
 PROGRAM = os.environ.get("RCLONE", "rclone")
@@ -101,10 +101,10 @@ def follows(vendor, folder):
         expect(f"{vendor}: what was moved", None, entry(f"{folder}/tree"))
 
     with step(f"{vendor}: about"):
-        used, free = room()
+        told = lambda used, free: {"total": used + free, "used": used, "free": free}
         for where, remote_of in [("the root", f"{vendor}:"), ("home", f'{vendor},url="{DAV}/home/":')]:
-            about = json.loads(rclone("about", remote_of, "--json"))
-            expect(f"{vendor}: about {where}", {"total": used + free, "used": used, "free": free}, about)
+            ask = lambda of=remote_of: json.loads(rclone("about", of, "--json"))
+            expect_room(f"{vendor}: about {where}", told, ask)
 
     with step(f"{vendor}: deletion"):
         rclone("deletefile", f"{remote}/stream")

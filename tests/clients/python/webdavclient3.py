@@ -9,7 +9,7 @@ from webdav3.client import Client
 from webdav3.exceptions import RemoteResourceNotFound, WebDavException
 
 from .harness import APP_PASSWORD, FOLDER, NAMES, OLD_TIME, ORIGIN, SIZES, SPACED, USER, WORK
-from .harness import check, expect, finish, local_tree, modified, read_tree, refused, room, step, stored, stored_tree
+from .harness import check, expect, expect_room, finish, local_tree, modified, read_tree, refused, step, stored, stored_tree
 
 print("webdavclient3", version("webdavclient3"), flush=True)
 
@@ -81,8 +81,8 @@ with step("properties"):
     expect("the time that was set", OLD_TIME, modified(f"{FOLDER}/one"))
 
 with step("free"):
-    expect("free space at the root", room()[1], client.free())
-    expect("free space at /home", room()[1], connected("/disk/dav/home").free())
+    expect_room("free space at the root", lambda _, free: free, client.free)
+    expect_room("free space at /home", lambda _, free: free, connected("/disk/dav/home").free)
 
 with step("move"):
     client.resource(f"{FOLDER}/one").rename("改名 #1.txt")
