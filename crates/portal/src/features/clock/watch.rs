@@ -87,7 +87,7 @@ pub(super) async fn state(portal: &Portal) -> ApiResult<ClockState> {
         now,
         wall,
         held_since: hold.map(|hold| hold.since),
-        release_at: hold.and_then(Hold::ends),
+        release_at: hold.map(Hold::ends),
         witnesses: found,
     })
 }

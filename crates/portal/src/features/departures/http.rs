@@ -152,8 +152,8 @@ async fn retry(
         }
     }
     start::add_job(&tx, &id, one.by_id, by.at).await?;
-    let detail = if form.plan.is_some() { "改了离开计划".to_owned() } else { String::new() };
-    by.record(&tx, "departure.retry", one.user.username, detail).await?;
+    let change = if form.plan.is_some() { "改了离开计划".to_owned() } else { String::new() };
+    by.record(&tx, "departure.retry", one.user.username, change).await?;
     tx.commit().await?;
     go_on(&portal);
     Ok((StatusCode::ACCEPTED, Json(detail(&portal, &id).await?)))
