@@ -35,10 +35,20 @@ pub(crate) async fn is_full(db: &impl Sql, holder: &SpaceHolder, now: Timestamp)
     Ok(level_of(db, holder, now).await?.is_some_and(|row| row.is_full()))
 }
 
-/// Those that have been full since before then and became more at the last count.
-pub(crate) async fn due(db: &impl Sql, before: Timestamp, now: Timestamp) -> ApiResult<Vec<LevelRow>> {
+/// Those that were full when they were counted lately.
+pub(crate) async fn full(db: &impl Sql, now: Timestamp) -> ApiResult<Vec<LevelRow>> {
+    store::full(db, now.minus(USE_IS_FRESH)).await
+}
+
+/// Of these the ones that have been full since before then, became more at the last count, and have no room by now.
+pub(crate) async fn due(
+    db: &impl Sql,
+    full: &[LevelRow],
+    before: Timestamp,
+    now: Timestamp,
+) -> ApiResult<Vec<LevelRow>> {
     let mut due = Vec::new();
-    for row in store::growing_since(db, before).await? {
+    for row in full.iter().filter(|row| row.grew && row.full_since.is_some_and(|since| since <= before)) {
         due.extend(level_of(db, &row.holder, now).await?.filter(LevelRow::is_full));
     }
     Ok(due)
