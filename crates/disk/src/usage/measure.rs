@@ -13,7 +13,7 @@ use super::Pace;
 use crate::jail::{FOLDER, Meta, is_reserved, names_in};
 
 /// Folders in folders that are looked into; each level costs an open file.
-const MAX_LEVELS: usize = 400;
+pub(crate) const MAX_LEVELS: usize = 400;
 
 /// How much an entry is, with all in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
