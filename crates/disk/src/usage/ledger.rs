@@ -20,6 +20,8 @@ use crate::trash::Trash;
 /// A count is renewed in the background when somebody asks and it is older than so many times what counting takes,
 /// within these bounds.
 const TIMES_COUNTING: u32 = 100;
+/// One that somebody waits for is made again after so many times.
+const TIMES_ASKED: u32 = 20;
 const STALE_AT_LEAST: Duration = Duration::from_secs(5);
 const STALE_AT_MOST: Duration = Duration::from_secs(10 * 60);
 /// A count younger than this is good enough to refuse on.
@@ -155,10 +157,15 @@ impl Ledger {
         Ok(taken)
     }
 
-    /// The same, counted now, which blocks.
+    /// The same, counted now, which blocks. Who asks again and again has no more of a core than counting may take; what
+    /// the disk itself changed is known anyway.
     pub(super) fn count_again(self: &Arc<Self>, account: &Account) -> DiskResult<Taken> {
         for space in &account.spaces {
-            self.count(space, self.state(space).counted)?;
+            let state = self.state(space);
+            let rests = state.counted.is_some_and(|at| at.plus(state.took * TIMES_ASKED) > self.clock.now());
+            if !rests {
+                self.count(space, state.counted)?;
+            }
         }
         self.used_by(account)
     }

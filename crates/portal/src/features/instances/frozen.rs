@@ -156,7 +156,10 @@ async fn freeze(portal: &Portal, before: &Instance, level: &LevelRow, now: Times
 pub(super) async fn thaw(tx: &Tx, before: &Instance, by: &str, now: Timestamp) -> ApiResult<Option<Instance>> {
     let mut one = before.clone();
     one.frozen_for = None;
-    one.state_reason = if by.is_empty() { "空间已清理，自动继续运行" } else { "已解除冻结" }.to_owned();
+    // Suspended, it does not go on, and why is what counts.
+    if !one.is_suspended() {
+        one.state_reason = if by.is_empty() { "空间已清理，自动继续运行" } else { "已解除冻结" }.to_owned();
+    }
     changes::put(tx, before, one, by, now).await
 }
 
@@ -170,7 +173,7 @@ pub(crate) async fn thaw_with_room(portal: &Portal) -> ApiResult<()> {
     let space = settings::read(db).await?.space;
     for one in frozen {
         let Some(holder) = &one.frozen_for else { continue };
-        if space.freeze && disk_space::is_full(db, holder, now).await? {
+        if space.freeze && space.count && disk_space::was_full(db, holder).await? {
             continue;
         }
         let tx = db.begin().await?;
