@@ -15,12 +15,13 @@ use rustix::io::Errno;
 
 use crate::error::{DiskError, DiskResult};
 use crate::jail::{Kind, Meta, names_in};
-use crate::usage::MAX_LEVELS;
 
 /// Where xfsprogs is installed.
 const PROGRAMS: [&str; 4] = ["/usr/sbin/xfs_io", "/sbin/xfs_io", "/usr/bin/xfs_io", "/usr/local/sbin/xfs_io"];
 /// Entries that it is handed at once.
 const AT_ONCE: usize = 128;
+/// Folders in folders that are looked into; each level costs an open file.
+const MAX_LEVELS: usize = 400;
 /// From so many open folders on, one is done before the next is opened: an instance can make any number of them.
 const MOST_OPEN: usize = 1024;
 
@@ -224,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_in_folders_are_followed_as_far_as_they_are_counted() {
+    fn folders_in_folders_are_followed_to_a_depth() {
         let root = tempfile::tempdir().unwrap();
         let below: PathBuf = repeat_n("d", MAX_LEVELS + 9).collect();
         fs::create_dir_all(root.path().join("top").join(below)).unwrap();

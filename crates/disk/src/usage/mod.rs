@@ -21,7 +21,7 @@ mod watch;
 pub(crate) use account::{Account, Allowance};
 pub(crate) use http::routes;
 pub(crate) use ledger::Ledger;
-pub(crate) use measure::{Extent, MAX_LEVELS, extent, measure};
+pub(crate) use measure::{Extent, extent, measure};
 pub(crate) use pace::Pace;
 pub(crate) use reservation::Reservation;
 pub(crate) use watch::{count_now, keep_watching};
