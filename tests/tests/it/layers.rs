@@ -22,7 +22,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("retention", &["retention_runs"]),
     ("servers", &["servers"]),
     ("joins", &["joins", "engine_authorities"]),
-    ("gpus", &["gpus", "gpu_leases", "gpu_samples", "lab_samples"]),
+    ("gpus", &["gpus", "gpu_leases", "gpu_samples", "lab_samples", "card_outages", "card_xids", "kernel_log_marks"]),
     ("allocations", &["allocations"]),
     ("watch", &["findings"]),
     ("alerts", &["alerts"]),
