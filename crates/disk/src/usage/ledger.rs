@@ -89,7 +89,7 @@ impl Ledger {
     }
 
     /// Whether what is written into this space takes room that the database needs.
-    pub(super) fn is_beside_database(&self, space: &Space) -> bool {
+    pub(crate) fn is_beside_database(&self, space: &Space) -> bool {
         if !self.beside_database {
             return false;
         }
@@ -103,6 +103,11 @@ impl Ledger {
         let system = fstatvfs(self.jail.root())?;
         let bytes = |blocks: u64| blocks.saturating_mul(system.f_frsize);
         Ok(bytes(system.f_bavail).saturating_sub(more) >= margin(bytes(system.f_blocks)))
+    }
+
+    /// Refuses to write more where the database needs the room that is left.
+    pub(crate) fn check_margin(&self) -> DiskResult<()> {
+        if self.leaves_margin(0)? { Ok(()) } else { Err(DiskError::InsufficientStorage("disk full")) }
     }
 
     /// The disk goes down: walks end early, whatever they know by then.
@@ -290,6 +295,11 @@ impl Ledger {
         bytes: u64,
     ) -> DiskResult<Reservation> {
         Reservation::new(Arc::clone(self), space.clone(), allowance.clone(), bytes)
+    }
+
+    /// Sets bytes aside that were promised before. Nobody is refused.
+    pub(crate) fn promise(self: &Arc<Self>, space: &Space, bytes: u64) -> Reservation {
+        Reservation::promised(Arc::clone(self), space.clone(), bytes)
     }
 
     /// Promises these bytes unless that would be over a quota; whether it was not. Every space of the
