@@ -31,7 +31,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("images", &["images", "image_servers", "image_jobs", "registries", "unoffered_images"]),
     ("terminals", &["host_keys", "open_terminals"]),
     ("datasets", &["datasets", "labels", "dataset_labels", "dataset_uses", "dataset_versions", "dataset_limits"]),
-    ("disk_space", &["disk_levels", "project_limits"]),
+    ("disk_space", &["disk_levels", "project_limits", "disk_over"]),
     ("usage", &["usage_days", "usage_groups", "usage_progress"]),
     (
         "instances",
