@@ -330,7 +330,7 @@ async fn limits_of_projects_are_set_once_and_stay_while_nothing_is_counted() {
         });
         asked.collect::<Vec<u64>>()
     };
-    assert_eq!(limits().await, Vec::new());
+    assert_eq!(limits().await, Vec::<u64>::new());
     full.space(json!({ "projectQuotas": true })).await;
     assert_eq!(limits().await, [5 * GB]);
     full.space(json!({ "count": false })).await;
