@@ -55,7 +55,7 @@ impl Db {
     /// When the address is of another kind or nothing answers.
     pub async fn connect(url: &str) -> DbResult<Self> {
         if url.starts_with("sqlite:") {
-            let index = database_file(url).and_then(|file| HeldIndex::hold(&file, &index_of(&file))).map(Arc::new);
+            let index = database_file(url).and_then(|file| HeldIndex::hold(&file, &index_of(&file)));
             let write = Database::connect(sqlite(url, 1)).await?;
             let read = Database::connect(sqlite(url, readers())).await?;
             let file = write.get_sqlite_connection_pool().connect_options().get_filename().to_owned();

@@ -6,12 +6,12 @@
 //! before the database is opened, once nobody has it open, and the content is overwritten with zeros in place, which
 //! SQLite takes for an index that is to be made again.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use nix::fcntl::{FcntlArg, fcntl};
 use nix::libc;
@@ -21,11 +21,11 @@ const SIZE: u64 = 64 << 10;
 /// SQLite's "dead man's switch": whoever has the index open has a shared lock of this byte.
 const IN_USE: i64 = 128;
 
-/// Databases whose index this process holds. A second hold would end SQLite's own locks as it is given up: the kernel
-/// drops all locks of a process on a file with any of its handles.
-static HELD: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+/// Databases that this process has open, by their paths. Opening and closing an index once more would end SQLite's own
+/// locks: the kernel drops all locks of a process on a file with any of its handles.
+static HELD: Mutex<BTreeMap<PathBuf, Weak<HeldIndex>>> = Mutex::new(BTreeMap::new());
 
-fn held() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+fn held() -> MutexGuard<'static, BTreeMap<PathBuf, Weak<HeldIndex>>> {
     // One insertion or removal at a time.
     HELD.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -33,35 +33,28 @@ fn held() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 /// Keeps SQLite from cutting the index off, as long as the database is open.
 #[derive(Debug)]
 pub(crate) struct HeldIndex {
-    database: PathBuf,
-    /// With the lock, until it is dropped.
-    _index: File,
+    /// With the lock, until it is dropped. `None` where another process has the database open, and where the file system
+    /// has no such locks.
+    _index: Option<File>,
 }
 
 impl HeldIndex {
-    /// Holds the index of a database that is about to be opened. `None` where there is no database yet, where it is
-    /// open already, here or in another process, and where the file system has no such locks.
-    pub(crate) fn hold(database: &Path, index: &Path) -> Option<Self> {
+    /// Holds the index of a database that is about to be opened: once in this process, however often it is opened.
+    /// `None` where there is no database yet.
+    pub(crate) fn hold(database: &Path, index: &Path) -> Option<Arc<Self>> {
         let database = fs::canonicalize(database).ok()?;
-        if !held().insert(database.clone()) {
-            return None;
+        let mut held = held();
+        held.retain(|_, one| one.strong_count() > 0);
+        if let Some(known) = held.get(&database).and_then(Weak::upgrade) {
+            return Some(known);
         }
-        match open(&database, index) {
-            Ok(Some(index)) => Some(Self { database, _index: index }),
-            other => {
-                held().remove(&database);
-                if let Err(error) = other {
-                    tracing::debug!(%error, "the index of the database's log is made anew");
-                }
-                None
-            }
-        }
-    }
-}
-
-impl Drop for HeldIndex {
-    fn drop(&mut self) {
-        held().remove(&self.database);
+        let index = open(&database, index).unwrap_or_else(|error| {
+            tracing::debug!(%error, "the index of the database's log is made anew");
+            None
+        });
+        let hold = Arc::new(Self { _index: index });
+        held.insert(database, Arc::downgrade(&hold));
+        Some(hold)
     }
 }
 

@@ -22,7 +22,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("retention", &["retention_runs"]),
     ("servers", &["servers"]),
     ("joins", &["joins", "engine_authorities"]),
-    ("gpus", &["gpus", "gpu_leases", "gpu_samples", "lab_samples"]),
+    ("gpus", &["gpus", "gpu_leases", "gpu_samples", "lab_samples", "card_outages", "card_xids", "kernel_log_marks"]),
     ("allocations", &["allocations"]),
     ("watch", &["findings"]),
     ("alerts", &["alerts"]),
@@ -31,7 +31,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("images", &["images", "image_servers", "image_jobs", "registries", "unoffered_images"]),
     ("terminals", &["host_keys", "open_terminals"]),
     ("datasets", &["datasets", "labels", "dataset_labels", "dataset_uses", "dataset_versions", "dataset_limits"]),
-    ("disk_space", &["disk_levels", "project_limits"]),
+    ("disk_space", &["disk_levels", "project_limits", "disk_over"]),
     ("usage", &["usage_days", "usage_groups", "usage_progress"]),
     (
         "instances",

@@ -6,10 +6,10 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
+use std::rc::{Rc, Weak};
 
 use anyhow::anyhow;
-use rustix::fd::{AsFd, AsRawFd, OwnedFd};
+use rustix::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 use rustix::fs::{Mode, OFlags, openat};
 use rustix::io::Errno;
 
@@ -20,6 +20,10 @@ use crate::jail::{Kind, Meta, names_in};
 const PROGRAMS: [&str; 4] = ["/usr/sbin/xfs_io", "/sbin/xfs_io", "/usr/bin/xfs_io", "/usr/local/sbin/xfs_io"];
 /// Entries that it is handed at once.
 const AT_ONCE: usize = 128;
+/// Folders in folders that are looked into; each level costs an open file.
+const MAX_LEVELS: usize = 400;
+/// From so many open folders on, one is done before the next is opened: an instance can make any number of them.
+const MOST_OPEN: usize = 1024;
 
 /// The program, where it is installed.
 pub(super) fn program() -> Option<&'static str> {
@@ -33,33 +37,100 @@ pub(super) fn tag(
     project: Option<u32>,
     go_on: &mut dyn FnMut() -> bool,
 ) -> DiskResult<bool> {
+    walk(folder, name, go_on, &mut |handles, are_folders| change(handles, project, are_folders))
+}
+
+/// An entry that waits for its turn.
+struct Waiting {
+    parent: Rc<OwnedFd>,
+    name: OsString,
+    /// So many levels of folders are looked into below it.
+    levels: usize,
+    /// A folder that is to be looked into.
+    tagged: bool,
+}
+
+/// Which entries are left.
+struct Tagging {
+    mount: u64,
+    /// The last one comes next.
+    waiting: Vec<Waiting>,
+    /// Folders that were opened to look into.
+    opened: Vec<Weak<OwnedFd>>,
+}
+
+/// Hands over handles, files and folders each by themselves.
+fn walk(
+    folder: impl AsFd,
+    name: &OsStr,
+    go_on: &mut dyn FnMut() -> bool,
+    tag: &mut dyn FnMut(&[RawFd], bool) -> DiskResult<()>,
+) -> DiskResult<bool> {
     let mount = Meta::at(&folder, name)?.mount;
-    let start = folder.as_fd().try_clone_to_owned().map_err(DiskError::from)?;
-    let mut waiting: Vec<(Arc<OwnedFd>, OsString)> = vec![(Arc::new(start), name.to_owned())];
-    while !waiting.is_empty() {
-        let some = waiting.split_off(waiting.len().saturating_sub(AT_ONCE));
+    let parent = Rc::new(folder.as_fd().try_clone_to_owned().map_err(DiskError::from)?);
+    let start = Waiting { parent, name: name.to_owned(), levels: MAX_LEVELS, tagged: false };
+    let mut tagging = Tagging { mount, waiting: vec![start], opened: Vec::new() };
+    loop {
+        let some = tagging.next_entries()?;
+        if some.is_empty() {
+            return Ok(true);
+        }
         let (mut files, mut folders) = (Vec::new(), Vec::new());
-        for (parent, name) in some {
+        for one in some {
             if !go_on() {
                 return Ok(false);
             }
-            match open(&parent, &name, mount)? {
-                Some((file, Kind::Folder)) => folders.push(Arc::new(file)),
+            match open(&one.parent, &one.name, mount)? {
+                Some((file, Kind::Folder)) => folders.push((file, one)),
                 Some((file, Kind::File)) => files.push(file),
                 _ => {}
             }
         }
-        change(&files.iter().map(AsRawFd::as_raw_fd).collect::<Vec<_>>(), project, false)?;
-        change(&folders.iter().map(|folder| folder.as_raw_fd()).collect::<Vec<_>>(), project, true)?;
-        for folder in folders {
-            let names = match names_in(&folder) {
-                Err(Errno::NOENT) => continue,
-                names => names?,
-            };
-            waiting.extend(names.into_iter().map(|name| (Arc::clone(&folder), name)));
-        }
+        tag(&files.iter().map(AsRawFd::as_raw_fd).collect::<Vec<_>>(), false)?;
+        tag(&folders.iter().map(|(folder, _)| folder.as_raw_fd()).collect::<Vec<_>>(), true)?;
+        tagging.waiting.extend(folders.into_iter().map(|(_, one)| Waiting { tagged: true, ..one }));
     }
-    Ok(true)
+}
+
+impl Tagging {
+    /// What is to be tagged next, of several folders where few are open.
+    fn next_entries(&mut self) -> DiskResult<Vec<Waiting>> {
+        let mut some = Vec::new();
+        while some.len() < AT_ONCE {
+            let Some(next) = self.waiting.pop() else { break };
+            if !next.tagged {
+                some.push(next);
+            } else if some.is_empty() || !self.has_many_open() {
+                self.look_into(&next)?;
+            } else {
+                self.waiting.push(next);
+                break;
+            }
+        }
+        Ok(some)
+    }
+
+    fn has_many_open(&mut self) -> bool {
+        if self.opened.len() >= MOST_OPEN {
+            self.opened.retain(|folder| folder.strong_count() > 0);
+        }
+        self.opened.len() >= MOST_OPEN
+    }
+
+    /// Opened again by its name: it takes nothing of another project, so whatever has that name now has the tag as well.
+    fn look_into(&mut self, folder: &Waiting) -> DiskResult<()> {
+        let Some(levels) = folder.levels.checked_sub(1) else { return Ok(()) };
+        let Some((handle, Kind::Folder)) = open(&folder.parent, &folder.name, self.mount)? else { return Ok(()) };
+        let names = match names_in(&handle) {
+            Err(Errno::NOENT) => return Ok(()),
+            names => names?,
+        };
+        let parent = Rc::new(handle);
+        self.opened.push(Rc::downgrade(&parent));
+        let below = |name| Waiting { parent: Rc::clone(&parent), name, levels, tagged: false };
+        self.waiting.extend(names.into_iter().map(below));
+        Ok(())
+    }
 }
 
 /// `None` for what is gone or lies on another mount.
@@ -73,7 +144,7 @@ fn open(parent: &OwnedFd, name: &OsStr, mount: u64) -> DiskResult<Option<(OwnedF
     Ok((meta.mount == mount).then_some((file, meta.kind)))
 }
 
-fn change(handles: &[i32], project: Option<u32>, folders: bool) -> DiskResult<()> {
+fn change(handles: &[RawFd], project: Option<u32>, folders: bool) -> DiskResult<()> {
     if handles.is_empty() {
         return Ok(());
     }
@@ -97,4 +168,67 @@ fn change(handles: &[i32], project: Option<u32>, folders: bool) -> DiskResult<()
     }
     let said: String = said.chars().take(500).collect();
     Err(DiskError::internal(anyhow!("xfs_io could not set a project: {said}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::fs::{self, File};
+    use std::iter::repeat_n;
+    use std::path::PathBuf;
+
+    use super::*;
+
+    /// All that was tagged, by its path, in order.
+    fn walked(root: &Path, most: usize) -> (bool, Vec<PathBuf>) {
+        let (mut tagged, mut left) = (Vec::new(), most);
+        let done = walk(
+            File::open(root).unwrap(),
+            OsStr::new("top"),
+            &mut || {
+                left = left.saturating_sub(1);
+                left > 0
+            },
+            &mut |handles, are_folders| {
+                for handle in handles {
+                    let path = fs::read_link(format!("/proc/self/fd/{handle}")).unwrap();
+                    assert_eq!(path.is_dir(), are_folders, "{}", path.display());
+                    tagged.push(path);
+                }
+                Ok(())
+            },
+        );
+        (done.unwrap(), tagged)
+    }
+
+    #[test]
+    fn every_entry_is_tagged_once_and_after_its_folder() {
+        let root = tempfile::tempdir().unwrap();
+        let top = root.path().join("top");
+        for number in 0..300 {
+            let folder = top.join(format!("{number}/a/b"));
+            fs::create_dir_all(&folder).unwrap();
+            fs::write(folder.join("file"), "x").unwrap();
+            fs::write(top.join(format!("file{number}")), "x").unwrap();
+        }
+        std::os::unix::fs::symlink("/", top.join("link")).unwrap();
+        let (done, tagged) = walked(root.path(), usize::MAX);
+        assert!(done);
+        let mut seen = HashSet::from([root.path().canonicalize().unwrap()]);
+        for path in &tagged {
+            assert!(seen.contains(path.parent().unwrap()), "{}", path.display());
+            assert!(seen.insert(path.clone()), "{}", path.display());
+        }
+        assert_eq!(tagged.len(), 1 + 300 * 5);
+        let (done, tagged) = walked(root.path(), 200);
+        assert!(!done && tagged.len() < 200);
+    }
+
+    #[test]
+    fn folders_in_folders_are_followed_to_a_depth() {
+        let root = tempfile::tempdir().unwrap();
+        let below: PathBuf = repeat_n("d", MAX_LEVELS + 9).collect();
+        fs::create_dir_all(root.path().join("top").join(below)).unwrap();
+        assert_eq!(walked(root.path(), usize::MAX).1.len(), 1 + MAX_LEVELS);
+    }
 }

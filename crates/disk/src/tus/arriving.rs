@@ -21,6 +21,7 @@ use crate::host::Host;
 use crate::http::{blocking, drain_rest};
 use crate::jail::Meta;
 use crate::resources::{End, Intake, stream};
+use crate::usage::Ledger;
 
 /// Whose turn it is, and everything that is needed to use it.
 pub(super) struct Arrival {
@@ -33,10 +34,15 @@ pub(super) struct Arrival {
 struct Piece {
     file: Arc<File>,
     checksum: Option<Checksum>,
+    /// Where the database needs room beside it.
+    beside_database: Option<Arc<Ledger>>,
 }
 
 impl Intake for Piece {
     fn write(&mut self, batch: &[Bytes]) -> DiskResult<()> {
+        if let Some(ledger) = self.beside_database.as_ref().filter(|_| !batch.is_empty()) {
+            ledger.check_margin()?;
+        }
         for chunk in batch {
             (&*self.file).write_all(chunk)?;
             if let Some(checksum) = &mut self.checksum {
@@ -55,10 +61,14 @@ impl Arrival {
         let Self { host, upload, turn, checksum } = self;
         let checked = checksum.is_some();
         let (opening, at) = (host.clone(), Arc::clone(&upload));
-        let file = blocking(move || open(&opening, &at, checked)).await?;
+        let (file, beside_database) = blocking(move || {
+            let beside_database = opening.ledger.is_beside_database(&at.record.space);
+            Ok((open(&opening, &at, checked)?, beside_database.then(|| Arc::clone(&opening.ledger))))
+        })
+        .await?;
         let stop = upload.stop();
         let mut body = body.into_data_stream().take_until(Box::pin(stop.clone().cancelled_owned()));
-        let piece = Piece { file: Arc::clone(&file), checksum };
+        let piece = Piece { file: Arc::clone(&file), checksum, beside_database };
         let taken = stream(piece, Some(upload.missing()), &mut body).await;
         let refused = taken.is_err();
         let settled = blocking(move || {

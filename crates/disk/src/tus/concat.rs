@@ -22,7 +22,6 @@ use crate::host::Host;
 use crate::http::blocking;
 use crate::jail::Location;
 use crate::resources::{Destination, admit};
-use crate::usage::Allowance;
 
 pub(super) const UPLOAD_CONCAT: HeaderName = HeaderName::from_static("upload-concat");
 /// Upper bound on the partial uploads of one final upload; clients use fewer than ten.
@@ -203,7 +202,7 @@ fn drop_upload(host: &Host, upload: &Upload) {
 fn reserve_again(host: &Host, parts: &mut [Part]) {
     for Part { upload, turn } in parts {
         let record = &upload.record;
-        turn.room = host.ledger.reserve(&record.space, &Allowance::unlimited(), record.length).ok();
+        turn.room = Some(host.ledger.promise(&record.space, record.length));
     }
 }
 

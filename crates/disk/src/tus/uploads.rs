@@ -18,7 +18,6 @@ use crate::host::Host;
 use crate::jail::{FILE_MODE, Kind, Location, Meta, names_in, own_like_folder, sync_folder};
 use crate::resources::{Destination, free_bytes};
 use crate::staging::Area;
-use crate::usage::Allowance;
 
 /// Unfinished at once by one person; each costs two files.
 const MOST_OF_ONE: usize = 256;
@@ -254,7 +253,7 @@ fn restore(host: &Host, area: &Arc<Area>, mount: u64, id: &str) -> DiskResult<Op
         return Ok(None);
     }
     // It was promised before, whatever the quota is now.
-    let room = host.ledger.reserve(&record.space, &Allowance::unlimited(), record.length)?;
+    let room = host.ledger.promise(&record.space, record.length);
     let state = (received, before.modified.timestamp());
     Ok(Some(Upload::new(id.to_owned(), record, Arc::clone(area), mount, room, state)))
 }

@@ -20,6 +20,8 @@ use crate::trash::Trash;
 /// A count is renewed in the background when somebody asks and it is older than so many times what counting takes,
 /// within these bounds.
 const TIMES_COUNTING: u32 = 100;
+/// One that somebody waits for is made again after so many times.
+const TIMES_ASKED: u32 = 20;
 const STALE_AT_LEAST: Duration = Duration::from_secs(5);
 const STALE_AT_MOST: Duration = Duration::from_secs(10 * 60);
 /// A count younger than this is good enough to refuse on.
@@ -92,7 +94,7 @@ impl Ledger {
     }
 
     /// Whether what is written into this space takes room that the database needs.
-    pub(super) fn is_beside_database(&self, space: &Space) -> bool {
+    pub(crate) fn is_beside_database(&self, space: &Space) -> bool {
         if !self.beside_database {
             return false;
         }
@@ -106,6 +108,11 @@ impl Ledger {
         let system = fstatvfs(self.jail.root())?;
         let bytes = |blocks: u64| blocks.saturating_mul(system.f_frsize);
         Ok(bytes(system.f_bavail).saturating_sub(more) >= margin(bytes(system.f_blocks)))
+    }
+
+    /// Refuses to write more where the database needs the room that is left.
+    pub(crate) fn check_margin(&self) -> DiskResult<()> {
+        if self.leaves_margin(0)? { Ok(()) } else { Err(DiskError::InsufficientStorage("disk full")) }
     }
 
     /// The disk goes down: walks end early, whatever they know by then.
@@ -160,10 +167,15 @@ impl Ledger {
         Ok(taken)
     }
 
-    /// The same, counted now, which blocks.
+    /// The same, counted now, which blocks. Who asks again and again has no more of a core than counting may take; what
+    /// the disk itself changed is known anyway.
     pub(super) fn count_again(self: &Arc<Self>, account: &Account) -> DiskResult<Taken> {
         for space in &account.spaces {
-            self.count(space, self.state(space).counted)?;
+            let state = self.state(space);
+            let rests = state.counted.is_some_and(|at| at.plus(state.took * TIMES_ASKED) > self.clock.now());
+            if !rests {
+                self.count(space, state.counted)?;
+            }
         }
         self.used_by(account)
     }
@@ -287,6 +299,11 @@ impl Ledger {
         bytes: u64,
     ) -> DiskResult<Reservation> {
         Reservation::new(Arc::clone(self), space.clone(), allowance.clone(), bytes)
+    }
+
+    /// Sets bytes aside that were promised before. Nobody is refused.
+    pub(crate) fn promise(self: &Arc<Self>, space: &Space, bytes: u64) -> Reservation {
+        Reservation::promised(Arc::clone(self), space.clone(), bytes)
     }
 
     /// Promises these bytes unless that would be over a quota; whether it was not. Every space of the

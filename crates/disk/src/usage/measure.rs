@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::vec::IntoIter;
 
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{Mode, openat};
@@ -12,8 +13,11 @@ use rustix::io::Errno;
 use super::Pace;
 use crate::jail::{FOLDER, Meta, is_reserved, names_in};
 
-/// Folders in folders that are looked into; each level costs an open file.
-const MAX_LEVELS: usize = 400;
+/// Folders in one another that are kept open; those above are opened again on the way back, so that nothing can be hidden
+/// by lying deep.
+const KEPT_OPEN: usize = 128;
+/// Each level takes memory. No program gets this far by a path.
+const MAX_LEVELS: usize = 100_000;
 
 /// How much an entry is, with all in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +54,7 @@ pub(super) fn extent_at(
     let extent = Extent { used: meta.used, length: 0 };
     let mut walk = Walk { seen: HashSet::new(), mount: meta.mount, extent, stop, pace };
     let root = openat(folder, name, FOLDER, Mode::empty())?;
-    walk.folder(&root, MAX_LEVELS)?;
+    walk.tree(root, &meta)?;
     Ok(walk.extent)
 }
 
@@ -68,7 +72,7 @@ pub(super) fn measure_together(
         walk.extent.used = walk.extent.used.saturating_add(meta.used);
         walk.mount = meta.mount;
         if let Ok(root) = openat(&folder, name.as_os_str(), FOLDER, Mode::empty()) {
-            walk.folder(&root, MAX_LEVELS)?;
+            walk.tree(root, &meta)?;
         }
     }
     Ok(walk.extent.used)
@@ -83,42 +87,139 @@ struct Walk<'a> {
     pace: Option<&'a mut Pace>,
 }
 
+/// A folder that is being looked through.
+struct Folder {
+    handle: OwnedFd,
+    /// Mount and inode.
+    id: (u64, u64),
+    names: IntoIter<OsString>,
+}
+
+/// One that is gone on with later.
+struct Above {
+    /// `None` where it was closed meanwhile.
+    handle: Option<OwnedFd>,
+    id: (u64, u64),
+    names: IntoIter<OsString>,
+}
+
+impl Folder {
+    fn new(handle: OwnedFd, meta: &Meta) -> Result<Self, Errno> {
+        let names = names_in(&handle)?.into_iter();
+        Ok(Self { handle, id: (meta.mount, meta.inode), names })
+    }
+
+    /// Goes back to the folder that this one lies in.
+    fn leave(self, above: Above) -> Result<Self, Errno> {
+        let Above { handle, id, names } = above;
+        let handle = match handle {
+            Some(handle) => handle,
+            None => parent_of(&self.handle, id)?,
+        };
+        Ok(Self { handle, id, names })
+    }
+}
+
+/// Opens the folder that this one lies in, which is the one with this mount and inode. Fails with `AGAIN` if it was moved
+/// or removed meanwhile: what is left of the other can't be found, and a count without it would be too low.
+fn parent_of(folder: &OwnedFd, id: (u64, u64)) -> Result<OwnedFd, Errno> {
+    let is_it = |parent: &OwnedFd| Meta::of(parent).is_ok_and(|meta| (meta.mount, meta.inode) == id);
+    openat(folder, "..", FOLDER, Mode::empty()).ok().filter(is_it).ok_or(Errno::AGAIN)
+}
+
 impl Walk<'_> {
-    fn folder(&mut self, folder: &OwnedFd, levels: usize) -> Result<(), Errno> {
-        for name in names_in(folder)? {
-            if self.stop.load(Ordering::Relaxed) {
-                return Ok(());
-            }
+    fn tree(&mut self, root: OwnedFd, meta: &Meta) -> Result<(), Errno> {
+        let mut folder = Folder::new(root, meta)?;
+        let mut above: Vec<Above> = Vec::new();
+        while !self.stop.load(Ordering::Relaxed) {
+            let Some(name) = folder.names.next() else {
+                let Some(next) = above.pop() else { return Ok(()) };
+                folder = folder.leave(next)?;
+                continue;
+            };
             if let Some(pace) = &mut self.pace {
                 pace.step(self.stop);
             }
-            match self.entry(folder, &name, levels) {
-                Ok(()) | Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS) => {}
+            let below = match self.entry(&folder.handle, &name, above.len() < MAX_LEVELS) {
+                Ok(Some(below)) => below,
+                Ok(None) | Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS) => continue,
                 Err(other) => return Err(other),
+            };
+            let Folder { handle, id, names } = std::mem::replace(&mut folder, below);
+            above.push(Above { handle: Some(handle), id, names });
+            if let Some(far) = above.len().checked_sub(KEPT_OPEN + 1) {
+                above[far].handle = None;
             }
         }
         Ok(())
     }
 
-    fn entry(&mut self, folder: &OwnedFd, name: &OsStr, levels: usize) -> Result<(), Errno> {
+    /// Counts an entry. Returns it where it is a folder to be looked into.
+    fn entry(&mut self, folder: &OwnedFd, name: &OsStr, descends: bool) -> Result<Option<Folder>, Errno> {
         if is_reserved(name.as_bytes()) {
-            return Ok(());
+            return Ok(None);
         }
         let meta = Meta::at(folder, name)?;
         if meta.mount != self.mount {
-            return Ok(());
+            return Ok(None);
         }
         if !meta.is_folder() {
             self.extent.length = self.extent.length.saturating_add(meta.size);
             if meta.links > 1 && !self.seen.insert((meta.mount, meta.inode)) {
-                return Ok(());
+                return Ok(None);
             }
         }
         self.extent.used = self.extent.used.saturating_add(meta.used);
-        if meta.is_folder() && levels > 0 {
-            let below = openat(folder, name, FOLDER, Mode::empty())?;
-            self.folder(&below, levels - 1)?;
+        if !meta.is_folder() || !descends {
+            return Ok(None);
         }
-        Ok(())
+        let below = openat(folder, name, FOLDER, Mode::empty())?;
+        Folder::new(below, &meta).map(Some)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, File};
+    use std::path::Path;
+
+    use super::*;
+
+    fn opened(path: &Path) -> (OwnedFd, (u64, u64)) {
+        let handle = OwnedFd::from(File::open(path).unwrap());
+        let meta = Meta::of(&handle).unwrap();
+        (handle, (meta.mount, meta.inode))
+    }
+
+    #[test]
+    fn what_lies_deep_counts_and_what_lies_beside_the_way_there() {
+        let root = tempfile::tempdir().unwrap();
+        let mut folder = root.path().join("top");
+        let levels = KEPT_OPEN + 100;
+        for _ in 0..levels {
+            fs::create_dir(&folder).unwrap();
+            for name in ["a", "z"] {
+                fs::write(folder.join(name), "x").unwrap();
+            }
+            folder.push("m");
+        }
+        fs::write(&folder, [7; 1000]).unwrap();
+        let (handle, _) = opened(root.path());
+        let found = extent(handle, OsStr::new("top"), &AtomicBool::new(false)).unwrap();
+        assert_eq!(found.length, u64::try_from(2 * levels).unwrap() + 1000);
+    }
+
+    #[test]
+    fn the_way_back_ends_where_a_folder_was_moved() {
+        let root = tempfile::tempdir().unwrap();
+        for name in ["a", "a/b", "c"] {
+            fs::create_dir(root.path().join(name)).unwrap();
+        }
+        let ((below, _), (_, above)) = (opened(&root.path().join("a/b")), opened(&root.path().join("a")));
+        assert!(parent_of(&below, above).is_ok());
+        fs::rename(root.path().join("a/b"), root.path().join("c/b")).unwrap();
+        assert_eq!(parent_of(&below, above).err(), Some(Errno::AGAIN));
+        fs::remove_dir(root.path().join("c/b")).unwrap();
+        assert_eq!(parent_of(&below, above).err(), Some(Errno::AGAIN));
     }
 }

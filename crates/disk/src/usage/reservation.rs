@@ -30,6 +30,14 @@ impl Reservation {
         Ok(room)
     }
 
+    /// What was promised before is so again, whatever there is room for by now.
+    pub(super) fn promised(ledger: Arc<Ledger>, space: Space, bytes: u64) -> Self {
+        let (allowance, beside_database) = (Allowance::unlimited(), ledger.is_beside_database(&space));
+        let held = bytes.checked_next_multiple_of(BLOCK).unwrap_or(u64::MAX);
+        ledger.take(&space, &allowance, held);
+        Self { ledger, space, allowance, held, beside_database }
+    }
+
     /// Sets aside at least this much altogether; 507 when a quota has no room for it, or when it would take the room
     /// that is kept for the database.
     pub(crate) fn grow_to(&mut self, bytes: u64) -> DiskResult<()> {
@@ -37,7 +45,8 @@ impl Reservation {
         let bytes = bytes.checked_next_multiple_of(BLOCK).unwrap_or(u64::MAX);
         let more = bytes.saturating_sub(self.held);
         if more == 0 {
-            return Ok(());
+            // Instances, or several changes at once, may have taken what was set aside.
+            return if bytes > 0 && self.beside_database { self.ledger.check_margin() } else { Ok(()) };
         }
         if self.beside_database && !self.ledger.leaves_margin(more)? {
             return Err(DiskError::InsufficientStorage("disk full"));

@@ -97,15 +97,24 @@ fn account_of(holder: QuotaHolder) -> Option<(DiskHolder, Account)> {
 
 /// Counts at once what somebody with a quota takes; `None` when they have none.
 pub(crate) async fn count_now(host: &Host, holder: DiskHolder) -> anyhow::Result<Option<DiskUse>> {
-    let holders = host.directory.quota_holders().await.context("the portal does not say who has a quota")?;
-    let found = holders.into_iter().filter_map(account_of).find(|(one, _)| *one == holder);
-    let Some((holder, account)) = found else { return Ok(None) };
+    let Some(account) = account_now(host, holder).await? else { return Ok(None) };
     let ledger = host.ledger.clone();
     let counted = blocking(move || {
         let (quota, taken) = (account.quota, ledger.count_again(&account)?);
         Ok(DiskUse { holder, used: taken.used, datasets: taken.datasets, quota, counted: taken.counted })
     });
     Ok(Some(counted.await?))
+}
+
+async fn account_now(host: &Host, holder: DiskHolder) -> anyhow::Result<Option<Account>> {
+    if let DiskHolder::User(id) = holder {
+        // Of several portals on one disk only the leader's is told of everybody, and any of them is asked to count.
+        let person = host.directory.person(id).await.context("the portal does not say who this is")?;
+        let limited = person.filter(|person| person.disk_quota > 0);
+        return Ok(limited.map(|one| Account::of_person(&one.username, &one.own_datasets, one.disk_quota)));
+    }
+    let holders = host.directory.quota_holders().await.context("the portal does not say who has a quota")?;
+    Ok(holders.into_iter().filter_map(account_of).find(|(one, _)| *one == holder).map(|(_, account)| account))
 }
 
 /// `None` for what can't be counted now.

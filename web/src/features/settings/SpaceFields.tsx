@@ -13,7 +13,7 @@ export function SpaceFields() {
         name={["space", "count"]}
         label="统计用量"
         valuePropName="checked"
-        extra="在后台统计个人和组的网盘用量、实例的系统盘用量，最多占用一个核的 5%。关闭后不再提醒和冻结，上传仍按配额限制"
+        extra="在后台统计个人和组的网盘用量、实例的系统盘用量，最多占用一个核的 5%。关闭后不再提醒和冻结，已冻结的自动继续，上传仍按配额限制"
       >
         <Switch />
       </Form.Item>
@@ -37,7 +37,7 @@ export function SpaceFields() {
         name={["space", "projectQuotas"]}
         label="项目配额"
         valuePropName="checked"
-        extra="网盘所在的文件系统（XFS 或 ext4）以 prjquota 挂载时，由内核直接限制每个人和每个组，实例里的 df 也显示配额。需要主机助手和 xfsprogs；服务器的“检测”会说怎样开启、实例能否绕开"
+        extra="网盘所在的文件系统（XFS 或 ext4）以 prjquota 挂载时，由内核直接限制每个人和每个组，实例里的 df 也显示配额。需要主机助手和 xfsprogs；开启的方法和实例能否绕开，见服务器的“检测”"
       >
         <Switch />
       </Form.Item>

@@ -44,8 +44,7 @@ pub(super) struct ClockState {
     pub(super) wall: Timestamp,
     /// Since when the wall clock is not believed, by the time that the portal goes by; null: it is.
     pub(super) held_since: Option<Timestamp>,
-    /// When it is believed again by itself, unless two other clocks contradict it; null: it is believed, or it jumped since
-    /// the machine's start, which only a clock of another machine or an administrator ends.
+    /// When it is believed again by itself, unless two other clocks contradict it; null: it is believed.
     pub(super) release_at: Option<Timestamp>,
     /// The other clocks that answer; none is asked while the wall clock is believed.
     pub(super) witnesses: Vec<ClockWitness>,

@@ -13,7 +13,7 @@ use super::store_limits;
 use crate::Portal;
 use crate::features::machine_helper::{self, Caller};
 use crate::features::servers::{self, Server, ServerState};
-use crate::features::settings;
+use crate::features::{groups, settings, users};
 
 const DUTY: &str = "设置项目配额";
 /// Each is a container of its own; the rest has its turn in the next run.
@@ -21,36 +21,46 @@ const AT_ONCE: usize = 8;
 
 type Limits = BTreeMap<u32, Option<NonZeroU64>>;
 
-/// Sets what is not as it should be, some of it at a time.
+/// Sets what is not as it should be, some of it at a time. A server that refuses holds up no other.
 pub(super) async fn carry_out(portal: &Portal) -> anyhow::Result<()> {
-    let db = portal.db();
     let wanted = wanted(portal).await?;
-    for server in servers::all(db).await? {
-        let known = store_limits::of(db, &server.id).await?;
-        let due: Vec<_> = due(&wanted, &known).into_iter().take(AT_ONCE).collect();
-        let reachable = server.enabled && server.state() == ServerState::Online;
-        let root = server.storage_path.trim_end_matches('/').parse::<HostPath>();
-        let (Ok(root), true, false) = (root, reachable, due.is_empty()) else { continue };
-        if machine_helper::forbidden(portal, &server).is_some() || !limits_projects(portal, &server, &root).await? {
-            continue;
+    let mut failed = None;
+    for server in servers::all(portal.db()).await? {
+        if let Err(error) = set(portal, &server, &wanted).await {
+            failed = failed.or(Some(error));
         }
-        for (number, limit_bytes) in due {
-            let Ok(project) = ProjectId::try_from(number) else { continue };
-            let request = Request::SetProjectLimit { root: root.clone(), project, limit_bytes };
-            machine_helper::call(portal, &server, Caller::Duty(DUTY), &request).await?;
-            store_limits::put(db, &server.id, number, limit_bytes).await?;
-        }
+    }
+    failed.map_or(Ok(()), Err)
+}
+
+async fn set(portal: &Portal, server: &Server, wanted: &Limits) -> anyhow::Result<()> {
+    let db = portal.db();
+    let known = store_limits::of(db, &server.id).await?;
+    let due: Vec<_> = due(wanted, &known).into_iter().take(AT_ONCE).collect();
+    let reachable = server.enabled && server.state() == ServerState::Online;
+    let root = server.storage_path.trim_end_matches('/').parse::<HostPath>();
+    let (Ok(root), true, false) = (root, reachable, due.is_empty()) else { return Ok(()) };
+    if machine_helper::forbidden(portal, server).is_some() || !limits_projects(portal, server, &root).await? {
+        return Ok(());
+    }
+    for (number, limit_bytes) in due {
+        let Ok(project) = ProjectId::try_from(number) else { continue };
+        let request = Request::SetProjectLimit { root: root.clone(), project, limit_bytes };
+        machine_helper::call(portal, server, Caller::Duty(DUTY), &request).await?;
+        store_limits::put(db, &server.id, number, limit_bytes).await?;
     }
     Ok(())
 }
 
+/// Whether anything is counted does not matter: the kernel counts by itself.
 async fn wanted(portal: &Portal) -> anyhow::Result<Limits> {
-    if !settings::read(portal.db()).await?.space.project_quotas {
+    let db = portal.db();
+    if !settings::read(db).await?.space.project_quotas {
         return Ok(Limits::new());
     }
-    let Some(holders) = portal.quota_holders().await? else { return Ok(Limits::new()) };
-    let people = holders.people.iter().map(|one| (DiskHolder::User(one.id), one.disk_quota));
-    let groups = holders.groups.iter().map(|one| (DiskHolder::Group(one.id), one.disk_quota));
+    let (people, groups) = (users::with_disk_quota(db).await?, groups::with_disk_quota(db).await?);
+    let people = people.iter().map(|one| (DiskHolder::User(one.id), one.disk_quota));
+    let groups = groups.iter().map(|one| (DiskHolder::Group(one.id), one.disk_quota));
     let limits = people
         .chain(groups)
         .filter_map(|(holder, quota)| Some((holder.project()?, Some(NonZeroU64::new(quota.unsigned_abs())?))));

@@ -17,7 +17,7 @@ mod uses;
 pub use counter::DiskCounter;
 pub(crate) use model::{LevelRow, SpaceHolder};
 pub(crate) use note::{Count, note};
-pub(crate) use room::{due, is_full, level_of, levels_of, refuse_full, restart_grace};
+pub(crate) use room::{due, full, level_of, levels_of, refuse_full, restart_grace, was_full};
 pub(crate) use tell::{amount, tell_frozen};
 pub(crate) use uses::DiskUses;
 

@@ -66,13 +66,13 @@ pub(crate) async fn note(portal: &Portal, counts: &[Count]) -> ApiResult<()> {
             told = told.and(tell::tell_level(&tx, now, &row, level, space).await?);
         }
         if row.full_since.is_some() {
-            full.push(row.holder);
+            full.push((row.holder, row.counted));
         }
     }
     tx.commit().await?;
     portal.tell_noticed(&told);
-    for holder in full {
-        instances::note_writes(portal, &holder).await?;
+    for (holder, counted) in full {
+        instances::note_writes(portal, &holder, counted).await?;
     }
     if has_room {
         instances::thaw_with_room(portal).await?;

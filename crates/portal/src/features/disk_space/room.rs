@@ -1,6 +1,8 @@
 //! What is asked before something starts, is frozen or goes on: whether there is room. The counts are the last ones,
 //! the limits those of now, so that a raised quota counts at once.
 
+use std::time::Duration;
+
 use db_kit::{Sql, Tx};
 use http_kit::{ApiError, ApiResult};
 use kernel::dataset::DiskHolder;
@@ -12,10 +14,12 @@ use super::tell::amount;
 use super::uses::USE_IS_FRESH;
 use crate::features::{groups, settings, users};
 
-/// What was counted lately, with the limit of now.
-pub(crate) async fn level_of(db: &impl Sql, holder: &SpaceHolder, now: Timestamp) -> ApiResult<Option<LevelRow>> {
-    let row = store::of(db, &[holder.key()]).await?.pop().filter(|row| row.counted.plus(USE_IS_FRESH) >= now);
-    let Some(row) = row else { return Ok(None) };
+/// From one count to the next where there are very many files: what instances wrote meanwhile is known for so long.
+const ROUNDS_TAKE_AT_MOST: Duration = Duration::from_secs(24 * 3600);
+
+/// What was counted last, with the limit of now.
+async fn last_level_of(db: &impl Sql, holder: &SpaceHolder) -> ApiResult<Option<LevelRow>> {
+    let Some(row) = store::of(db, &[holder.key()]).await?.pop() else { return Ok(None) };
     let quota = match holder {
         SpaceHolder::Disk(DiskHolder::User(id)) => users::disk_facts(db, *id).await?.map(|facts| facts.disk_quota),
         SpaceHolder::Disk(DiskHolder::Group(id)) => groups::disk_quota_of(db, *id).await?,
@@ -24,21 +28,37 @@ pub(crate) async fn level_of(db: &impl Sql, holder: &SpaceHolder, now: Timestamp
     Ok(quota.map(|quota| LevelRow { quota: quota.unsigned_abs(), ..row }))
 }
 
+/// What was counted lately, with the limit of now.
+pub(crate) async fn level_of(db: &impl Sql, holder: &SpaceHolder, now: Timestamp) -> ApiResult<Option<LevelRow>> {
+    Ok(last_level_of(db, holder).await?.filter(|row| row.counted.plus(USE_IS_FRESH) >= now))
+}
+
 /// The same of these, as they were counted.
 pub(crate) async fn levels_of(db: &impl Sql, holders: &[SpaceHolder]) -> ApiResult<Vec<LevelRow>> {
     let keys: Vec<String> = holders.iter().map(SpaceHolder::key).collect();
     store::of(db, &keys).await
 }
 
-/// Whether nothing is left; without a late count nobody knows, and it counts as no.
-pub(crate) async fn is_full(db: &impl Sql, holder: &SpaceHolder, now: Timestamp) -> ApiResult<bool> {
-    Ok(level_of(db, holder, now).await?.is_some_and(|row| row.is_full()))
+/// Whether nothing was left at the last count, however long ago that was: what is frozen for it stays so until somebody
+/// knows better.
+pub(crate) async fn was_full(db: &impl Sql, holder: &SpaceHolder) -> ApiResult<bool> {
+    Ok(last_level_of(db, holder).await?.is_some_and(|row| row.is_full()))
 }
 
-/// Those that have been full since before then and became more at the last count.
-pub(crate) async fn due(db: &impl Sql, before: Timestamp, now: Timestamp) -> ApiResult<Vec<LevelRow>> {
+/// Those that were full when they were counted last, unless nobody counts them any more.
+pub(crate) async fn full(db: &impl Sql, now: Timestamp) -> ApiResult<Vec<LevelRow>> {
+    store::full(db, now.minus(ROUNDS_TAKE_AT_MOST)).await
+}
+
+/// Of these the ones that have been full since before then, became more at the last count, and have no room by now.
+pub(crate) async fn due(
+    db: &impl Sql,
+    full: &[LevelRow],
+    before: Timestamp,
+    now: Timestamp,
+) -> ApiResult<Vec<LevelRow>> {
     let mut due = Vec::new();
-    for row in store::growing_since(db, before).await? {
+    for row in full.iter().filter(|row| row.grew && row.full_since.is_some_and(|since| since <= before)) {
         due.extend(level_of(db, &row.holder, now).await?.filter(LevelRow::is_full));
     }
     Ok(due)

@@ -51,10 +51,11 @@ pub(super) async fn of(db: &impl Sql, keys: &[String]) -> ApiResult<Vec<LevelRow
     Ok(found)
 }
 
-/// Those that have been full since before then and became more at the last count.
-pub(super) async fn growing_since(db: &impl Sql, before: Timestamp) -> ApiResult<Vec<LevelRow>> {
-    let sql = format!("select {COLUMNS} from disk_levels where full_since <= $1 and grew order by holder");
-    let rows: Vec<Row> = db.all(&sql, vec![before.as_millis().into()]).await?;
+/// Those that were full when they were counted last, which was not before then.
+pub(super) async fn full(db: &impl Sql, not_before: Timestamp) -> ApiResult<Vec<LevelRow>> {
+    let sql =
+        format!("select {COLUMNS} from disk_levels where full_since is not null and counted >= $1 order by holder");
+    let rows: Vec<Row> = db.all(&sql, vec![not_before.as_millis().into()]).await?;
     rows.into_iter().map(LevelRow::try_from).collect()
 }
 

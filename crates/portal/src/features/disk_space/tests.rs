@@ -1,7 +1,9 @@
 //! Full quotas through the router, on an engine that is only memory. The test is the disk: it tells what people take.
 
+use std::num::NonZeroU64;
 use std::time::Duration;
 
+use engine::machine_helper::Request;
 use engine::{ContainerState, Usage};
 use kernel::Clock;
 use kernel::dataset::{DiskHolder, DiskUse};
@@ -176,7 +178,8 @@ async fn what_still_writes_after_the_grace_is_frozen_and_goes_on_once_there_is_r
     let words = ann.post(&act("/go-on"), json!({})).await.refused(409, "disk_quota_exceeded");
     assert!(words.contains("空间还不够：已用 5.00 GB，共 5.00 GB"), "{words}");
     full.lab.portal.as_user("bob").await.post(&act("/go-on"), json!({})).await.is(404);
-    full.pass(HOUR).await;
+    // However long nobody counts: it is no sign of room.
+    full.pass(5 * HOUR).await;
     assert_eq!(full.runs(name), ContainerState::Paused);
     full.report(4 * GB).await;
     full.lab.look().await;
@@ -311,6 +314,29 @@ async fn the_root_of_an_instance_has_a_limit_of_its_own() {
     count(2 * GB).await;
     assert_eq!(full.see().await["root"]["used"], json!(GB), "nothing is counted");
     assert_eq!(full.lab.portal.portal.quota_holders().await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn limits_of_projects_are_set_once_and_stay_while_nothing_is_counted() {
+    let full = Full::new().await;
+    let limits = async || {
+        full.lab.portal.portal.set_project_limits().await.unwrap();
+        let hers = DiskHolder::User(full.id).project();
+        let asked = full.lab.engine.machine_requests().into_iter().filter_map(|request| match request {
+            Request::SetProjectLimit { project, limit_bytes, .. } if Some(project.number()) == hers => {
+                Some(limit_bytes.map_or(0, NonZeroU64::get))
+            }
+            _ => None,
+        });
+        asked.collect::<Vec<u64>>()
+    };
+    assert_eq!(limits().await, Vec::<u64>::new());
+    full.space(json!({ "projectQuotas": true })).await;
+    assert_eq!(limits().await, [5 * GB]);
+    full.space(json!({ "count": false })).await;
+    assert_eq!(limits().await, [5 * GB], "what is set is not set again");
+    full.space(json!({ "projectQuotas": false })).await;
+    assert_eq!(limits().await, [5 * GB, 0]);
 }
 
 #[tokio::test]

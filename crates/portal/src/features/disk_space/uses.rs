@@ -1,6 +1,6 @@
 //! What was told last, in memory, since it is told again: what people take, and which instances wrote meanwhile.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -16,14 +16,17 @@ pub(super) const USE_IS_FRESH: Duration = Duration::from_secs(3 * 3600);
 #[derive(Debug, Default)]
 pub(crate) struct DiskUses {
     known: Mutex<HashMap<UserId, (u64, Timestamp)>>,
-    writes: Mutex<HashMap<(SpaceHolder, String), Writes>>,
+    writes: Mutex<HashMap<SpaceHolder, Writes>>,
 }
 
-/// Of an instance, between the last two counts of a holder.
-#[derive(Clone, Copy, Debug)]
+/// What instances had written when a holder was counted last.
+#[derive(Debug)]
 struct Writes {
-    written: u64,
-    grew: bool,
+    counted: Timestamp,
+    /// Bytes, by instance.
+    written: HashMap<String, u64>,
+    /// Those that had written less at the count before; `None`: that one is not known here.
+    grew: Option<HashSet<String>>,
 }
 
 impl DiskUses {
@@ -32,7 +35,7 @@ impl DiskUses {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn writes(&self) -> MutexGuard<'_, HashMap<(SpaceHolder, String), Writes>> {
+    fn writes(&self) -> MutexGuard<'_, HashMap<SpaceHolder, Writes>> {
         // As above.
         self.writes.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -50,22 +53,42 @@ impl DiskUses {
         self.known().get(&person).filter(|(_, at)| at.plus(USE_IS_FRESH) >= now).map(|(used, _)| *used)
     }
 
-    /// Keeps how much the instances of a full holder had written when it was counted; others are forgotten.
-    pub(crate) fn note_writes(&self, holder: &SpaceHolder, written: &[(String, u64)]) {
-        let mut writes = self.writes();
-        let before: HashMap<String, u64> = writes
-            .extract_if(|(of, _), _| of == holder)
-            .map(|((_, instance), writes)| (instance, writes.written))
-            .collect();
-        writes.extend(written.iter().map(|(instance, written)| {
-            let grew = before.get(instance).is_some_and(|before| written > before);
-            ((holder.clone(), instance.clone()), Writes { written: *written, grew })
-        }));
+    /// Whether it is known what instances had written at this count of a holder.
+    pub(crate) fn knows_writes(&self, holder: &SpaceHolder, counted: Timestamp) -> bool {
+        self.writes().get(holder).is_some_and(|known| known.counted == counted && !known.written.is_empty())
     }
 
-    /// Whether an instance is known to have written between the last two counts of this holder.
-    pub(crate) fn wrote(&self, holder: &SpaceHolder, instance: &str) -> bool {
-        self.writes().get(&(holder.clone(), instance.to_owned())).is_some_and(|writes| writes.grew)
+    /// Keeps how much the instances of a full holder had written when it was counted.
+    pub(crate) fn note_writes(&self, holder: &SpaceHolder, counted: Timestamp, written: HashMap<String, u64>) {
+        let mut writes = self.writes();
+        let grew = match writes.get_mut(holder) {
+            Some(known) if known.counted == counted => {
+                // After a start some are measured only later than they are counted.
+                for (instance, bytes) in written {
+                    known.written.entry(instance).or_insert(bytes);
+                }
+                return;
+            }
+            Some(before) => {
+                let more = |(instance, bytes): &(&String, &u64)| {
+                    before.written.get(*instance).is_some_and(|then| *bytes > then)
+                };
+                Some(written.iter().filter(more).map(|(instance, _)| instance.clone()).collect())
+            }
+            None => None,
+        };
+        writes.insert(holder.clone(), Writes { counted, written, grew });
+    }
+
+    /// Forgets what instances wrote of all holders but these.
+    pub(crate) fn forget_writes_except(&self, full: &HashSet<SpaceHolder>) {
+        self.writes().retain(|holder, _| full.contains(holder));
+    }
+
+    /// The instances that are known to have written between the last two counts of this holder; `None` before the
+    /// second of them, as after a start.
+    pub(crate) fn writers(&self, holder: &SpaceHolder) -> Option<HashSet<String>> {
+        self.writes().get(holder)?.grew.clone()
     }
 }
 
@@ -76,18 +99,27 @@ mod tests {
     #[test]
     fn who_wrote_is_told_from_who_did_not() {
         let (uses, holder) = (DiskUses::default(), SpaceHolder::Disk(DiskHolder::User(7)));
-        let note = |written: &[(&str, u64)]| {
-            let written: Vec<(String, u64)> = written.iter().map(|(id, bytes)| ((*id).to_owned(), *bytes)).collect();
-            uses.note_writes(&holder, &written);
+        let note = |at: i64, written: &[(&str, u64)]| {
+            let written = written.iter().map(|(id, bytes)| ((*id).to_owned(), *bytes)).collect();
+            uses.note_writes(&holder, Timestamp::from_millis(at), written);
         };
-        note(&[("a", 5), ("b", 5)]);
-        assert!(!uses.wrote(&holder, "a"), "nothing is known of the time before");
-        note(&[("a", 6), ("b", 5)]);
-        assert!(uses.wrote(&holder, "a") && !uses.wrote(&holder, "b") && !uses.wrote(&holder, "c"));
-        note(&[("b", 5)]);
-        assert!(!uses.wrote(&holder, "a"));
+        let wrote = |instance: &str| uses.writers(&holder).map(|writers| writers.contains(instance));
+        note(1, &[]);
+        assert!(!uses.knows_writes(&holder, Timestamp::from_millis(1)), "nothing was measured by then");
+        note(1, &[("a", 5), ("b", 5)]);
+        note(1, &[("a", 7), ("b", 7)]);
+        assert!(uses.knows_writes(&holder, Timestamp::from_millis(1)));
+        assert_eq!(wrote("a"), None, "nothing is known of the time before");
+        note(2, &[("a", 6), ("b", 5)]);
+        assert_eq!((wrote("a"), wrote("b"), wrote("c")), (Some(true), Some(false), Some(false)));
+        note(3, &[("b", 5)]);
+        assert_eq!(wrote("a"), Some(false));
         // It was started again.
-        note(&[("b", 1)]);
-        assert!(!uses.wrote(&holder, "b"));
+        note(4, &[("b", 1)]);
+        assert_eq!(wrote("b"), Some(false));
+        uses.forget_writes_except(&HashSet::from([holder.clone()]));
+        assert_eq!(wrote("b"), Some(false));
+        uses.forget_writes_except(&HashSet::new());
+        assert_eq!(wrote("b"), None);
     }
 }

@@ -110,8 +110,12 @@ struct News {
 }
 
 impl News {
-    /// `None` when there is nothing new. Another boot is another log, all of which is new.
+    /// `None` when there is nothing new, or while it is not known where any card sits: what is read then would count as
+    /// read and be of no card. Another boot is another log, all of which is new.
     fn of(log: &KernelXids, before: Option<&Mark>, known: &[GpuRow], now: Timestamp) -> Option<Self> {
+        if known.iter().all(|card| card.pci.is_empty()) {
+            return None;
+        }
         let lines = log.lines.as_deref()?;
         let read_to = before.filter(|mark| mark.boot == log.boot).map(|mark| mark.read_to);
         let newest = lines.iter().map(|line| line.time).max().unwrap_or_default();

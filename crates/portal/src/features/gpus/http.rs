@@ -101,28 +101,27 @@ async fn change(
     instances::hold_reservations(&tx).await?;
     let mut card = store::by_id(&tx, &id).await?;
     let server = servers::by_id(&tx, &card.server).await?;
-    let mut told = Told::default();
+    let (mut told, mut done) = (Told::default(), Vec::new());
     if let Some(excluded) = change.excluded {
         store::set_excluded(&tx, &id, excluded).await?;
         card.excluded = excluded;
+        done.push(if excluded { "禁用" } else { "取消禁用" }.to_owned());
     }
     match fault {
         Some(words) if words.is_empty() => {
             let end = End { ending: OutageEnding::ByHand, by: &actor, result: "" };
             told = faults::put_back(&tx, (&server, &card), &end, now).await?;
             card.fault = words;
+            done.push("故障已恢复".to_owned());
         }
         Some(words) => {
             told = faults::mark_by_hand(&tx, (&server, &card), &words, &actor, now).await?;
+            done.push(format!("故障：{words}"));
             card.fault = words;
         }
         None => {}
     }
-    let detail = match (card.excluded, card.fault.is_empty()) {
-        (true, _) => format!("{} 号卡禁用", card.position),
-        (false, false) => format!("{} 号卡故障：{}", card.position, card.fault),
-        (false, true) => format!("{} 号卡恢复使用", card.position),
-    };
+    let detail = format!("{} 号卡{}", card.position, done.join("，"));
     record(&tx, &actor, address, "gpu.update", server.name, detail, now).await?;
     tx.commit().await?;
     portal.tell_noticed(&told);

@@ -70,13 +70,13 @@ async fn test(
     ClientAddress(address): ClientAddress,
     Path(id): Path<String>,
 ) -> ApiResult<Json<CardTest>> {
-    let card = store::by_id(portal.db(), &id).await?;
-    if card.fault.is_empty() {
+    let faulty = store::by_id(portal.db(), &id).await?;
+    if faulty.fault.is_empty() {
         return Err(ApiError::conflict("gpu_not_faulty", "这张显卡没有故障，不需要试运行"));
     }
-    let server = servers::by_id(portal.db(), &card.server).await?;
+    let server = servers::by_id(portal.db(), &faulty.server).await?;
     let engine = portal.compute().engine(&portal, &server)?;
-    let ran = trial::run(engine.as_ref(), &card).await;
+    let ran = trial::run(engine.as_ref(), &faulty).await;
     let outcome = ran.map_err(|error| instances::refused("试运行失败", &error))?;
     let (passed, words) = match outcome {
         Ok(words) => (true, words),
@@ -86,6 +86,10 @@ async fn test(
     let tx = portal.db().begin().await?;
     instances::hold_reservations(&tx).await?;
     let card = store::by_id(&tx, &id).await?;
+    if card.fault != faulty.fault {
+        // The run says nothing of a fault that it does not know.
+        return Err(ApiError::conflict("gpu_changed", "试运行期间，这张显卡的故障情况变了。请刷新后再试"));
+    }
     let end = End { ending: OutageEnding::Tested, by: &actor, result: &words };
     let told = if passed { Some(faults::put_back(&tx, (&server, &card), &end, now).await?) } else { None };
     let verdict = if passed { "通过，恢复使用" } else { "没有通过" };

@@ -105,7 +105,7 @@ pub(crate) async fn note_cards(
     tx: &Tx,
     server: &str,
     seen: &[SeenCard],
-    failing: &[&str],
+    failing: &[String],
     at: Timestamp,
 ) -> ApiResult<()> {
     let known = of_server(tx, server).await?;
@@ -151,7 +151,7 @@ pub(crate) async fn note_cards(
         }
     }
     for gone in known.iter().filter(|card| card.kind == GpuKind::Nvidia && !card.missing) {
-        if !failing.contains(&gone.pci.as_str()) && !seen.iter().any(|card| card.uuid == gone.uuid) {
+        if !failing.contains(&gone.pci) && !seen.iter().any(|card| card.uuid == gone.uuid) {
             note_missing(tx, &gone.id, true).await?;
         }
     }

@@ -4,7 +4,10 @@
 //!
 //! Which of a person's instances writes is told from what each wrote between the last two counts. Where that is known
 //! of none of them, as on NFS, all that have the folder count as writing; for a group's folder none does, since most
-//! of its members write nothing there.
+//! of its members write nothing there. Only the leader measures instances, so it notes what they wrote at counts that
+//! were told to another portal as well, and after a start nothing is frozen before the second count.
+
+use std::collections::HashSet;
 
 use db_kit::Tx;
 use http_kit::{ApiError, ApiResult};
@@ -87,22 +90,25 @@ async fn candidates(portal: &Portal, holder: &SpaceHolder) -> ApiResult<Vec<Inst
     })
 }
 
-/// Keeps how much each instance has written that may write what counts to this holder.
-pub(crate) async fn note_writes(portal: &Portal, holder: &SpaceHolder) -> ApiResult<()> {
-    let written: Vec<(String, u64)> = candidates(portal, holder)
+/// Keeps how much each instance that may write what counts to this holder had written when it was counted.
+pub(crate) async fn note_writes(portal: &Portal, holder: &SpaceHolder, counted: Timestamp) -> ApiResult<()> {
+    if portal.disk_uses().knows_writes(holder, counted) {
+        return Ok(());
+    }
+    let written = candidates(portal, holder)
         .await?
         .into_iter()
         .filter_map(|one| Some((one.id.clone(), portal.compute().written(&one.server, &one.id)?)))
         .collect();
-    portal.disk_uses().note_writes(holder, &written);
+    portal.disk_uses().note_writes(holder, counted, written);
     Ok(())
 }
 
 /// Of these, the ones that write.
 fn writers(portal: &Portal, holder: &SpaceHolder, mut running: Vec<Instance>) -> Vec<Instance> {
+    let Some(wrote) = portal.disk_uses().writers(holder) else { return Vec::new() };
     running.retain(|one| one.state == State::Running && !one.is_frozen());
-    let (known, others): (Vec<Instance>, Vec<Instance>) =
-        running.into_iter().partition(|one| portal.disk_uses().wrote(holder, &one.id));
+    let (known, others): (Vec<Instance>, Vec<Instance>) = running.into_iter().partition(|one| wrote.contains(&one.id));
     let all_may = !matches!(holder, SpaceHolder::Disk(DiskHolder::Group(_)));
     if known.is_empty() && all_may { others } else { known }
 }
@@ -115,7 +121,12 @@ pub(super) async fn carry_out(portal: &Portal) -> ApiResult<()> {
     if !space.freeze {
         return Ok(());
     }
-    for level in disk_space::due(db, now.minus(space.grace()), now).await? {
+    let full = disk_space::full(db, now).await?;
+    portal.disk_uses().forget_writes_except(&full.iter().map(|level| level.holder.clone()).collect::<HashSet<_>>());
+    for level in &full {
+        note_writes(portal, &level.holder, level.counted).await?;
+    }
+    for level in disk_space::due(db, &full, now.minus(space.grace()), now).await? {
         let running = candidates(portal, &level.holder).await?;
         for one in writers(portal, &level.holder, running) {
             freeze(portal, &one, &level, now).await?;
@@ -145,7 +156,10 @@ async fn freeze(portal: &Portal, before: &Instance, level: &LevelRow, now: Times
 pub(super) async fn thaw(tx: &Tx, before: &Instance, by: &str, now: Timestamp) -> ApiResult<Option<Instance>> {
     let mut one = before.clone();
     one.frozen_for = None;
-    one.state_reason = if by.is_empty() { "空间已清理，自动继续运行" } else { "已解除冻结" }.to_owned();
+    // Suspended, it does not go on, and why is what counts.
+    if !one.is_suspended() {
+        one.state_reason = if by.is_empty() { "空间已清理，自动继续运行" } else { "已解除冻结" }.to_owned();
+    }
     changes::put(tx, before, one, by, now).await
 }
 
@@ -159,7 +173,7 @@ pub(crate) async fn thaw_with_room(portal: &Portal) -> ApiResult<()> {
     let space = settings::read(db).await?.space;
     for one in frozen {
         let Some(holder) = &one.frozen_for else { continue };
-        if space.freeze && disk_space::is_full(db, holder, now).await? {
+        if space.freeze && space.count && disk_space::was_full(db, holder).await? {
             continue;
         }
         let tx = db.begin().await?;

@@ -33,22 +33,21 @@ async fn go_on(
 ) -> ApiResult<Response> {
     let (one, standing) = known(portal.db(), &actor, &id).await?;
     policy::may_change(standing)?;
-    let Some(holder) = one.frozen_for.clone() else {
-        return Err(ApiError::conflict("instance_state", "实例没有被冻结"));
-    };
-    if let SpaceHolder::Disk(holder) = holder {
+    match &one.frozen_for {
+        None => return Err(ApiError::conflict("instance_state", "实例没有被冻结")),
         // With room, this alone lets it go on.
-        portal.count_disk_use(holder).await.map_err(ApiError::internal)?;
+        Some(SpaceHolder::Disk(holder)) => portal.count_disk_use(*holder).await.map_err(ApiError::internal)?,
+        Some(SpaceHolder::Root(_)) => {}
     }
     let now = portal.now();
     let tx = portal.db().begin().await?;
     let (before, _) = known(&tx, &actor, &id).await?;
-    if before.frozen_for.is_none() {
+    let Some(holder) = before.frozen_for.clone() else {
         record(&tx, &actor, address, "instance.go_on", &before, one.state_reason, now).await?;
         tx.commit().await?;
         let shown = view::one_shown(&portal, &actor, before).await?;
         return Ok((StatusCode::ACCEPTED, Json(shown)).into_response());
-    }
+    };
     let reason = FreezeReason::of(&holder);
     if !actor.is_admin()
         && reason != FreezeReason::Root

@@ -1,7 +1,7 @@
 //! What the roots of running instances take beside their images: an engine walks the files to tell, so each server is
 //! asked for one instance at a time and then left alone for nineteen times as long as that took.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -23,7 +23,7 @@ const REST: u32 = 19;
 /// Servers that are asked at one time.
 const AT_ONCE: usize = 8;
 
-/// Counts on each server the root that was counted longest ago.
+/// Counts on each server the root that was asked for longest ago. One that can't be counted holds up no other.
 pub(super) async fn count(portal: &Portal) -> ApiResult<()> {
     let db = portal.db();
     let space = settings::read(db).await?.space;
@@ -34,7 +34,6 @@ pub(super) async fn count(portal: &Portal) -> ApiResult<()> {
     let holders: Vec<SpaceHolder> = running.iter().map(|one| SpaceHolder::Root(one.id.clone())).collect();
     let counted: HashMap<SpaceHolder, Timestamp> =
         disk_space::levels_of(db, &holders).await?.into_iter().map(|row| (row.holder, row.counted)).collect();
-    let at = |one: &Instance| counted.get(&SpaceHolder::Root(one.id.clone())).copied();
     let mut by_server: BTreeMap<String, Vec<Instance>> = BTreeMap::new();
     for one in running {
         by_server.entry(one.server.clone()).or_default().push(one);
@@ -42,6 +41,11 @@ pub(super) async fn count(portal: &Portal) -> ApiResult<()> {
     let now = portal.now();
     let due = by_server.into_iter().filter_map(|(server, instances)| {
         let worker = portal.compute().of(&server);
+        let asked = worker.roots_asked(&instances.iter().map(|one| one.id.as_str()).collect::<HashSet<_>>());
+        let at = |one: &Instance| {
+            let counted = counted.get(&SpaceHolder::Root(one.id.clone())).copied();
+            counted.max(asked.get(&one.id).copied())
+        };
         let oldest = instances.into_iter().min_by_key(&at)?;
         let is_due = worker.roots_may_be_counted(now) && at(&oldest).is_none_or(|at| at.plus(EVERY) <= now);
         is_due.then(|| size(portal, worker, oldest, space.root_limit.unsigned_abs()))
@@ -55,7 +59,7 @@ async fn size(portal: &Portal, worker: Arc<Worker>, one: Instance, quota: u64) -
     let (engine, container) = (worker.current_engine()?, container(&one)?);
     let (begun, counted) = (Instant::now(), portal.now());
     let found = engine.size(&container).await;
-    worker.let_roots_rest(portal.now().plus(begun.elapsed() * REST));
+    worker.note_root_asked(&one.id, counted, portal.now().plus(begun.elapsed() * REST));
     match found {
         Ok(size) => Some(Count { holder: SpaceHolder::Root(one.id), used: size.writable, quota, counted }),
         Err(error) => {

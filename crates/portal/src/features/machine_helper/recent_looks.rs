@@ -39,6 +39,8 @@ impl RecentLooks {
     ) -> Option<u64> {
         let guard = match request {
             Request::BootId {} | Request::FileSystem { .. } => None,
+            // It changed nothing, and is tried again every minute.
+            Request::SetProjectLimit { .. } if failed => None,
             Request::SetNetworkGuard { guard } => Some(guard.clone()),
             _ => return Some(0),
         };
@@ -80,5 +82,12 @@ mod tests {
         assert_eq!(due(&table("ylp-b"), false, 132), Some(1), "another table is a change");
         let change = Request::ClearNetworkGuard {};
         assert_eq!((due(&change, false, 200), due(&change, false, 200)), (Some(0), Some(0)));
+        let limit = Request::SetProjectLimit {
+            root: "/srv".parse().unwrap(),
+            project: 1_500_000_007_u32.try_into().unwrap(),
+            limit_bytes: None,
+        };
+        assert_eq!((due(&limit, false, 201), due(&limit, false, 202)), (Some(0), Some(0)));
+        assert_eq!((due(&limit, true, 203), due(&limit, true, 204)), (Some(0), None), "what fails is tried again");
     }
 }

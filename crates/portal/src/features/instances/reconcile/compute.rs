@@ -276,7 +276,7 @@ impl Portal {
             usage::sample(self, &worker).await?;
             machine::sample(self, &worker).await?;
             if let Some(engine) = worker.nvidia_engine() {
-                sampling::sample(self, &worker, &engine, &mut Vec::new()).await?;
+                sampling::sample(self, &worker, &engine, &mut sampling::SeenCards::default()).await?;
                 health::look(self, &worker).await?;
             }
         }

@@ -14,10 +14,13 @@ use crate::features::gpus::{self, GpuSample, SeenCard};
 use crate::features::instances::duties::CARDS;
 use crate::features::servers;
 
+/// Which cards a machine was seen to have, and the places of those that could not be asked.
+pub(super) type SeenCards = (Vec<SeenCard>, Vec<String>);
+
 /// Samples one server's cards again and again.
 pub(super) async fn watch(portal: &Portal, worker: &Worker) {
     let attendance = portal.duties().attend(&CARDS, &worker.server);
-    let mut seen: Vec<SeenCard> = Vec::new();
+    let mut seen = SeenCards::default();
     loop {
         if let Some(engine) = worker.nvidia_engine() {
             attendance.run(async { Ok(sample(portal, worker, &engine, &mut seen).await?) }).await;
@@ -31,7 +34,7 @@ pub(super) async fn sample(
     portal: &Portal,
     worker: &Worker,
     engine: &Arc<dyn Engine>,
-    seen: &mut Vec<SeenCard>,
+    seen: &mut SeenCards,
 ) -> ApiResult<()> {
     let report = match engine::gpu_report(engine.as_ref()).await {
         Ok(Some(report)) => report,
@@ -62,15 +65,17 @@ pub(super) async fn sample(
 }
 
 /// Writes down which cards there are and which driver, where that changed.
-async fn note(portal: &Portal, worker: &Worker, report: &GpuReport, seen: &mut Vec<SeenCard>) -> ApiResult<()> {
+async fn note(portal: &Portal, worker: &Worker, report: &GpuReport, seen: &mut SeenCards) -> ApiResult<()> {
     let cards: Vec<SeenCard> = report.gpus.iter().map(card).collect();
-    if cards != *seen {
-        let failing: Vec<&str> = report.failed.iter().map(|failed| failed.pci.as_str()).collect();
+    let failing: Vec<String> = report.failed.iter().map(|failed| failed.pci.clone()).collect();
+    let now_seen = (cards, failing);
+    if now_seen != *seen {
+        let (cards, failing) = &now_seen;
         let tx = portal.db().begin().await?;
-        gpus::note_cards(&tx, &worker.server, &cards, &failing, portal.now()).await?;
+        gpus::note_cards(&tx, &worker.server, cards, failing, portal.now()).await?;
         servers::note_driver(&tx, &worker.server, &report.driver, report.cuda.as_deref().unwrap_or_default()).await?;
         tx.commit().await?;
-        *seen = cards;
+        *seen = now_seen;
     }
     Ok(())
 }

@@ -61,6 +61,8 @@ struct Memory {
     usages: HashMap<String, Usage>,
     /// When the next root may be counted.
     roots_rest_until: Option<Timestamp>,
+    /// When roots were last asked for, by instance.
+    roots_asked: HashMap<String, Timestamp>,
     /// What the machine was told to keep apart, and when.
     guard: Option<(Guard, Timestamp)>,
     /// Networks that nobody used when that was last looked at.
@@ -285,9 +287,18 @@ impl Worker {
         self.memory().roots_rest_until.is_none_or(|until| until <= now)
     }
 
-    /// Counts no roots until then.
-    pub(in crate::features::instances) fn let_roots_rest(&self, until: Timestamp) {
-        self.memory().roots_rest_until = Some(until);
+    /// When the roots of these instances were last asked for, counted or not; of others that is forgotten.
+    pub(in crate::features::instances) fn roots_asked(&self, running: &HashSet<&str>) -> HashMap<String, Timestamp> {
+        let mut memory = self.memory();
+        memory.roots_asked.retain(|instance, _| running.contains(instance.as_str()));
+        memory.roots_asked.clone()
+    }
+
+    /// Keeps that an instance's root was asked for, and has none counted until then.
+    pub(in crate::features::instances) fn note_root_asked(&self, instance: &str, at: Timestamp, rest_until: Timestamp) {
+        let mut memory = self.memory();
+        memory.roots_asked.insert(instance.to_owned(), at);
+        memory.roots_rest_until = Some(rest_until);
     }
 
     /// Whether the machine was told this, after that moment.
