@@ -3320,7 +3320,8 @@ export interface paths {
         get?: never;
         /**
          * 设置账号的到期时间
-         * @description Sets when an account is disabled by itself, or that it is not. People are told 14 and 3 days before.
+         * @description Sets when an account is disabled by itself, or that it is not, which drops a departure that waits for the end.
+         *     People are told 14 and 3 days before.
          */
         put: operations["users_set_end"];
         post?: never;
