@@ -281,7 +281,7 @@ async fn is_on_this_machine(url: &str) -> bool {
     // With its port, which the name is resolved with, or without.
     let with_port = if host.ends_with(']') || !host.contains(':') { format!("{host}:5432") } else { host.to_owned() };
     match tokio::net::lookup_host(with_port).await {
-        Ok(mut found) => found.any(|address| kernel::is_own_address(address.ip())),
+        Ok(mut found) => found.any(|address| crate::is_own_address(address.ip())),
         Err(_) => true,
     }
 }

@@ -15,7 +15,6 @@ mod disk_change;
 mod error;
 pub mod guarded_clock;
 pub mod home;
-mod own_address;
 mod page;
 pub mod rules;
 pub mod scope;
@@ -30,7 +29,6 @@ pub use difference::difference;
 pub use disk_change::{DiskAction, DiskChange, DiskEvent};
 pub use error::{ErrorKind, Unexpected};
 pub use guarded_clock::{GuardedClock, Hold, HoldReason};
-pub use own_address::is_own_address;
 pub use page::{DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, Order, Page, PageRequest};
 pub use secret::Secret;
 

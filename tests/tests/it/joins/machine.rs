@@ -25,6 +25,7 @@ pub(super) struct Machine {
     bridge: String,
     /// Where its engine is to be reached.
     pub(super) address: String,
+    pub(super) port: u16,
 }
 
 impl Machine {
@@ -49,7 +50,9 @@ impl Machine {
         let mut command = Command::new("unshare");
         command.args(["--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c", FIRST_PROCESS, "sh"]);
         let outer = command.arg(folder.path()).arg(&bridge).stdin(Stdio::null()).spawn().expect("unshare");
-        let mut machine = Self { outer, init: 0, folder, bridge, address };
+        // It listens on all addresses, and so shares the ports with the test's other machines.
+        let port = 23_760 + u16::from(number);
+        let mut machine = Self { outer, init: 0, folder, bridge, address, port };
         until("the machine to be up", PATIENCE, async || {
             let ended = machine.outer.try_wait().expect("its first process");
             assert!(ended.is_none(), "the machine did not start");

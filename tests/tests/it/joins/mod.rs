@@ -26,7 +26,7 @@ async fn secure() -> (Server, Client) {
 }
 
 async fn joined(admin: &Client, server: &Server, machine: &Machine, name: &str) -> Value {
-    let form = json!({ "name": name, "host": machine.address, "portal": server.origin() });
+    let form = json!({ "name": name, "host": machine.address, "port": machine.port, "portal": server.origin() });
     admin.post("/api/joins", form).await.expect(201)
 }
 
@@ -53,13 +53,14 @@ async fn one_line_adds_a_server_over_https() {
     assert_eq!((&done["state"], &done["address"]), (&json!("done"), &json!("127.0.0.1")), "{done:#}");
     let added = admin.get(&format!("/api/servers/{}", words(&done["server"]))).await.json();
     assert_eq!(added["gpus"].as_array().map(Vec::len), Some(2), "{added:#}");
-    assert_eq!(added["manage"]["endpoint"], format!("tcp://{}:2376", machine.address));
+    assert_eq!(added["manage"]["endpoint"], format!("tcp://{}:{}", machine.address, machine.port));
 
     let config: Value = serde_json::from_str(&machine.must("cat /etc/docker/daemon.json")).expect("JSON");
     assert_eq!((&config["live-restore"], &config["tlsverify"]), (&json!(true), &json!(true)), "{config:#}");
     assert_eq!(config["log-opts"], json!({ "max-size": "10m", "tag": "a,{b}" }), "what was there stays");
     assert_eq!(machine.must("stat -c %a /etc/docker/yunlab/key.pem").trim(), "600");
-    let without = format!("curl -sS --cacert /etc/docker/yunlab/ca.pem https://{}:2376/_ping", machine.address);
+    let without =
+        format!("curl -sS --cacert /etc/docker/yunlab/ca.pem https://{}:{}/_ping", machine.address, machine.port);
     assert!(!machine.run(&without).status.success(), "the engine is the portal's alone");
     assert!(!machine.run(words(&new["command"])).status.success(), "a token works once");
 }

@@ -56,7 +56,7 @@ async fn is_elsewhere(server: &servers::Server) -> bool {
     match tokio::time::timeout(PATIENCE, tokio::net::lookup_host(address)).await {
         Ok(Ok(found)) => {
             let mut found = found.peekable();
-            found.peek().is_some() && found.all(|address| !kernel::is_own_address(address.ip()))
+            found.peek().is_some() && found.all(|address| !db_kit::is_own_address(address.ip()))
         }
         _ => false,
     }
