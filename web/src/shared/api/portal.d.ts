@@ -1269,7 +1269,8 @@ export interface paths {
         /**
          * 删除镜像
          * @description Deletes it on all servers and in the registry. 409 `image_in_use` while an instance, even a
-         *     stopped one, was made of it. Where it can't be removed it is left, but nobody may use it.
+         *     stopped one, was made of it. Where it can't be removed it is left, but nobody may use it, and
+         *     tried again by itself.
          */
         delete: operations["images_delete"];
         options?: never;

@@ -167,7 +167,7 @@ async fn image(portal: &Portal, by: By<'_>, one: &Departure, item: &DepartureIte
     Ok(match images::delete(portal, by.actor, by.address, &item.object).await? {
         images::Deleted::Gone => Step::Done("已删除".to_owned()),
         images::Deleted::Left(places) => {
-            Step::Done(format!("已删除，谁都不能再用；有的地方没有清理掉：{}", places.join("；")))
+            Step::Done(format!("已删除，谁都不能再用；有的地方暂时没有清理掉，会自动重试：{}", places.join("；")))
         }
         images::Deleted::InUse(names) => {
             Step::Failed(format!("有 {} 个实例在使用：{}。请先释放，或改为移交", names.len(), names.join("、")))
