@@ -168,6 +168,10 @@ async fn look_at_grant(portal: &Portal, kept: &KeptGrant, now: Timestamp) -> Api
         return Ok(());
     }
     let tx = portal.db().begin().await?;
+    service::hold(&tx, kept.user).await?;
+    // Quotas may have been set for good since it was read.
+    let now_kept = store_ends::grant_of(&tx, kept.user).await?.filter(|grant| grant.until == kept.until);
+    let Some(kept) = &now_kept else { return Ok(()) };
     let user = store::by_id(&tx, kept.user).await?;
     let notice = |title: String, words: String| NewNotice {
         kind: UserNoticeKind::QuotaEnding,

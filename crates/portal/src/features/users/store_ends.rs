@@ -5,6 +5,7 @@ use http_kit::{ApiError, ApiResult};
 use kernel::{Timestamp, UserId};
 
 use super::temporary::Grant;
+use crate::features::settings::Quotas;
 
 /// An account that ends.
 #[derive(Debug, FromQueryResult)]
@@ -102,7 +103,6 @@ pub(super) async fn put_grant(tx: &Tx, user: UserId, until: Timestamp, grant: &G
          ends_at = excluded.ends_at, quotas_before = excluded.quotas_before, \
          quotas_granted = excluded.quotas_granted, told = excluded.told"
     );
-    let text = |quotas| serde_json::to_string(&quotas).map_err(ApiError::internal);
     let values = vec![
         user.into(),
         until.as_millis().into(),
@@ -111,6 +111,16 @@ pub(super) async fn put_grant(tx: &Tx, user: UserId, until: Timestamp, grant: &G
         false.into(),
     ];
     Ok(tx.run(&sql, values).await?)
+}
+
+/// Changes what a grant is about. Its end stays, and whether its person was told of that.
+pub(super) async fn change_grant(tx: &Tx, user: UserId, grant: &Grant) -> ApiResult<u64> {
+    let sql = "update quota_ends set quotas_before = $2, quotas_granted = $3 where user_id = $1";
+    Ok(tx.run(sql, vec![user.into(), text(grant.before)?.into(), text(grant.granted)?.into()]).await?)
+}
+
+fn text(quotas: Quotas) -> ApiResult<String> {
+    serde_json::to_string(&quotas).map_err(ApiError::internal)
 }
 
 pub(super) async fn grant_of(db: &impl Sql, user: UserId) -> ApiResult<Option<KeptGrant>> {

@@ -161,6 +161,29 @@ async fn quotas_for_a_time_return_to_what_they_were() {
 }
 
 #[tokio::test]
+async fn what_is_set_for_good_to_the_granted_figure_stays() {
+    let portal = TestPortal::new().await;
+    let id = portal.user("ann").await;
+    let (at, user) = (format!("/api/users/{id}/temporary-quotas"), format!("/api/users/{id}"));
+    let admin = portal.admin();
+    let before = admin.get(&user).await.expect(200)["diskQuota"].clone();
+    let grant = json!({ "GPUNumlimit": 8, "diskQuota": 1_i64 << 40, "until": in_days(&portal, 14) });
+    admin.put(&at, grant).await.is(200);
+    let set = admin.put(&user, json!({ "GPUNumlimit": 8 })).await.expect(200);
+    assert_eq!(set["temporaryQuotas"]["before"]["GPUNumlimit"], 8, "{set:#}");
+    portal.clock.advance(15 * DAY);
+    portal.portal.end_accounts().await.unwrap();
+    let admin = admin_again(&portal).await;
+    let after = admin.get(&user).await.expect(200);
+    assert_eq!((&after["GPUNumlimit"], &after["diskQuota"]), (&json!(8), &before));
+    // With the last of them the grant is over.
+    let grant = json!({ "GPUNumlimit": 9, "until": in_days(&portal, 14) });
+    admin.put(&at, grant).await.is(200);
+    let set = admin.put(&format!("/api/users/GPUNumlimit/{id}"), json!({ "GPUNumlimit": 9 })).await.expect(200);
+    assert_eq!(set["temporaryQuotas"], Value::Null);
+}
+
+#[tokio::test]
 async fn quotas_for_a_time_can_be_ended_or_kept() {
     let portal = TestPortal::new().await;
     let id = portal.user("ann").await;
