@@ -192,12 +192,14 @@ async fn group(portal: &Portal, by: By<'_>, item: &DepartureItem) -> ApiResult<S
 
 /// The disk asks for it, and reports how it ended.
 async fn files(portal: &Portal, one: &Departure, item: &DepartureItem) -> ApiResult<Step> {
-    // What the disk has begun it ends.
-    if item.begun != ASKED && is_on_again(portal.db(), one).await? {
-        return Ok(Step::Failed(ON_AGAIN.to_owned()));
-    }
-    if item.action == DepartureAction::HandOver {
-        receiver(portal, item).await?;
+    // What the disk has begun it ends, and only it knows how.
+    if item.begun != ASKED {
+        if is_on_again(portal.db(), one).await? {
+            return Ok(Step::Failed(ON_AGAIN.to_owned()));
+        }
+        if item.action == DepartureAction::HandOver {
+            receiver(portal, item).await?;
+        }
     }
     waits("等待网盘处理", ASKED)
 }

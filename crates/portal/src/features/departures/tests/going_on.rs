@@ -134,6 +134,25 @@ async fn two_hosts_never_deal_with_one_home() {
 }
 
 #[tokio::test]
+async fn what_the_disk_was_asked_for_ends_as_it_reports() {
+    let all = Leaving::new().await;
+    let cao = all.lab.portal.user("cao").await;
+    let started = all.start(all_to(cao)).await;
+    let portal = &all.lab.portal.portal;
+    portal.continue_departures().await.unwrap();
+    let chore = portal.home_chores(None).await.unwrap().pop().unwrap();
+    // While the disk moves the files, the receiver goes.
+    all.admin.post("/api/users/active", json!({ "ids": [cao], "active": false })).await.is(200);
+    portal.continue_departures().await.unwrap();
+    assert_eq!(item(&all.get(&started["id"]).await, "files")["state"], "waiting");
+    portal.home_report(&HomeReport { chore, outcome: done(Some("home/cao/来自 ann")) }).await.unwrap();
+    let moved = all.get(&started["id"]).await;
+    let words = "文件已移到 cao 的个人文件夹，在“来自 ann”里";
+    assert_eq!((&item(&moved, "files")["state"], &item(&moved, "files")["words"]), (&json!("done"), &json!(words)));
+    assert_eq!(all.finish(&started["id"]).await["state"], "done");
+}
+
+#[tokio::test]
 async fn a_plan_waits_for_the_end_of_the_account() {
     let all = Leaving::new().await;
     all.lab.running(&all.ann, 1).await;
