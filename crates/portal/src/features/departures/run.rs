@@ -16,6 +16,13 @@ use crate::jobs::JOBS;
 pub(super) async fn look(portal: &Portal) -> ApiResult<()> {
     let mut failed = None;
     for one in store::running(portal.db()).await? {
+        let one = match one {
+            Ok(one) => one,
+            Err(error) => {
+                failed = Some(error);
+                continue;
+            }
+        };
         if let Err(error) = go_on(portal, &one).await {
             tracing::warn!(departure.id = one.id, departure.user = one.user.username, %error, "a departure is held up");
             failed = Some(error);

@@ -46,7 +46,11 @@ async fn look(portal: &Portal) -> ApiResult<()> {
     let now = portal.now();
     let mut failed = None;
     for grant in store_ends::grants_ending(portal.db(), now.plus(days(GRANT_TOLD_DAYS))).await? {
-        if let Err(error) = look_at_grant(portal, &grant, now).await {
+        let done = match grant {
+            Ok(grant) => look_at_grant(portal, &grant, now).await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = done {
             failed = Some(error);
         }
     }

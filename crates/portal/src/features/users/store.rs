@@ -353,13 +353,11 @@ async fn with_groups(db: &impl Sql, rows: Vec<Row>) -> ApiResult<Vec<User>> {
 }
 
 fn user(row: Row, groups: &mut HashMap<UserId, Vec<UserGroup>>) -> ApiResult<User> {
-    let temporary_quotas = match (row.quotas_until, row.quotas_before) {
-        (Some(until), Some(before)) => Some(TemporaryQuotas {
-            until: Timestamp::from_millis(until),
-            before: serde_json::from_str(&before).map_err(ApiError::internal)?,
-        }),
-        _ => None,
-    };
+    // A grant that can't be read fails at its end; nothing else of the account depends on it.
+    let temporary_quotas = row.quotas_until.zip(row.quotas_before).and_then(|(until, before)| {
+        let before = serde_json::from_str(&before).ok()?;
+        Some(TemporaryQuotas { until: Timestamp::from_millis(until), before })
+    });
     Ok(User {
         id: row.id,
         username: row.username,

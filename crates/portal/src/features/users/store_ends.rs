@@ -129,11 +129,11 @@ pub(super) async fn grant_of(db: &impl Sql, user: UserId) -> ApiResult<Option<Ke
     row.map(KeptGrant::try_from).transpose()
 }
 
-/// Grants that end before then, the earliest first.
-pub(super) async fn grants_ending(db: &impl Sql, before: Timestamp) -> ApiResult<Vec<KeptGrant>> {
+/// Grants that end before then, the earliest first. One that can't be read is an error among the others.
+pub(super) async fn grants_ending(db: &impl Sql, before: Timestamp) -> DbResult<Vec<ApiResult<KeptGrant>>> {
     let sql = format!("select {COLUMNS} from quota_ends where ends_at <= $1 order by ends_at, user_id");
     let rows: Vec<Row> = db.all(&sql, vec![before.as_millis().into()]).await?;
-    rows.into_iter().map(KeptGrant::try_from).collect()
+    Ok(rows.into_iter().map(KeptGrant::try_from).collect())
 }
 
 /// `false` when it ended or was changed meanwhile.
@@ -153,8 +153,12 @@ impl TryFrom<Row> for KeptGrant {
     type Error = ApiError;
 
     fn try_from(row: Row) -> ApiResult<Self> {
-        let before = serde_json::from_str(&row.quotas_before).map_err(ApiError::internal)?;
-        let granted = serde_json::from_str(&row.quotas_granted).map_err(ApiError::internal)?;
+        let quotas = |text: &str| -> ApiResult<Quotas> {
+            serde_json::from_str(text).map_err(|error| {
+                ApiError::internal(format!("the temporary quotas of user {} can't be read: {error}", row.user_id))
+            })
+        };
+        let (before, granted) = (quotas(&row.quotas_before)?, quotas(&row.quotas_granted)?);
         let until = Timestamp::from_millis(row.ends_at);
         Ok(Self { user: row.user_id, until, grant: Grant { before, granted }, told: row.told })
     }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use db_kit::Sql as _;
 use kernel::home::{HomeFault, HomeOutcome, HomeReport};
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -209,6 +210,28 @@ async fn an_end_that_is_lifted_drops_the_plan_that_waits_for_it() {
     assert_eq!(all.holdings().await["departure"], Value::Null);
     let log = all.admin.get("/api/logs/operate?size=20").await.text();
     assert!(log.contains("离开计划随之取消"), "{log}");
+}
+
+#[tokio::test]
+async fn a_plan_that_cannot_be_read_holds_up_no_other() {
+    let all = Leaving::new().await;
+    let broken = all.start(delete_all()).await;
+    let stamp = all.admin.get(&format!("/api/departures/holdings/{}", all.bob)).await.expect(200)["stamp"].clone();
+    let form = json!({ "user": all.bob, "plan": delete_all(), "when": "now", "stamp": stamp });
+    let whole = all.admin.post("/api/departures", form).await.expect(202);
+    let portal = &all.lab.portal;
+    let db = portal.database().await;
+    let tx = db.begin().await.unwrap();
+    let sql = "update departures set plan = 'x' where id = $1";
+    assert_eq!(tx.run(sql, vec![broken["id"].as_str().unwrap().into()]).await.unwrap(), 1);
+    tx.commit().await.unwrap();
+    for _ in 0..2 {
+        let failed = format!("{:?}", portal.portal.continue_departures().await.unwrap_err());
+        assert!(failed.contains("can't be read"), "{failed}");
+        all.disk_does(|_| done(None)).await;
+    }
+    let _ = portal.portal.continue_departures().await.unwrap_err();
+    assert_eq!(all.get(&whole["id"]).await["state"], "done");
 }
 
 #[tokio::test]

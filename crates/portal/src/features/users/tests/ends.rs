@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use db_kit::Sql as _;
 use kernel::Clock as _;
 use serde_json::{Value, json};
 use testkit::{ADMIN_PASSWORD, Client, TestPortal, USER_PASSWORD};
@@ -181,6 +182,30 @@ async fn what_is_set_for_good_to_the_granted_figure_stays() {
     admin.put(&at, grant).await.is(200);
     let set = admin.put(&format!("/api/users/GPUNumlimit/{id}"), json!({ "GPUNumlimit": 9 })).await.expect(200);
     assert_eq!(set["temporaryQuotas"], Value::Null);
+}
+
+#[tokio::test]
+async fn a_grant_that_cannot_be_read_holds_up_no_other_end() {
+    let portal = TestPortal::new().await;
+    let (ann, bob) = (portal.user("ann").await, portal.user("bob").await);
+    let grant = json!({ "GPUNumlimit": 8, "until": in_days(&portal, 1) });
+    for id in [ann, bob] {
+        portal.admin().put(&format!("/api/users/{id}/temporary-quotas"), grant.clone()).await.is(200);
+        set_end(&portal, id, json!(in_days(&portal, 2))).await;
+    }
+    let db = portal.database().await;
+    let tx = db.begin().await.unwrap();
+    let sql = "update quota_ends set quotas_before = 'x' where user_id = $1";
+    assert_eq!(tx.run(sql, vec![ann.into()]).await.unwrap(), 1);
+    tx.commit().await.unwrap();
+    portal.clock.advance(3 * DAY);
+    let failed = format!("{:?}", portal.portal.end_accounts().await.unwrap_err());
+    assert!(failed.contains(&format!("user {ann} can't be read")), "{failed}");
+    let admin = admin_again(&portal).await;
+    for (id, gpus) in [(ann, 8), (bob, 4)] {
+        let user = admin.get(&format!("/api/users/{id}")).await.expect(200);
+        assert_eq!((&user["active"], &user["GPUNumlimit"]), (&json!(false), &json!(gpus)), "{user:#}");
+    }
 }
 
 #[tokio::test]
