@@ -158,6 +158,8 @@ pub(super) async fn delete(tx: &Tx, by: By<'_>, user: &User) -> ApiResult<()> {
     if user.id == by.actor.id {
         return Err(ApiError::conflict("self_delete", "不能删除自己的账号"));
     }
+    // Before the other locks, as who begins a departure takes them.
+    departures::hold(tx, user.id).await?;
     if user.role == Role::Admin && user.active {
         keep_an_admin(tx, &[user.id]).await?;
     }
