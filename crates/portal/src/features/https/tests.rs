@@ -286,6 +286,21 @@ async fn nobody_is_sent_to_an_expired_certificate() {
 }
 
 #[tokio::test]
+async fn the_end_of_the_ca_is_an_alert_of_its_own() {
+    let (portal, _) = with_lab_ca(&["lab"]).await;
+    let alerts = async |after: Duration| {
+        portal.clock.advance(after);
+        look(&portal).await.unwrap();
+        portal.portal.look_for_faults().await.unwrap();
+        portal.sign_in("admin", testkit::ADMIN_PASSWORD).await.get("/api/alerts").await.text()
+    };
+    let before = alerts(DAY * (3650 - 91)).await;
+    assert!(!before.contains("实验室的 CA 还有"), "{before}");
+    let after = alerts(DAY * 2).await;
+    assert!(after.contains("实验室的 CA 还有 89 天到期") && after.contains("重新生成"), "{after}");
+}
+
+#[tokio::test]
 async fn names_are_tried_out_before_they_are_trusted() {
     let (portal, admin) = with_lab_ca(&["no-such-name.invalid", "127.0.0.1"]).await;
     let checks = admin.post("/api/settings/https/check", json!({})).await.expect(200)["items"].clone();
