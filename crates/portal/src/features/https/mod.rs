@@ -27,7 +27,7 @@ use background::{Duty, Scope};
 use http_kit::Routes;
 
 pub use facts::{HttpsFacts, IssuedFiles, LabCaFacts};
-pub(crate) use renewal::{CertificateState, certificate_state, is_set_up};
+pub(crate) use renewal::{CertificateState, certificate_state, is_set_up, uses_lab_ca};
 pub use serving::ServedCertificate;
 
 use crate::Portal;

@@ -195,6 +195,11 @@ pub(crate) async fn certificate_state(portal: &Portal) -> ApiResult<Option<Certi
     Ok(Some(CertificateState { validity, failures, error, ca_end }))
 }
 
+/// Whether browsers trust the portal by a CA that people install.
+pub(crate) async fn uses_lab_ca(portal: &Portal) -> ApiResult<bool> {
+    Ok(store::settings(portal.db(), portal.seal()).await?.way == HttpsWay::LabCa)
+}
+
 /// Whether pages can be opened over HTTPS: by a certificate that the portal keeps, or by files.
 pub(crate) async fn is_set_up(portal: &Portal) -> ApiResult<bool> {
     let has_files = portal.certificate().is_some_and(Path::exists);

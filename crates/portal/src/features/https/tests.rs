@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use db_kit::{FromQueryResult, Sql as _};
+use portal::PageView;
 use serde_json::{Value, json};
 use testkit::{Client, TestPortal};
 
@@ -301,6 +302,26 @@ async fn the_end_of_the_ca_is_an_alert_of_its_own() {
     assert!(!before.contains("实验室的 CA 还有"), "{before}");
     let after = alerts(DAY * 2).await;
     assert!(after.contains("实验室的 CA 还有 89 天到期") && after.contains("重新生成"), "{after}");
+}
+
+#[tokio::test]
+async fn browsers_are_not_told_to_insist_on_a_certificate_of_the_labs_ca() {
+    let portal = TestPortal::new().await;
+    let admin = portal.admin();
+    let mut security = admin.get("/api/settings").await.expect(200)["security"].clone();
+    security["hstsDays"] = json!(2);
+    admin.put("/api/settings", json!({ "security": security })).await.is(200);
+    let address = http::Uri::from_static("/login");
+    let told = async || {
+        let view = PageView { address: &address, host: Some("lab.test"), secure: true };
+        let headers = portal.portal.page_headers(view).await;
+        headers.get("strict-transport-security").map(|value| value.to_str().unwrap().to_owned())
+    };
+    assert_eq!(told().await.as_deref(), Some("max-age=172800"));
+    admin.put(PATH, form("lab_ca", &["lab.test"], "")).await.is(200);
+    assert_eq!(told().await.as_deref(), Some("max-age=0"), "and what they were told before is forgotten");
+    admin.put(PATH, form("off", &[], "")).await.is(200);
+    assert_eq!(told().await.as_deref(), Some("max-age=172800"));
 }
 
 #[tokio::test]
