@@ -23,7 +23,7 @@ const RELEASE_AGAIN: &str = "release-again:";
 /// The disk is to remove a dataset.
 const REMOVE: &str = "remove";
 const ON_AGAIN: &str = "账号又被启用了。仍要办理离开的话，请先禁用账号再重试";
-const MORE_THINGS: &str = "开始办理之后，此人名下又有了实例、数据集或镜像。请到相应的页面处理后重试";
+const MORE_THINGS: &str = "开始办理之后，此人名下又有了实例、数据集或镜像。请选择怎么处理它们，再重试";
 
 /// How far a thing is.
 #[derive(Clone, Debug)]

@@ -1,5 +1,6 @@
 //! Departures that meet obstacles: failures, servers that are away, restarts, a plan that waits.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use db_kit::Sql as _;
@@ -85,6 +86,58 @@ async fn a_server_that_is_away_is_waited_for() {
     assert_eq!(all.finish(&started["id"]).await["state"], "done");
 }
 
+#[tokio::test]
+async fn what_waits_can_be_dealt_with_otherwise() {
+    let all = Leaving::new().await;
+    all.lab.running(&all.ann, 1).await;
+    all.lab.engine.go();
+    all.lab.look().await;
+    let started = all.start(all_to(all.bob)).await;
+    all.go_on().await;
+    let waits = all.get(&started["id"]).await;
+    assert_eq!((&waits["state"], &item(&waits, "instance")["state"]), (&json!("running"), &json!("waiting")));
+    let at = format!("/api/departures/{}/retry", started["id"].as_str().unwrap());
+    let _ = all.admin.post(&at, json!({})).await.refused(409, "departure_not_failed");
+    let changed = all.admin.post(&at, json!({ "plan": delete_all() })).await.expect(202);
+    assert_eq!((&changed["state"], &item(&changed, "instance")["action"]), (&json!("running"), &json!("delete")));
+    all.lab.engine.come_back();
+    let ended = all.finish(&started["id"]).await;
+    assert_eq!((&ended["state"], &item(&ended, "instance")["words"]), (&json!("done"), &json!("已释放")), "{ended:#}");
+}
+
+#[tokio::test]
+async fn what_came_later_is_dealt_with_once_somebody_decided() {
+    let all = Leaving::new().await;
+    let started = all.start(delete_all()).await;
+    let switch = async |active: bool| {
+        all.admin.post("/api/users/active", json!({ "ids": [all.ann_id], "active": active })).await.is(200);
+    };
+    switch(true).await;
+    let ann = all.lab.portal.sign_in("ann", USER_PASSWORD).await;
+    let form = json!({ "name": "mnist", "title": "手写数字", "type": "image", "visibility": "private" });
+    let dataset = ann.post("/api/datasets", form).await.expect(202);
+    all.has_datasets.store(true, Ordering::Relaxed);
+    all.disk_does(|_| done(None)).await;
+    switch(false).await;
+    let at = format!("/api/departures/{}/retry", started["id"].as_str().unwrap());
+    let mut plan = delete_all();
+    for _ in 0..2 {
+        let stuck = all.finish(&started["id"]).await;
+        assert_eq!((&stuck["state"], &stuck["total"]), (&json!("failed"), &json!(2)));
+        assert!(item(&stuck, "account")["words"].as_str().unwrap().contains("又有了"), "{stuck:#}");
+        // Nobody said what is to become of it.
+        all.admin.post(&at, json!({ "plan": plan })).await.is(202);
+    }
+    assert_eq!(all.finish(&started["id"]).await["state"], "failed");
+    plan["exceptions"] =
+        json!([{ "kind": "dataset", "object": dataset["id"], "action": "hand_over", "receiver": all.bob }]);
+    let added = all.admin.post(&at, json!({ "plan": plan })).await.expect(202);
+    assert_eq!((&added["total"], &item(&added, "dataset")["receiver"]), (&json!(3), &json!("bob")));
+    assert_eq!(all.finish(&started["id"]).await["state"], "done");
+    let bob = all.lab.portal.sign_in("bob", USER_PASSWORD).await;
+    assert_eq!(bob.get("/api/datasets?mine=true").await.expect(200)["total"], 1);
+}
+
 /// Whenever the process ends, the next one goes on with the rows.
 #[rstest]
 #[case(0)]
@@ -142,6 +195,9 @@ async fn what_the_disk_was_asked_for_ends_as_it_reports() {
     let portal = &all.lab.portal.portal;
     portal.continue_departures().await.unwrap();
     let chore = portal.home_chores(None).await.unwrap().pop().unwrap();
+    let at = format!("/api/departures/{}/retry", started["id"].as_str().unwrap());
+    let kept = all.admin.post(&at, json!({ "plan": delete_all() })).await.expect(202);
+    assert_eq!(item(&kept, "files")["action"], "hand_over", "it has begun");
     // While the disk moves the files, the receiver goes.
     all.admin.post("/api/users/active", json!({ "ids": [cao], "active": false })).await.is(200);
     portal.continue_departures().await.unwrap();
